@@ -1,0 +1,30 @@
+package io.csi4j.core.call;
+
+/** The five gRPC services of CSI. */
+public enum RpcService {
+    /** Who the plugin is; served on every endpoint (R14). */
+    IDENTITY("Identity"),
+    /** Operations that need no particular node. */
+    CONTROLLER("Controller"),
+    /** Snapshots of several volumes at one point (R97-R100). */
+    GROUP_CONTROLLER("GroupController"),
+    /** Streams of snapshot metadata (R101-R103). */
+    SNAPSHOT_METADATA("SnapshotMetadata"),
+    /** Operations on the node where the plugin runs. */
+    NODE("Node");
+
+    private final String csiName;
+
+    RpcService(String csiName) {
+        this.csiName = csiName;
+    }
+
+    /**
+     * The name as CSI spells it.
+     *
+     * @return for example {@code GroupController}
+     */
+    public String csiName() {
+        return csiName;
+    }
+}

@@ -1,0 +1,106 @@
+package io.csi4j.core.csi;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * What a plugin says it can do. Numbers this version does not know are kept, and never an error: the
+ * plugin may be newer than the caller.
+ *
+ * @param <E> the kind of capability
+ */
+public final class CapabilitySet<E extends Enum<E> & WireEnum> {
+    private final Set<E> known;
+    private final SortedSet<Integer> unknownNumbers;
+
+    private CapabilitySet(Set<E> known, SortedSet<Integer> unknownNumbers) {
+        this.known = known;
+        this.unknownNumbers = unknownNumbers;
+    }
+
+    /**
+     * Exactly the given capabilities.
+     *
+     * @param type the enum
+     * @param capabilities what is offered
+     * @return the set
+     * @param <E> the kind of capability
+     */
+    public static <E extends Enum<E> & WireEnum> CapabilitySet<E> of(Class<E> type, Collection<E> capabilities) {
+        EnumSet<E> known = EnumSet.noneOf(type);
+        known.addAll(capabilities);
+        return new CapabilitySet<>(Collections.unmodifiableSet(known), Collections.emptySortedSet());
+    }
+
+    /**
+     * The capabilities with the given numbers. Zero ("unknown") is passed over; every other number
+     * without a name is kept in {@link #unknownNumbers()}.
+     *
+     * @param type the enum
+     * @param numbers the numbers on the wire
+     * @return the set
+     * @param <E> the kind of capability
+     */
+    public static <E extends Enum<E> & WireEnum> CapabilitySet<E> fromNumbers(
+            Class<E> type, Collection<Integer> numbers) {
+        EnumSet<E> known = EnumSet.noneOf(type);
+        TreeSet<Integer> unknown = new TreeSet<>(numbers);
+        unknown.remove(0);
+        for (E capability : EnumSet.allOf(type)) {
+            if (unknown.remove(capability.number())) {
+                known.add(capability);
+            }
+        }
+        return new CapabilitySet<>(Collections.unmodifiableSet(known), Collections.unmodifiableSortedSet(unknown));
+    }
+
+    /**
+     * Whether the capability is offered.
+     *
+     * @param capability the capability
+     * @return true if offered
+     */
+    public boolean has(E capability) {
+        return known.contains(Objects.requireNonNull(capability, "capability"));
+    }
+
+    /**
+     * The capabilities that have a name here.
+     *
+     * @return an unmodifiable set
+     */
+    public Set<E> known() {
+        return known;
+    }
+
+    /**
+     * The numbers that have no name here.
+     *
+     * @return an unmodifiable set, ascending
+     */
+    public SortedSet<Integer> unknownNumbers() {
+        return unknownNumbers;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CapabilitySet<?> set
+                && known.equals(set.known)
+                && unknownNumbers.equals(set.unknownNumbers);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(known, unknownNumbers);
+    }
+
+    @Override
+    public String toString() {
+        return unknownNumbers.isEmpty() ? known.toString() : known + " and unknown " + unknownNumbers;
+    }
+}

@@ -1,0 +1,43 @@
+package io.csi4j.core.csi;
+
+import java.util.Objects;
+
+/**
+ * The storage provider's id of a volume: opaque and unique within the plugin (R57). It appears at
+ * the RPC boundary only.
+ *
+ * <p>Only emptiness is refused: the id was made by the provider, and one that is longer than the
+ * specification permits (R16) is still the only handle there is.
+ *
+ * @param value the id, not empty
+ */
+public record ExternalVolumeId(String value) {
+    /**
+     * Checks that there is an id.
+     *
+     * @throws IllegalArgumentException if the id is empty
+     */
+    public ExternalVolumeId {
+        Objects.requireNonNull(value, "value");
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "ExternalVolumeId is empty; give the id that the storage provider made for the volume");
+        }
+    }
+
+    /**
+     * The id with the given text.
+     *
+     * @param value the id, not empty
+     * @return an id
+     * @throws IllegalArgumentException if the id is empty
+     */
+    public static ExternalVolumeId of(String value) {
+        return new ExternalVolumeId(value);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

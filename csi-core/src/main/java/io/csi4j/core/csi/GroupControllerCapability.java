@@ -1,0 +1,18 @@
+package io.csi4j.core.csi;
+
+/** What a group controller service offers (R42). */
+public enum GroupControllerCapability implements WireEnum {
+    /** The three RPCs of group snapshots. */
+    CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT(1);
+
+    private final int number;
+
+    GroupControllerCapability(int number) {
+        this.number = number;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+}

@@ -1,0 +1,22 @@
+package io.csi4j.core.rpc;
+
+/**
+ * Asks what the controller service offers (CSI {@code ControllerGetCapabilities}).
+ */
+public final class ControllerGetCapabilitiesRequest extends CsiMessage {
+    private static final ControllerGetCapabilitiesRequest INSTANCE = new ControllerGetCapabilitiesRequest();
+
+    private ControllerGetCapabilitiesRequest() {}
+
+    /**
+     * The only value: CSI gives this message no fields.
+     *
+     * @return the value
+     */
+    public static ControllerGetCapabilitiesRequest of() {
+        return INSTANCE;
+    }
+
+    @Override
+    void describe(Fields fields) {}
+}

@@ -1,0 +1,151 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks to take a volume from a node (CSI {@code ControllerUnpublishVolume}, R65-R68).
+ *
+ * <p>On the wire an absent node means <em>all</em> nodes; here that has to be said in words, with
+ * {@link #fromAllNodes} (R66).
+ */
+public final class ControllerUnpublishVolumeRequest extends CsiMessage {
+    private final ExternalVolumeId volumeId;
+    private final @Nullable ExternalNodeId nodeId;
+    private final Secrets secrets;
+
+    private ControllerUnpublishVolumeRequest(Builder builder) {
+        this.volumeId = builder.volumeId;
+        this.nodeId = builder.nodeId;
+        this.secrets = builder.secrets;
+        RequestCheck check = new RequestCheck("ControllerUnpublishVolumeRequest");
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder for taking the volume from one node.
+     *
+     * @param volumeId the volume, by the provider's id
+     * @param nodeId the node
+     * @return a new builder
+     */
+    public static Builder builder(ExternalVolumeId volumeId, ExternalNodeId nodeId) {
+        return new Builder().volumeId(volumeId).nodeId(nodeId);
+    }
+
+    /**
+     * A builder for taking the volume from all nodes at once (R66).
+     *
+     * @param volumeId the volume, by the provider's id
+     * @return a new builder
+     */
+    public static Builder fromAllNodes(ExternalVolumeId volumeId) {
+        return new Builder().volumeId(volumeId);
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.volumeId = volumeId;
+        builder.nodeId = nodeId;
+        builder.secrets = secrets;
+        return builder;
+    }
+
+    /**
+     * The volume, by the provider's id.
+     *
+     * @return the value, never null
+     */
+    public ExternalVolumeId volumeId() {
+        return volumeId;
+    }
+
+    /**
+     * The node; empty means all of them.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<ExternalNodeId> nodeId() {
+        return Optional.ofNullable(nodeId);
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("volumeId", volumeId);
+        fields.add("nodeId", nodeId);
+        fields.add("secrets", secrets);
+    }
+
+    /** Builds {@link ControllerUnpublishVolumeRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private ExternalVolumeId volumeId;
+
+        private @Nullable ExternalNodeId nodeId;
+        private Secrets secrets = Secrets.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: the volume, by the provider's id.
+         *
+         * @param volumeId the value
+         * @return this
+         */
+        public Builder volumeId(ExternalVolumeId volumeId) {
+            this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
+            return this;
+        }
+
+        /**
+         * Sets: the node; empty means all of them.
+         *
+         * @param nodeId the value
+         * @return this
+         */
+        public Builder nodeId(ExternalNodeId nodeId) {
+            this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public ControllerUnpublishVolumeRequest build() {
+            return new ControllerUnpublishVolumeRequest(this);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.TopologyRequirement;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for a snapshot; idempotent on its name (CSI {@code CreateSnapshot}, R76-R79).
+ *
+ * <p>While the answer is not ready to use, the same request is sent again from time to time (R77).
+ */
+public final class CreateSnapshotRequest extends CsiMessage {
+    private final ExternalVolumeId sourceVolumeId;
+    private final String name;
+    private final Secrets secrets;
+    private final Map<String, String> parameters;
+    private final @Nullable TopologyRequirement accessibilityRequirements;
+
+    private CreateSnapshotRequest(Builder builder) {
+        this.sourceVolumeId = builder.sourceVolumeId;
+        this.name = builder.name;
+        this.secrets = builder.secrets;
+        this.parameters = Collections.unmodifiableMap(new LinkedHashMap<>(builder.parameters));
+        this.accessibilityRequirements = builder.accessibilityRequirements;
+        RequestCheck check = new RequestCheck("CreateSnapshotRequest");
+        check.name("name", name);
+        check.secrets(secrets);
+        check.map("parameters", parameters);
+        check.topology("accessibilityRequirements", accessibilityRequirements);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param sourceVolumeId the volume to cut
+     * @param name the name, made by the caller: the key of idempotency (R21, R76)
+     * @return a new builder
+     */
+    public static Builder builder(ExternalVolumeId sourceVolumeId, String name) {
+        Builder builder = new Builder();
+        builder.sourceVolumeId(sourceVolumeId);
+        builder.name(name);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.sourceVolumeId = sourceVolumeId;
+        builder.name = name;
+        builder.secrets = secrets;
+        builder.parameters = parameters;
+        builder.accessibilityRequirements = accessibilityRequirements;
+        return builder;
+    }
+
+    /**
+     * The volume to cut.
+     *
+     * @return the value, never null
+     */
+    public ExternalVolumeId sourceVolumeId() {
+        return sourceVolumeId;
+    }
+
+    /**
+     * The name, made by the caller: the key of idempotency (R21, R76).
+     *
+     * @return the value, never null
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    /**
+     * Opaque parameters for the provider.
+     *
+     * @return the value, never null
+     */
+    public Map<String, String> parameters() {
+        return parameters;
+    }
+
+    /**
+     * From where it has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<TopologyRequirement> accessibilityRequirements() {
+        return Optional.ofNullable(accessibilityRequirements);
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("sourceVolumeId", sourceVolumeId);
+        fields.add("name", name);
+        fields.add("secrets", secrets);
+        fields.add("parameters", parameters);
+        fields.add("accessibilityRequirements", accessibilityRequirements);
+    }
+
+    /** Builds {@link CreateSnapshotRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private ExternalVolumeId sourceVolumeId;
+
+        private String name = "";
+        private Secrets secrets = Secrets.empty();
+        private Map<String, String> parameters = Map.of();
+        private @Nullable TopologyRequirement accessibilityRequirements;
+
+        private Builder() {}
+
+        /**
+         * Sets: the volume to cut.
+         *
+         * @param sourceVolumeId the value
+         * @return this
+         */
+        public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
+            this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
+            return this;
+        }
+
+        /**
+         * Sets: the name, made by the caller: the key of idempotency (R21, R76).
+         *
+         * @param name the value
+         * @return this
+         */
+        public Builder name(String name) {
+            this.name = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * Sets: opaque parameters for the provider.
+         *
+         * @param parameters the value
+         * @return this
+         */
+        public Builder parameters(Map<String, String> parameters) {
+            this.parameters = Objects.requireNonNull(parameters, "parameters");
+            return this;
+        }
+
+        /**
+         * Sets: from where it has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS.
+         *
+         * @param accessibilityRequirements the value
+         * @return this
+         */
+        public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
+            this.accessibilityRequirements =
+                    Objects.requireNonNull(accessibilityRequirements, "accessibilityRequirements");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public CreateSnapshotRequest build() {
+            return new CreateSnapshotRequest(this);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Asks for snapshots of several volumes at one point (CSI {@code CreateVolumeGroupSnapshot}, R97-R99).
+ */
+public final class CreateVolumeGroupSnapshotRequest extends CsiMessage {
+    private final String name;
+    private final List<ExternalVolumeId> sourceVolumeIds;
+    private final Secrets secrets;
+    private final Map<String, String> parameters;
+
+    private CreateVolumeGroupSnapshotRequest(Builder builder) {
+        this.name = builder.name;
+        this.sourceVolumeIds = List.copyOf(builder.sourceVolumeIds);
+        this.secrets = builder.secrets;
+        this.parameters = Collections.unmodifiableMap(new LinkedHashMap<>(builder.parameters));
+        RequestCheck check = new RequestCheck("CreateVolumeGroupSnapshotRequest");
+        check.name("name", name);
+        check.notEmpty("sourceVolumeIds", sourceVolumeIds);
+        check.secrets(secrets);
+        check.map("parameters", parameters);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param name the name, made by the caller: the key of idempotency (R21, R97)
+     * @param sourceVolumeIds the volumes to cut, at least one
+     * @return a new builder
+     */
+    public static Builder builder(String name, List<ExternalVolumeId> sourceVolumeIds) {
+        Builder builder = new Builder();
+        builder.name(name);
+        builder.sourceVolumeIds(sourceVolumeIds);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.name = name;
+        builder.sourceVolumeIds = sourceVolumeIds;
+        builder.secrets = secrets;
+        builder.parameters = parameters;
+        return builder;
+    }
+
+    /**
+     * The name, made by the caller: the key of idempotency (R21, R97).
+     *
+     * @return the value, never null
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * The volumes to cut, at least one.
+     *
+     * @return the value, never null
+     */
+    public List<ExternalVolumeId> sourceVolumeIds() {
+        return sourceVolumeIds;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    /**
+     * Opaque parameters for the provider.
+     *
+     * @return the value, never null
+     */
+    public Map<String, String> parameters() {
+        return parameters;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("name", name);
+        fields.add("sourceVolumeIds", sourceVolumeIds);
+        fields.add("secrets", secrets);
+        fields.add("parameters", parameters);
+    }
+
+    /** Builds {@link CreateVolumeGroupSnapshotRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        private String name = "";
+        private List<ExternalVolumeId> sourceVolumeIds = List.of();
+        private Secrets secrets = Secrets.empty();
+        private Map<String, String> parameters = Map.of();
+
+        private Builder() {}
+
+        /**
+         * Sets: the name, made by the caller: the key of idempotency (R21, R97).
+         *
+         * @param name the value
+         * @return this
+         */
+        public Builder name(String name) {
+            this.name = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Sets: the volumes to cut, at least one.
+         *
+         * @param sourceVolumeIds the value
+         * @return this
+         */
+        public Builder sourceVolumeIds(List<ExternalVolumeId> sourceVolumeIds) {
+            this.sourceVolumeIds = Objects.requireNonNull(sourceVolumeIds, "sourceVolumeIds");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * Sets: opaque parameters for the provider.
+         *
+         * @param parameters the value
+         * @return this
+         */
+        public Builder parameters(Map<String, String> parameters) {
+            this.parameters = Objects.requireNonNull(parameters, "parameters");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public CreateVolumeGroupSnapshotRequest build() {
+            return new CreateVolumeGroupSnapshotRequest(this);
+        }
+    }
+}

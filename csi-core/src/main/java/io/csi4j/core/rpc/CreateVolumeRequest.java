@@ -1,0 +1,279 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContentSource;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for a new volume; idempotent on its name (CSI {@code CreateVolume}, R51-R58).
+ *
+ * <p>The outcome of a lost answer is found by sending the same request again: keep the name before
+ * the first call (R56).
+ */
+public final class CreateVolumeRequest extends CsiMessage {
+    private final String name;
+    private final List<VolumeCapability> volumeCapabilities;
+    private final @Nullable CapacityRange capacityRange;
+    private final Map<String, String> parameters;
+    private final Secrets secrets;
+    private final @Nullable VolumeContentSource volumeContentSource;
+    private final @Nullable TopologyRequirement accessibilityRequirements;
+    private final Map<String, String> mutableParameters;
+
+    private CreateVolumeRequest(Builder builder) {
+        this.name = builder.name;
+        this.volumeCapabilities = List.copyOf(builder.volumeCapabilities);
+        this.capacityRange = builder.capacityRange;
+        this.parameters = Collections.unmodifiableMap(new LinkedHashMap<>(builder.parameters));
+        this.secrets = builder.secrets;
+        this.volumeContentSource = builder.volumeContentSource;
+        this.accessibilityRequirements = builder.accessibilityRequirements;
+        this.mutableParameters = Collections.unmodifiableMap(new LinkedHashMap<>(builder.mutableParameters));
+        RequestCheck check = new RequestCheck("CreateVolumeRequest");
+        check.name("name", name);
+        check.capabilities("volumeCapabilities", volumeCapabilities);
+        check.map("parameters", parameters);
+        check.secrets(secrets);
+        check.topology("accessibilityRequirements", accessibilityRequirements);
+        check.map("mutableParameters", mutableParameters);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param name the name, made by the caller: the key of idempotency (R21, R51)
+     * @param volumeCapabilities every use the volume must support, at least one (R52)
+     * @return a new builder
+     */
+    public static Builder builder(String name, List<VolumeCapability> volumeCapabilities) {
+        Builder builder = new Builder();
+        builder.name(name);
+        builder.volumeCapabilities(volumeCapabilities);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.name = name;
+        builder.volumeCapabilities = volumeCapabilities;
+        builder.capacityRange = capacityRange;
+        builder.parameters = parameters;
+        builder.secrets = secrets;
+        builder.volumeContentSource = volumeContentSource;
+        builder.accessibilityRequirements = accessibilityRequirements;
+        builder.mutableParameters = mutableParameters;
+        return builder;
+    }
+
+    /**
+     * The name, made by the caller: the key of idempotency (R21, R51).
+     *
+     * @return the value, never null
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Every use the volume must support, at least one (R52).
+     *
+     * @return the value, never null
+     */
+    public List<VolumeCapability> volumeCapabilities() {
+        return volumeCapabilities;
+    }
+
+    /**
+     * How large it has to be.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<CapacityRange> capacityRange() {
+        return Optional.ofNullable(capacityRange);
+    }
+
+    /**
+     * Opaque parameters for the provider.
+     *
+     * @return the value, never null
+     */
+    public Map<String, String> parameters() {
+        return parameters;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    /**
+     * What it is filled with.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<VolumeContentSource> volumeContentSource() {
+        return Optional.ofNullable(volumeContentSource);
+    }
+
+    /**
+     * From where it has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53).
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<TopologyRequirement> accessibilityRequirements() {
+        return Optional.ofNullable(accessibilityRequirements);
+    }
+
+    /**
+     * Parameters that may change later; they override {@code parameters} of the same key (R54).
+     *
+     * @return the value, never null
+     */
+    public Map<String, String> mutableParameters() {
+        return mutableParameters;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("name", name);
+        fields.add("volumeCapabilities", volumeCapabilities);
+        fields.add("capacityRange", capacityRange);
+        fields.add("parameters", parameters);
+        fields.add("secrets", secrets);
+        fields.add("volumeContentSource", volumeContentSource);
+        fields.add("accessibilityRequirements", accessibilityRequirements);
+        fields.add("mutableParameters", mutableParameters);
+    }
+
+    /** Builds {@link CreateVolumeRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        private String name = "";
+        private List<VolumeCapability> volumeCapabilities = List.of();
+        private @Nullable CapacityRange capacityRange;
+        private Map<String, String> parameters = Map.of();
+        private Secrets secrets = Secrets.empty();
+        private @Nullable VolumeContentSource volumeContentSource;
+        private @Nullable TopologyRequirement accessibilityRequirements;
+        private Map<String, String> mutableParameters = Map.of();
+
+        private Builder() {}
+
+        /**
+         * Sets: the name, made by the caller: the key of idempotency (R21, R51).
+         *
+         * @param name the value
+         * @return this
+         */
+        public Builder name(String name) {
+            this.name = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Sets: every use the volume must support, at least one (R52).
+         *
+         * @param volumeCapabilities the value
+         * @return this
+         */
+        public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
+            this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
+            return this;
+        }
+
+        /**
+         * Sets: how large it has to be.
+         *
+         * @param capacityRange the value
+         * @return this
+         */
+        public Builder capacityRange(CapacityRange capacityRange) {
+            this.capacityRange = Objects.requireNonNull(capacityRange, "capacityRange");
+            return this;
+        }
+
+        /**
+         * Sets: opaque parameters for the provider.
+         *
+         * @param parameters the value
+         * @return this
+         */
+        public Builder parameters(Map<String, String> parameters) {
+            this.parameters = Objects.requireNonNull(parameters, "parameters");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * Sets: what it is filled with.
+         *
+         * @param volumeContentSource the value
+         * @return this
+         */
+        public Builder volumeContentSource(VolumeContentSource volumeContentSource) {
+            this.volumeContentSource = Objects.requireNonNull(volumeContentSource, "volumeContentSource");
+            return this;
+        }
+
+        /**
+         * Sets: from where it has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53).
+         *
+         * @param accessibilityRequirements the value
+         * @return this
+         */
+        public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
+            this.accessibilityRequirements =
+                    Objects.requireNonNull(accessibilityRequirements, "accessibilityRequirements");
+            return this;
+        }
+
+        /**
+         * Sets: parameters that may change later; they override {@code parameters} of the same key (R54).
+         *
+         * @param mutableParameters the value
+         * @return this
+         */
+        public Builder mutableParameters(Map<String, String> mutableParameters) {
+            this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public CreateVolumeRequest build() {
+            return new CreateVolumeRequest(this);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.csi4j.core.rpc;
+
+/**
+ * A request or a response of CSI. Two are equal if they are of one type and all their fields are
+ * equal; {@code toString} shows no secret, context or mount flag.
+ */
+public abstract class CsiMessage {
+    CsiMessage() {}
+
+    /** Names each field with its value, in the order of the specification. */
+    abstract void describe(Fields fields);
+
+    private Fields fields() {
+        Fields fields = new Fields();
+        describe(fields);
+        return fields;
+    }
+
+    @Override
+    public final boolean equals(Object other) {
+        return other instanceof CsiMessage that
+                && that.getClass() == getClass()
+                && that.fields().equals(fields());
+    }
+
+    @Override
+    public final int hashCode() {
+        return 31 * getClass().hashCode() + fields().hashCode();
+    }
+
+    @Override
+    public final String toString() {
+        return getClass().getSimpleName() + fields();
+    }
+}

@@ -1,0 +1,112 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
+import java.util.Objects;
+
+/**
+ * Asks to delete a snapshot that is in no group; an unknown one is a success (CSI
+ * {@code DeleteSnapshot}, R80).
+ */
+public final class DeleteSnapshotRequest extends CsiMessage {
+    private final SnapshotId snapshotId;
+    private final Secrets secrets;
+
+    private DeleteSnapshotRequest(Builder builder) {
+        this.snapshotId = builder.snapshotId;
+        this.secrets = builder.secrets;
+        RequestCheck check = new RequestCheck("DeleteSnapshotRequest");
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param snapshotId the snapshot
+     * @return a new builder
+     */
+    public static Builder builder(SnapshotId snapshotId) {
+        Builder builder = new Builder();
+        builder.snapshotId(snapshotId);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.snapshotId = snapshotId;
+        builder.secrets = secrets;
+        return builder;
+    }
+
+    /**
+     * The snapshot.
+     *
+     * @return the value, never null
+     */
+    public SnapshotId snapshotId() {
+        return snapshotId;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("snapshotId", snapshotId);
+        fields.add("secrets", secrets);
+    }
+
+    /** Builds {@link DeleteSnapshotRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private SnapshotId snapshotId;
+
+        private Secrets secrets = Secrets.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: the snapshot.
+         *
+         * @param snapshotId the value
+         * @return this
+         */
+        public Builder snapshotId(SnapshotId snapshotId) {
+            this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public DeleteSnapshotRequest build() {
+            return new DeleteSnapshotRequest(this);
+        }
+    }
+}

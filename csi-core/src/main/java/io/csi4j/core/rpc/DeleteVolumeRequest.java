@@ -1,0 +1,111 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import java.util.Objects;
+
+/**
+ * Asks to delete a volume; an unknown one is a success (CSI {@code DeleteVolume}, R59, R60).
+ */
+public final class DeleteVolumeRequest extends CsiMessage {
+    private final ExternalVolumeId volumeId;
+    private final Secrets secrets;
+
+    private DeleteVolumeRequest(Builder builder) {
+        this.volumeId = builder.volumeId;
+        this.secrets = builder.secrets;
+        RequestCheck check = new RequestCheck("DeleteVolumeRequest");
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param volumeId the volume, by the provider's id
+     * @return a new builder
+     */
+    public static Builder builder(ExternalVolumeId volumeId) {
+        Builder builder = new Builder();
+        builder.volumeId(volumeId);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.volumeId = volumeId;
+        builder.secrets = secrets;
+        return builder;
+    }
+
+    /**
+     * The volume, by the provider's id.
+     *
+     * @return the value, never null
+     */
+    public ExternalVolumeId volumeId() {
+        return volumeId;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("volumeId", volumeId);
+        fields.add("secrets", secrets);
+    }
+
+    /** Builds {@link DeleteVolumeRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private ExternalVolumeId volumeId;
+
+        private Secrets secrets = Secrets.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: the volume, by the provider's id.
+         *
+         * @param volumeId the value
+         * @return this
+         */
+        public Builder volumeId(ExternalVolumeId volumeId) {
+            this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public DeleteVolumeRequest build() {
+            return new DeleteVolumeRequest(this);
+        }
+    }
+}

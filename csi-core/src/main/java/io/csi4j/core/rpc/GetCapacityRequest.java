@@ -1,0 +1,138 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeCapability;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks how much room there is for new volumes (CSI {@code GetCapacity}, R75).
+ */
+public final class GetCapacityRequest extends CsiMessage {
+    private final List<VolumeCapability> volumeCapabilities;
+    private final Map<String, String> parameters;
+    private final @Nullable Topology accessibleTopology;
+
+    private GetCapacityRequest(Builder builder) {
+        this.volumeCapabilities = List.copyOf(builder.volumeCapabilities);
+        this.parameters = Collections.unmodifiableMap(new LinkedHashMap<>(builder.parameters));
+        this.accessibleTopology = builder.accessibleTopology;
+        RequestCheck check = new RequestCheck("GetCapacityRequest");
+        check.someCapabilities("volumeCapabilities", volumeCapabilities);
+        check.map("parameters", parameters);
+        check.done();
+    }
+
+    /**
+     * A builder.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.volumeCapabilities = volumeCapabilities;
+        builder.parameters = parameters;
+        builder.accessibleTopology = accessibleTopology;
+        return builder;
+    }
+
+    /**
+     * Room for volumes that can do all this; may be empty.
+     *
+     * @return the value, never null
+     */
+    public List<VolumeCapability> volumeCapabilities() {
+        return volumeCapabilities;
+    }
+
+    /**
+     * Opaque parameters for the provider.
+     *
+     * @return the value, never null
+     */
+    public Map<String, String> parameters() {
+        return parameters;
+    }
+
+    /**
+     * Room that is accessible from here; needs VOLUME_ACCESSIBILITY_CONSTRAINTS.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<Topology> accessibleTopology() {
+        return Optional.ofNullable(accessibleTopology);
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("volumeCapabilities", volumeCapabilities);
+        fields.add("parameters", parameters);
+        fields.add("accessibleTopology", accessibleTopology);
+    }
+
+    /** Builds {@link GetCapacityRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        private List<VolumeCapability> volumeCapabilities = List.of();
+        private Map<String, String> parameters = Map.of();
+        private @Nullable Topology accessibleTopology;
+
+        private Builder() {}
+
+        /**
+         * Sets: room for volumes that can do all this; may be empty.
+         *
+         * @param volumeCapabilities the value
+         * @return this
+         */
+        public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
+            this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
+            return this;
+        }
+
+        /**
+         * Sets: opaque parameters for the provider.
+         *
+         * @param parameters the value
+         * @return this
+         */
+        public Builder parameters(Map<String, String> parameters) {
+            this.parameters = Objects.requireNonNull(parameters, "parameters");
+            return this;
+        }
+
+        /**
+         * Sets: room that is accessible from here; needs VOLUME_ACCESSIBILITY_CONSTRAINTS.
+         *
+         * @param accessibleTopology the value
+         * @return this
+         */
+        public Builder accessibleTopology(Topology accessibleTopology) {
+            this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public GetCapacityRequest build() {
+            return new GetCapacityRequest(this);
+        }
+    }
+}

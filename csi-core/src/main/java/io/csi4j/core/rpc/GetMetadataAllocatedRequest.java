@@ -1,0 +1,163 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
+import java.util.Objects;
+
+/**
+ * Asks for the allocated ranges of a snapshot (CSI {@code GetMetadataAllocated}, R101-R103).
+ */
+public final class GetMetadataAllocatedRequest extends CsiMessage {
+    private final SnapshotId snapshotId;
+    private final long startingOffset;
+    private final int maxResults;
+    private final Secrets secrets;
+
+    private GetMetadataAllocatedRequest(Builder builder) {
+        this.snapshotId = builder.snapshotId;
+        this.startingOffset = builder.startingOffset;
+        this.maxResults = builder.maxResults;
+        this.secrets = builder.secrets;
+        RequestCheck check = new RequestCheck("GetMetadataAllocatedRequest");
+        check.notNegative("startingOffset", startingOffset);
+        check.notNegative("maxResults", maxResults);
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param snapshotId the snapshot
+     * @return a new builder
+     */
+    public static Builder builder(SnapshotId snapshotId) {
+        Builder builder = new Builder();
+        builder.snapshotId(snapshotId);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.snapshotId = snapshotId;
+        builder.startingOffset = startingOffset;
+        builder.maxResults = maxResults;
+        builder.secrets = secrets;
+        return builder;
+    }
+
+    /**
+     * The snapshot.
+     *
+     * @return the value, never null
+     */
+    public SnapshotId snapshotId() {
+        return snapshotId;
+    }
+
+    /**
+     * The byte to begin at: 0, or the end of the last range received (R102).
+     *
+     * @return the value
+     */
+    public long startingOffset() {
+        return startingOffset;
+    }
+
+    /**
+     * The most ranges one message may hold; 0 for no limit.
+     *
+     * @return the value
+     */
+    public int maxResults() {
+        return maxResults;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("snapshotId", snapshotId);
+        fields.add("startingOffset", startingOffset);
+        fields.add("maxResults", maxResults);
+        fields.add("secrets", secrets);
+    }
+
+    /** Builds {@link GetMetadataAllocatedRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private SnapshotId snapshotId;
+
+        private long startingOffset;
+        private int maxResults;
+        private Secrets secrets = Secrets.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: the snapshot.
+         *
+         * @param snapshotId the value
+         * @return this
+         */
+        public Builder snapshotId(SnapshotId snapshotId) {
+            this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
+            return this;
+        }
+
+        /**
+         * Sets: the byte to begin at: 0, or the end of the last range received (R102).
+         *
+         * @param startingOffset the value
+         * @return this
+         */
+        public Builder startingOffset(long startingOffset) {
+            this.startingOffset = startingOffset;
+            return this;
+        }
+
+        /**
+         * Sets: the most ranges one message may hold; 0 for no limit.
+         *
+         * @param maxResults the value
+         * @return this
+         */
+        public Builder maxResults(int maxResults) {
+            this.maxResults = maxResults;
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public GetMetadataAllocatedRequest build() {
+            return new GetMetadataAllocatedRequest(this);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
+import java.util.Objects;
+
+/**
+ * Asks for the ranges that differ between two snapshots (CSI {@code GetMetadataDelta}, R101-R103).
+ */
+public final class GetMetadataDeltaRequest extends CsiMessage {
+    private final SnapshotId baseSnapshotId;
+    private final SnapshotId targetSnapshotId;
+    private final long startingOffset;
+    private final int maxResults;
+    private final Secrets secrets;
+
+    private GetMetadataDeltaRequest(Builder builder) {
+        this.baseSnapshotId = builder.baseSnapshotId;
+        this.targetSnapshotId = builder.targetSnapshotId;
+        this.startingOffset = builder.startingOffset;
+        this.maxResults = builder.maxResults;
+        this.secrets = builder.secrets;
+        RequestCheck check = new RequestCheck("GetMetadataDeltaRequest");
+        check.notNegative("startingOffset", startingOffset);
+        check.notNegative("maxResults", maxResults);
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param baseSnapshotId the earlier snapshot
+     * @param targetSnapshotId the later snapshot of the same volume
+     * @return a new builder
+     */
+    public static Builder builder(SnapshotId baseSnapshotId, SnapshotId targetSnapshotId) {
+        Builder builder = new Builder();
+        builder.baseSnapshotId(baseSnapshotId);
+        builder.targetSnapshotId(targetSnapshotId);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.baseSnapshotId = baseSnapshotId;
+        builder.targetSnapshotId = targetSnapshotId;
+        builder.startingOffset = startingOffset;
+        builder.maxResults = maxResults;
+        builder.secrets = secrets;
+        return builder;
+    }
+
+    /**
+     * The earlier snapshot.
+     *
+     * @return the value, never null
+     */
+    public SnapshotId baseSnapshotId() {
+        return baseSnapshotId;
+    }
+
+    /**
+     * The later snapshot of the same volume.
+     *
+     * @return the value, never null
+     */
+    public SnapshotId targetSnapshotId() {
+        return targetSnapshotId;
+    }
+
+    /**
+     * The byte to begin at: 0, or the end of the last range received (R102).
+     *
+     * @return the value
+     */
+    public long startingOffset() {
+        return startingOffset;
+    }
+
+    /**
+     * The most ranges one message may hold; 0 for no limit.
+     *
+     * @return the value
+     */
+    public int maxResults() {
+        return maxResults;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("baseSnapshotId", baseSnapshotId);
+        fields.add("targetSnapshotId", targetSnapshotId);
+        fields.add("startingOffset", startingOffset);
+        fields.add("maxResults", maxResults);
+        fields.add("secrets", secrets);
+    }
+
+    /** Builds {@link GetMetadataDeltaRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private SnapshotId baseSnapshotId;
+
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private SnapshotId targetSnapshotId;
+
+        private long startingOffset;
+        private int maxResults;
+        private Secrets secrets = Secrets.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: the earlier snapshot.
+         *
+         * @param baseSnapshotId the value
+         * @return this
+         */
+        public Builder baseSnapshotId(SnapshotId baseSnapshotId) {
+            this.baseSnapshotId = Objects.requireNonNull(baseSnapshotId, "baseSnapshotId");
+            return this;
+        }
+
+        /**
+         * Sets: the later snapshot of the same volume.
+         *
+         * @param targetSnapshotId the value
+         * @return this
+         */
+        public Builder targetSnapshotId(SnapshotId targetSnapshotId) {
+            this.targetSnapshotId = Objects.requireNonNull(targetSnapshotId, "targetSnapshotId");
+            return this;
+        }
+
+        /**
+         * Sets: the byte to begin at: 0, or the end of the last range received (R102).
+         *
+         * @param startingOffset the value
+         * @return this
+         */
+        public Builder startingOffset(long startingOffset) {
+            this.startingOffset = startingOffset;
+            return this;
+        }
+
+        /**
+         * Sets: the most ranges one message may hold; 0 for no limit.
+         *
+         * @param maxResults the value
+         * @return this
+         */
+        public Builder maxResults(int maxResults) {
+            this.maxResults = maxResults;
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public GetMetadataDeltaRequest build() {
+            return new GetMetadataDeltaRequest(this);
+        }
+    }
+}

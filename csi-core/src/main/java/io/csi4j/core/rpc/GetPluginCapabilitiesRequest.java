@@ -1,0 +1,22 @@
+package io.csi4j.core.rpc;
+
+/**
+ * Asks for the services of the plugin as a whole (CSI {@code GetPluginCapabilities}, R38).
+ */
+public final class GetPluginCapabilitiesRequest extends CsiMessage {
+    private static final GetPluginCapabilitiesRequest INSTANCE = new GetPluginCapabilitiesRequest();
+
+    private GetPluginCapabilitiesRequest() {}
+
+    /**
+     * The only value: CSI gives this message no fields.
+     *
+     * @return the value
+     */
+    public static GetPluginCapabilitiesRequest of() {
+        return INSTANCE;
+    }
+
+    @Override
+    void describe(Fields fields) {}
+}

@@ -1,0 +1,22 @@
+package io.csi4j.core.rpc;
+
+/**
+ * Asks for name and vendor version (CSI {@code GetPluginInfo}, R37).
+ */
+public final class GetPluginInfoRequest extends CsiMessage {
+    private static final GetPluginInfoRequest INSTANCE = new GetPluginInfoRequest();
+
+    private GetPluginInfoRequest() {}
+
+    /**
+     * The only value: CSI gives this message no fields.
+     *
+     * @return the value
+     */
+    public static GetPluginInfoRequest of() {
+        return INSTANCE;
+    }
+
+    @Override
+    void describe(Fields fields) {}
+}

@@ -1,0 +1,140 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.GroupSnapshotId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Asks for one group snapshot (CSI {@code GetVolumeGroupSnapshot}, R100).
+ */
+public final class GetVolumeGroupSnapshotRequest extends CsiMessage {
+    private final GroupSnapshotId groupSnapshotId;
+    private final List<SnapshotId> snapshotIds;
+    private final Secrets secrets;
+
+    private GetVolumeGroupSnapshotRequest(Builder builder) {
+        this.groupSnapshotId = builder.groupSnapshotId;
+        this.snapshotIds = List.copyOf(builder.snapshotIds);
+        this.secrets = builder.secrets;
+        RequestCheck check = new RequestCheck("GetVolumeGroupSnapshotRequest");
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param groupSnapshotId the group snapshot
+     * @param snapshotIds all its members, complete (R100)
+     * @return a new builder
+     */
+    public static Builder builder(GroupSnapshotId groupSnapshotId, List<SnapshotId> snapshotIds) {
+        Builder builder = new Builder();
+        builder.groupSnapshotId(groupSnapshotId);
+        builder.snapshotIds(snapshotIds);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.groupSnapshotId = groupSnapshotId;
+        builder.snapshotIds = snapshotIds;
+        builder.secrets = secrets;
+        return builder;
+    }
+
+    /**
+     * The group snapshot.
+     *
+     * @return the value, never null
+     */
+    public GroupSnapshotId groupSnapshotId() {
+        return groupSnapshotId;
+    }
+
+    /**
+     * All its members, complete (R100).
+     *
+     * @return the value, never null
+     */
+    public List<SnapshotId> snapshotIds() {
+        return snapshotIds;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("groupSnapshotId", groupSnapshotId);
+        fields.add("snapshotIds", snapshotIds);
+        fields.add("secrets", secrets);
+    }
+
+    /** Builds {@link GetVolumeGroupSnapshotRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private GroupSnapshotId groupSnapshotId;
+
+        private List<SnapshotId> snapshotIds = List.of();
+        private Secrets secrets = Secrets.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: the group snapshot.
+         *
+         * @param groupSnapshotId the value
+         * @return this
+         */
+        public Builder groupSnapshotId(GroupSnapshotId groupSnapshotId) {
+            this.groupSnapshotId = Objects.requireNonNull(groupSnapshotId, "groupSnapshotId");
+            return this;
+        }
+
+        /**
+         * Sets: all its members, complete (R100).
+         *
+         * @param snapshotIds the value
+         * @return this
+         */
+        public Builder snapshotIds(List<SnapshotId> snapshotIds) {
+            this.snapshotIds = Objects.requireNonNull(snapshotIds, "snapshotIds");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public GetVolumeGroupSnapshotRequest build() {
+            return new GetVolumeGroupSnapshotRequest(this);
+        }
+    }
+}

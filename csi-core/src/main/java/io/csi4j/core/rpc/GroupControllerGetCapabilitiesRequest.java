@@ -1,0 +1,22 @@
+package io.csi4j.core.rpc;
+
+/**
+ * Asks what the group controller service offers (CSI {@code GroupControllerGetCapabilities}).
+ */
+public final class GroupControllerGetCapabilitiesRequest extends CsiMessage {
+    private static final GroupControllerGetCapabilitiesRequest INSTANCE = new GroupControllerGetCapabilitiesRequest();
+
+    private GroupControllerGetCapabilitiesRequest() {}
+
+    /**
+     * The only value: CSI gives this message no fields.
+     *
+     * @return the value
+     */
+    public static GroupControllerGetCapabilitiesRequest of() {
+        return INSTANCE;
+    }
+
+    @Override
+    void describe(Fields fields) {}
+}

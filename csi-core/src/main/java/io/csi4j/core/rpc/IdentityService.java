@@ -1,0 +1,37 @@
+package io.csi4j.core.rpc;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Who a plugin is, what it can do and whether it is well. Every plugin serves it (R14).
+ *
+ * <p>No method blocks. A call that does not end with an answer completes its future with a {@link
+ * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
+ * outcome} tells what to do next. Cancelling a future gives up waiting; the plugin may still finish the
+ * work (R30). Safe for use by many threads; at most one call per volume should be in flight (R26).
+ */
+public interface IdentityService {
+    /**
+     * Name and vendor version (R37).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request);
+
+    /**
+     * Services of the plugin as a whole; the same wherever it is asked (R38).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities(GetPluginCapabilitiesRequest request);
+
+    /**
+     * Whether the plugin is well and ready (R39-R41).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<ProbeResponse> probe(ProbeRequest request);
+}

@@ -1,0 +1,185 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for a page of snapshots (CSI {@code ListSnapshots}, R81).
+ */
+public final class ListSnapshotsRequest extends CsiMessage {
+    private final int maxEntries;
+    private final String startingToken;
+    private final @Nullable ExternalVolumeId sourceVolumeId;
+    private final @Nullable SnapshotId snapshotId;
+    private final Secrets secrets;
+
+    private ListSnapshotsRequest(Builder builder) {
+        this.maxEntries = builder.maxEntries;
+        this.startingToken = builder.startingToken;
+        this.sourceVolumeId = builder.sourceVolumeId;
+        this.snapshotId = builder.snapshotId;
+        this.secrets = builder.secrets;
+        RequestCheck check = new RequestCheck("ListSnapshotsRequest");
+        check.notNegative("maxEntries", maxEntries);
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.maxEntries = maxEntries;
+        builder.startingToken = startingToken;
+        builder.sourceVolumeId = sourceVolumeId;
+        builder.snapshotId = snapshotId;
+        builder.secrets = secrets;
+        return builder;
+    }
+
+    /**
+     * The most entries the answer may hold; 0 for no limit (R70).
+     *
+     * @return the value
+     */
+    public int maxEntries() {
+        return maxEntries;
+    }
+
+    /**
+     * Where to go on, as an earlier answer told; empty to begin.
+     *
+     * @return the value, never null
+     */
+    public String startingToken() {
+        return startingToken;
+    }
+
+    /**
+     * Only snapshots of this volume.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<ExternalVolumeId> sourceVolumeId() {
+        return Optional.ofNullable(sourceVolumeId);
+    }
+
+    /**
+     * Only this snapshot.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<SnapshotId> snapshotId() {
+        return Optional.ofNullable(snapshotId);
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("maxEntries", maxEntries);
+        fields.add("startingToken", startingToken);
+        fields.add("sourceVolumeId", sourceVolumeId);
+        fields.add("snapshotId", snapshotId);
+        fields.add("secrets", secrets);
+    }
+
+    /** Builds {@link ListSnapshotsRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        private int maxEntries;
+        private String startingToken = "";
+        private @Nullable ExternalVolumeId sourceVolumeId;
+        private @Nullable SnapshotId snapshotId;
+        private Secrets secrets = Secrets.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: the most entries the answer may hold; 0 for no limit (R70).
+         *
+         * @param maxEntries the value
+         * @return this
+         */
+        public Builder maxEntries(int maxEntries) {
+            this.maxEntries = maxEntries;
+            return this;
+        }
+
+        /**
+         * Sets: where to go on, as an earlier answer told; empty to begin.
+         *
+         * @param startingToken the value
+         * @return this
+         */
+        public Builder startingToken(String startingToken) {
+            this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
+            return this;
+        }
+
+        /**
+         * Sets: only snapshots of this volume.
+         *
+         * @param sourceVolumeId the value
+         * @return this
+         */
+        public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
+            this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
+            return this;
+        }
+
+        /**
+         * Sets: only this snapshot.
+         *
+         * @param snapshotId the value
+         * @return this
+         */
+        public Builder snapshotId(SnapshotId snapshotId) {
+            this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public ListSnapshotsRequest build() {
+            return new ListSnapshotsRequest(this);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCapability;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks to grow what is on the node after the backing volume grew (CSI {@code NodeExpandVolume}, R94, R95).
+ */
+public final class NodeExpandVolumeRequest extends CsiMessage {
+    private final ExternalVolumeId volumeId;
+    private final String volumePath;
+    private final @Nullable CapacityRange capacityRange;
+    private final @Nullable String stagingTargetPath;
+    private final @Nullable VolumeCapability volumeCapability;
+    private final Secrets secrets;
+
+    private NodeExpandVolumeRequest(Builder builder) {
+        this.volumeId = builder.volumeId;
+        this.volumePath = builder.volumePath;
+        this.capacityRange = builder.capacityRange;
+        this.stagingTargetPath = builder.stagingTargetPath;
+        this.volumeCapability = builder.volumeCapability;
+        this.secrets = builder.secrets;
+        RequestCheck check = new RequestCheck("NodeExpandVolumeRequest");
+        check.path("volumePath", volumePath);
+        check.optionalPath("stagingTargetPath", stagingTargetPath);
+        check.optionalCapability("volumeCapability", volumeCapability);
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param volumeId the volume, by the provider's id
+     * @param volumePath a path at which the volume is published or staged
+     * @return a new builder
+     */
+    public static Builder builder(ExternalVolumeId volumeId, String volumePath) {
+        Builder builder = new Builder();
+        builder.volumeId(volumeId);
+        builder.volumePath(volumePath);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.volumeId = volumeId;
+        builder.volumePath = volumePath;
+        builder.capacityRange = capacityRange;
+        builder.stagingTargetPath = stagingTargetPath;
+        builder.volumeCapability = volumeCapability;
+        builder.secrets = secrets;
+        return builder;
+    }
+
+    /**
+     * The volume, by the provider's id.
+     *
+     * @return the value, never null
+     */
+    public ExternalVolumeId volumeId() {
+        return volumeId;
+    }
+
+    /**
+     * A path at which the volume is published or staged.
+     *
+     * @return the value, never null
+     */
+    public String volumePath() {
+        return volumePath;
+    }
+
+    /**
+     * How large it has to be.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<CapacityRange> capacityRange() {
+        return Optional.ofNullable(capacityRange);
+    }
+
+    /**
+     * Where it is staged, if it is.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<String> stagingTargetPath() {
+        return Optional.ofNullable(stagingTargetPath);
+    }
+
+    /**
+     * How the volume is used; tells the plugin block from mount (R94).
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<VolumeCapability> volumeCapability() {
+        return Optional.ofNullable(volumeCapability);
+    }
+
+    /**
+     * What authenticates the call; alpha.
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("volumeId", volumeId);
+        fields.add("volumePath", volumePath);
+        fields.add("capacityRange", capacityRange);
+        fields.add("stagingTargetPath", stagingTargetPath);
+        fields.add("volumeCapability", volumeCapability);
+        fields.add("secrets", secrets);
+    }
+
+    /** Builds {@link NodeExpandVolumeRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private ExternalVolumeId volumeId;
+
+        private String volumePath = "";
+        private @Nullable CapacityRange capacityRange;
+        private @Nullable String stagingTargetPath;
+        private @Nullable VolumeCapability volumeCapability;
+        private Secrets secrets = Secrets.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: the volume, by the provider's id.
+         *
+         * @param volumeId the value
+         * @return this
+         */
+        public Builder volumeId(ExternalVolumeId volumeId) {
+            this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
+            return this;
+        }
+
+        /**
+         * Sets: a path at which the volume is published or staged.
+         *
+         * @param volumePath the value
+         * @return this
+         */
+        public Builder volumePath(String volumePath) {
+            this.volumePath = Objects.requireNonNull(volumePath, "volumePath");
+            return this;
+        }
+
+        /**
+         * Sets: how large it has to be.
+         *
+         * @param capacityRange the value
+         * @return this
+         */
+        public Builder capacityRange(CapacityRange capacityRange) {
+            this.capacityRange = Objects.requireNonNull(capacityRange, "capacityRange");
+            return this;
+        }
+
+        /**
+         * Sets: where it is staged, if it is.
+         *
+         * @param stagingTargetPath the value
+         * @return this
+         */
+        public Builder stagingTargetPath(String stagingTargetPath) {
+            this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
+            return this;
+        }
+
+        /**
+         * Sets: how the volume is used; tells the plugin block from mount (R94).
+         *
+         * @param volumeCapability the value
+         * @return this
+         */
+        public Builder volumeCapability(VolumeCapability volumeCapability) {
+            this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call; alpha.
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public NodeExpandVolumeRequest build() {
+            return new NodeExpandVolumeRequest(this);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.csi4j.core.rpc;
+
+/**
+ * Asks for node id, limit and topology (CSI {@code NodeGetInfo}, R93).
+ */
+public final class NodeGetInfoRequest extends CsiMessage {
+    private static final NodeGetInfoRequest INSTANCE = new NodeGetInfoRequest();
+
+    private NodeGetInfoRequest() {}
+
+    /**
+     * The only value: CSI gives this message no fields.
+     *
+     * @return the value
+     */
+    public static NodeGetInfoRequest of() {
+        return INSTANCE;
+    }
+
+    @Override
+    void describe(Fields fields) {}
+}

@@ -1,0 +1,80 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.Secrets;
+import java.util.Objects;
+
+/**
+ * Asks for the health of the storage backends (CSI {@code NodeGetStorageHealth}, alpha, since 1.13, R104).
+ */
+public final class NodeGetStorageHealthRequest extends CsiMessage {
+    private final Secrets secrets;
+
+    private NodeGetStorageHealthRequest(Builder builder) {
+        this.secrets = builder.secrets;
+        RequestCheck check = new RequestCheck("NodeGetStorageHealthRequest");
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.secrets = secrets;
+        return builder;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("secrets", secrets);
+    }
+
+    /** Builds {@link NodeGetStorageHealthRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        private Secrets secrets = Secrets.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public NodeGetStorageHealthRequest build() {
+            return new NodeGetStorageHealthRequest(this);
+        }
+    }
+}

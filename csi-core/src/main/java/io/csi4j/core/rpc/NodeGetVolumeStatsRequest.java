@@ -1,0 +1,140 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for usage at a path (CSI {@code NodeGetVolumeStats}, R92).
+ */
+public final class NodeGetVolumeStatsRequest extends CsiMessage {
+    private final ExternalVolumeId volumeId;
+    private final String volumePath;
+    private final @Nullable String stagingTargetPath;
+
+    private NodeGetVolumeStatsRequest(Builder builder) {
+        this.volumeId = builder.volumeId;
+        this.volumePath = builder.volumePath;
+        this.stagingTargetPath = builder.stagingTargetPath;
+        RequestCheck check = new RequestCheck("NodeGetVolumeStatsRequest");
+        check.path("volumePath", volumePath);
+        check.optionalPath("stagingTargetPath", stagingTargetPath);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param volumeId the volume, by the provider's id
+     * @param volumePath a path at which the volume is published or staged
+     * @return a new builder
+     */
+    public static Builder builder(ExternalVolumeId volumeId, String volumePath) {
+        Builder builder = new Builder();
+        builder.volumeId(volumeId);
+        builder.volumePath(volumePath);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.volumeId = volumeId;
+        builder.volumePath = volumePath;
+        builder.stagingTargetPath = stagingTargetPath;
+        return builder;
+    }
+
+    /**
+     * The volume, by the provider's id.
+     *
+     * @return the value, never null
+     */
+    public ExternalVolumeId volumeId() {
+        return volumeId;
+    }
+
+    /**
+     * A path at which the volume is published or staged.
+     *
+     * @return the value, never null
+     */
+    public String volumePath() {
+        return volumePath;
+    }
+
+    /**
+     * Where it is staged, if it is.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<String> stagingTargetPath() {
+        return Optional.ofNullable(stagingTargetPath);
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("volumeId", volumeId);
+        fields.add("volumePath", volumePath);
+        fields.add("stagingTargetPath", stagingTargetPath);
+    }
+
+    /** Builds {@link NodeGetVolumeStatsRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private ExternalVolumeId volumeId;
+
+        private String volumePath = "";
+        private @Nullable String stagingTargetPath;
+
+        private Builder() {}
+
+        /**
+         * Sets: the volume, by the provider's id.
+         *
+         * @param volumeId the value
+         * @return this
+         */
+        public Builder volumeId(ExternalVolumeId volumeId) {
+            this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
+            return this;
+        }
+
+        /**
+         * Sets: a path at which the volume is published or staged.
+         *
+         * @param volumePath the value
+         * @return this
+         */
+        public Builder volumePath(String volumePath) {
+            this.volumePath = Objects.requireNonNull(volumePath, "volumePath");
+            return this;
+        }
+
+        /**
+         * Sets: where it is staged, if it is.
+         *
+         * @param stagingTargetPath the value
+         * @return this
+         */
+        public Builder stagingTargetPath(String stagingTargetPath) {
+            this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public NodeGetVolumeStatsRequest build() {
+            return new NodeGetVolumeStatsRequest(this);
+        }
+    }
+}

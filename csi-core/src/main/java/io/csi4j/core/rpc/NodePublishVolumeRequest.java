@@ -1,0 +1,276 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks to make a volume visible at a path for one use (CSI {@code NodePublishVolume}, R88-R90).
+ */
+public final class NodePublishVolumeRequest extends CsiMessage {
+    private final ExternalVolumeId volumeId;
+    private final String targetPath;
+    private final VolumeCapability volumeCapability;
+    private final PublishContext publishContext;
+    private final @Nullable String stagingTargetPath;
+    private final boolean readonly;
+    private final Secrets secrets;
+    private final VolumeContext volumeContext;
+
+    private NodePublishVolumeRequest(Builder builder) {
+        this.volumeId = builder.volumeId;
+        this.targetPath = builder.targetPath;
+        this.volumeCapability = builder.volumeCapability;
+        this.publishContext = builder.publishContext;
+        this.stagingTargetPath = builder.stagingTargetPath;
+        this.readonly = builder.readonly;
+        this.secrets = builder.secrets;
+        this.volumeContext = builder.volumeContext;
+        RequestCheck check = new RequestCheck("NodePublishVolumeRequest");
+        check.path("targetPath", targetPath);
+        check.capability("volumeCapability", volumeCapability);
+        check.optionalPath("stagingTargetPath", stagingTargetPath);
+        check.secrets(secrets);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param volumeId the volume, by the provider's id
+     * @param targetPath where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88)
+     * @param volumeCapability how the volume is to be used
+     * @return a new builder
+     */
+    public static Builder builder(ExternalVolumeId volumeId, String targetPath, VolumeCapability volumeCapability) {
+        Builder builder = new Builder();
+        builder.volumeId(volumeId);
+        builder.targetPath(targetPath);
+        builder.volumeCapability(volumeCapability);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.volumeId = volumeId;
+        builder.targetPath = targetPath;
+        builder.volumeCapability = volumeCapability;
+        builder.publishContext = publishContext;
+        builder.stagingTargetPath = stagingTargetPath;
+        builder.readonly = readonly;
+        builder.secrets = secrets;
+        builder.volumeContext = volumeContext;
+        return builder;
+    }
+
+    /**
+     * The volume, by the provider's id.
+     *
+     * @return the value, never null
+     */
+    public ExternalVolumeId volumeId() {
+        return volumeId;
+    }
+
+    /**
+     * Where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88).
+     *
+     * @return the value, never null
+     */
+    public String targetPath() {
+        return targetPath;
+    }
+
+    /**
+     * How the volume is to be used.
+     *
+     * @return the value, never null
+     */
+    public VolumeCapability volumeCapability() {
+        return volumeCapability;
+    }
+
+    /**
+     * What ControllerPublishVolume answered; exactly with PUBLISH_UNPUBLISH_VOLUME.
+     *
+     * @return the value, never null
+     */
+    public PublishContext publishContext() {
+        return publishContext;
+    }
+
+    /**
+     * Where it is staged; exactly with STAGE_UNSTAGE_VOLUME.
+     *
+     * @return the value; empty: not given
+     */
+    public Optional<String> stagingTargetPath() {
+        return Optional.ofNullable(stagingTargetPath);
+    }
+
+    /**
+     * Whether this use may only read.
+     *
+     * @return the value
+     */
+    public boolean readonly() {
+        return readonly;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    /**
+     * What the provider answered at creation (R57).
+     *
+     * @return the value, never null
+     */
+    public VolumeContext volumeContext() {
+        return volumeContext;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("volumeId", volumeId);
+        fields.add("targetPath", targetPath);
+        fields.add("volumeCapability", volumeCapability);
+        fields.add("publishContext", publishContext);
+        fields.add("stagingTargetPath", stagingTargetPath);
+        fields.add("readonly", readonly);
+        fields.add("secrets", secrets);
+        fields.add("volumeContext", volumeContext);
+    }
+
+    /** Builds {@link NodePublishVolumeRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private ExternalVolumeId volumeId;
+
+        private String targetPath = "";
+
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private VolumeCapability volumeCapability;
+
+        private PublishContext publishContext = PublishContext.empty();
+        private @Nullable String stagingTargetPath;
+        private boolean readonly;
+        private Secrets secrets = Secrets.empty();
+        private VolumeContext volumeContext = VolumeContext.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets: the volume, by the provider's id.
+         *
+         * @param volumeId the value
+         * @return this
+         */
+        public Builder volumeId(ExternalVolumeId volumeId) {
+            this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
+            return this;
+        }
+
+        /**
+         * Sets: where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88).
+         *
+         * @param targetPath the value
+         * @return this
+         */
+        public Builder targetPath(String targetPath) {
+            this.targetPath = Objects.requireNonNull(targetPath, "targetPath");
+            return this;
+        }
+
+        /**
+         * Sets: how the volume is to be used.
+         *
+         * @param volumeCapability the value
+         * @return this
+         */
+        public Builder volumeCapability(VolumeCapability volumeCapability) {
+            this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
+            return this;
+        }
+
+        /**
+         * Sets: what ControllerPublishVolume answered; exactly with PUBLISH_UNPUBLISH_VOLUME.
+         *
+         * @param publishContext the value
+         * @return this
+         */
+        public Builder publishContext(PublishContext publishContext) {
+            this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
+            return this;
+        }
+
+        /**
+         * Sets: where it is staged; exactly with STAGE_UNSTAGE_VOLUME.
+         *
+         * @param stagingTargetPath the value
+         * @return this
+         */
+        public Builder stagingTargetPath(String stagingTargetPath) {
+            this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
+            return this;
+        }
+
+        /**
+         * Sets: whether this use may only read.
+         *
+         * @param readonly the value
+         * @return this
+         */
+        public Builder readonly(boolean readonly) {
+            this.readonly = readonly;
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * Sets: what the provider answered at creation (R57).
+         *
+         * @param volumeContext the value
+         * @return this
+         */
+        public Builder volumeContext(VolumeContext volumeContext) {
+            this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public NodePublishVolumeRequest build() {
+            return new NodePublishVolumeRequest(this);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.csi4j.core.rpc;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Volume operations on the node where the plugin runs.
+ *
+ * <p>No method blocks. A call that does not end with an answer completes its future with a {@link
+ * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
+ * outcome} tells what to do next. Cancelling a future gives up waiting; the plugin may still finish the
+ * work (R30). Safe for use by many threads; at most one call per volume should be in flight (R26).
+ */
+public interface NodeService {
+    /**
+     * Prepares a volume once per node (R85, R86).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request);
+
+    /**
+     * The opposite of staging (R87).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodeUnstageVolumeResponse> nodeUnstageVolume(NodeUnstageVolumeRequest request);
+
+    /**
+     * Makes a volume visible at a path for one use (R88-R90).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request);
+
+    /**
+     * The opposite of publishing (R91).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodeUnpublishVolumeResponse> nodeUnpublishVolume(NodeUnpublishVolumeRequest request);
+
+    /**
+     * Usage at a path (R92).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodeGetVolumeStatsResponse> nodeGetVolumeStats(NodeGetVolumeStatsRequest request);
+
+    /**
+     * Grows what is on the node (R94, R95).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodeExpandVolumeResponse> nodeExpandVolume(NodeExpandVolumeRequest request);
+
+    /**
+     * What this service offers (R42).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request);
+
+    /**
+     * Node id, limit and topology (R93).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request);
+
+    /**
+     * Health of one volume on this node; alpha, since 1.13 (R104).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodeGetVolumeHealthResponse> nodeGetVolumeHealth(NodeGetVolumeHealthRequest request);
+
+    /**
+     * Health of the storage backends; alpha, since 1.13 (R104).
+     *
+     * @param request the request
+     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     */
+    CompletableFuture<NodeGetStorageHealthResponse> nodeGetStorageHealth(NodeGetStorageHealthRequest request);
+}

@@ -1,0 +1,22 @@
+package io.csi4j.core.rpc;
+
+/**
+ * Asks whether the plugin is well and ready (CSI {@code Probe}, R39-R41).
+ */
+public final class ProbeRequest extends CsiMessage {
+    private static final ProbeRequest INSTANCE = new ProbeRequest();
+
+    private ProbeRequest() {}
+
+    /**
+     * The only value: CSI gives this message no fields.
+     *
+     * @return the value
+     */
+    public static ProbeRequest of() {
+        return INSTANCE;
+    }
+
+    @Override
+    void describe(Fields fields) {}
+}

@@ -1,0 +1,209 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.MountVolume;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeCapability;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Collects all that is wrong with a request (R16-R25). Never holds a value in its texts. */
+final class RequestCheck {
+    private static final int STRING_BYTES = 128;
+    private static final int MAP_BYTES = 4096;
+    private static final int TOPOLOGY_CHARS = 63;
+    /** R21: all control characters but tab, line feed and carriage return. */
+    private static final Pattern FORBIDDEN_IN_NAMES = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]");
+
+    private static final Pattern SECRET_KEY = Pattern.compile("[A-Za-z0-9_.-]+");
+
+    private final String subject;
+    private final List<Problem> problems = new ArrayList<>();
+
+    RequestCheck(String subject) {
+        this.subject = subject;
+    }
+
+    /** R21: a name is there, fits and can be printed. */
+    void name(String field, String name) {
+        if (name.isEmpty()) {
+            add(field, "is empty", "give a name that stays the same when the request is repeated");
+        }
+        string(field, name);
+        if (FORBIDDEN_IN_NAMES.matcher(name).find()) {
+            add(field, "holds control characters", "leave them out (R21)");
+        }
+    }
+
+    /** R16: a string fits. */
+    private void string(String field, String value) {
+        int bytes = utf8Length(value);
+        if (bytes > STRING_BYTES) {
+            add(field, "is " + bytes + " bytes long", "shorten it to " + STRING_BYTES + " bytes of UTF-8 (R16)");
+        }
+    }
+
+    /** R16: a map fits. */
+    void map(String field, Map<String, String> map) {
+        int bytes = 0;
+        for (Map.Entry<String, String> entry : map.entrySet()) {
+            bytes += utf8Length(entry.getKey()) + utf8Length(entry.getValue());
+        }
+        if (bytes > MAP_BYTES) {
+            add(field, "holds " + bytes + " bytes in total", "keep it within " + MAP_BYTES + " bytes (R16)");
+        }
+    }
+
+    /** R16, R25: secrets fit and their keys are plain. */
+    void secrets(Secrets secrets) {
+        map("secrets", secrets.asMap());
+        long odd = secrets.asMap().keySet().stream()
+                .filter(key -> !SECRET_KEY.matcher(key).matches())
+                .count();
+        if (odd > 0) {
+            add(
+                    "secrets",
+                    "has " + odd + " keys that are empty or hold other characters than letters, digits, - _ .",
+                    "rename them (R25)");
+        }
+    }
+
+    /** R22: at least one capability, each of them usable. */
+    void capabilities(String field, List<VolumeCapability> capabilities) {
+        notEmpty(field, capabilities);
+        someCapabilities(field, capabilities);
+    }
+
+    void someCapabilities(String field, List<VolumeCapability> capabilities) {
+        for (int i = 0; i < capabilities.size(); i++) {
+            capability(field + "[" + i + "]", capabilities.get(i));
+        }
+    }
+
+    void capability(String field, VolumeCapability capability) {
+        if (capability.accessMode() == AccessMode.UNKNOWN) {
+            add(field + ".accessMode", "is UNKNOWN", "choose one of the seven access modes");
+        }
+        capability.mountVolume().ifPresent(mount -> mount(field + ".mountVolume", mount));
+    }
+
+    void optionalCapability(String field, @Nullable VolumeCapability capability) {
+        if (capability != null) {
+            capability(field, capability);
+        }
+    }
+
+    private void mount(String field, MountVolume mount) {
+        string(field + ".fsType", mount.fsType());
+        string(field + ".volumeMountGroup", mount.volumeMountGroup());
+        int bytes = mount.mountFlags().asList().stream()
+                .mapToInt(RequestCheck::utf8Length)
+                .sum();
+        if (bytes > MAP_BYTES) {
+            add(
+                    field + ".mountFlags",
+                    "hold " + bytes + " bytes in total",
+                    "keep them within " + MAP_BYTES + " bytes (R18)");
+        }
+    }
+
+    /** R24, R53: keys and values fit, and what is preferred is among what is required. */
+    void topology(String field, @Nullable TopologyRequirement requirement) {
+        if (requirement == null) {
+            return;
+        }
+        if (requirement.requisite().isEmpty() && requirement.preferred().isEmpty()) {
+            add(field, "names no topology", "give requisite or preferred ones, or leave it out (R53)");
+        }
+        if (!requirement.requisite().isEmpty() && !requirement.requisite().containsAll(requirement.preferred())) {
+            add(
+                    field + ".preferred",
+                    "names topologies that are not requisite",
+                    "add them to requisite, or take them out of preferred (R53)");
+        }
+        segments(field + ".requisite", requirement.requisite());
+        segments(field + ".preferred", requirement.preferred());
+    }
+
+    private void segments(String field, List<Topology> topologies) {
+        for (int i = 0; i < topologies.size(); i++) {
+            String at = field + "[" + i + "]";
+            Set<String> keys = new HashSet<>();
+            topologies.get(i).segments().forEach((key, value) -> {
+                for (String part : key.split("/", 2)) {
+                    if (part.isEmpty() || part.length() > TOPOLOGY_CHARS) {
+                        add(
+                                at,
+                                "has the key '" + key + "'",
+                                "a key is a name, or prefix/name, of 1 to " + TOPOLOGY_CHARS
+                                        + " characters each (R24)");
+                    }
+                }
+                if (!keys.add(key.toLowerCase(Locale.ROOT))) {
+                    add(at, "has the key '" + key + "' twice but for its case", "keep one (R24)");
+                }
+                if (value.length() > TOPOLOGY_CHARS) {
+                    add(
+                            at,
+                            "has " + value.length() + " characters under '" + key + "'",
+                            "shorten the value to " + TOPOLOGY_CHARS + " (R24)");
+                }
+            });
+        }
+    }
+
+    /** R22: at least one element. */
+    void notEmpty(String field, List<?> list) {
+        if (list.isEmpty()) {
+            add(field, "is empty", "give at least one (R22)");
+        }
+    }
+
+    /** R23: sizes, counts and offsets. */
+    void notNegative(String field, long number) {
+        if (number < 0) {
+            add(field, "is " + number, "use 0 or more (R23)");
+        }
+    }
+
+    /** R85, R88: a path of this host, absolute. */
+    void path(String field, String path) {
+        if (!path.startsWith("/")) {
+            add(field, path.isEmpty() ? "is empty" : "is not absolute", "give the absolute path on the plugin's node");
+        } else if (path.indexOf('\0') >= 0) {
+            add(field, "holds a NUL character", "give a path that the operating system accepts");
+        }
+    }
+
+    void optionalPath(String field, @Nullable String path) {
+        if (path != null) {
+            path(field, path);
+        }
+    }
+
+    /** Throws if there was a problem. */
+    void done() {
+        if (!problems.isEmpty()) {
+            throw new CsiRequestException(subject, problems);
+        }
+    }
+
+    private void add(String field, String problem, String remedy) {
+        problems.add(new Problem(field, problem, remedy));
+    }
+
+    private static int utf8Length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

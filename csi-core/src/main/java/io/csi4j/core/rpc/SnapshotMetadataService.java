@@ -1,0 +1,30 @@
+package io.csi4j.core.rpc;
+
+import java.util.concurrent.Flow;
+
+/**
+ * Which blocks of a snapshot are allocated, or differ from an earlier snapshot. Plugins with
+ * SNAPSHOT_METADATA_SERVICE serve it.
+ *
+ * <p>A publisher begins a stream for each subscriber, sends no more messages than were requested, and
+ * ends with {@code onComplete} only if the whole answer was received (R101). A stream that breaks ends
+ * with a {@link io.csi4j.core.call.CsiCallException}; it is resumed by asking again with the {@link
+ * io.csi4j.core.csi.BlockMetadata#endOffset() end} of the last range as the starting offset (R102).
+ */
+public interface SnapshotMetadataService {
+    /**
+     * The allocated ranges of a snapshot (R101-R103).
+     *
+     * @param request the request
+     * @return a stream for each subscriber
+     */
+    Flow.Publisher<GetMetadataAllocatedResponse> getMetadataAllocated(GetMetadataAllocatedRequest request);
+
+    /**
+     * The ranges that differ between two snapshots of one volume (R101-R103).
+     *
+     * @param request the request
+     * @return a stream for each subscriber
+     */
+    Flow.Publisher<GetMetadataDeltaResponse> getMetadataDelta(GetMetadataDeltaRequest request);
+}

@@ -1,0 +1,222 @@
+package io.csi4j.core.rpc;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Asks whether a volume supports all given capabilities (CSI {@code ValidateVolumeCapabilities}, R69).
+ */
+public final class ValidateVolumeCapabilitiesRequest extends CsiMessage {
+    private final ExternalVolumeId volumeId;
+    private final List<VolumeCapability> volumeCapabilities;
+    private final VolumeContext volumeContext;
+    private final Map<String, String> parameters;
+    private final Secrets secrets;
+    private final Map<String, String> mutableParameters;
+
+    private ValidateVolumeCapabilitiesRequest(Builder builder) {
+        this.volumeId = builder.volumeId;
+        this.volumeCapabilities = List.copyOf(builder.volumeCapabilities);
+        this.volumeContext = builder.volumeContext;
+        this.parameters = Collections.unmodifiableMap(new LinkedHashMap<>(builder.parameters));
+        this.secrets = builder.secrets;
+        this.mutableParameters = Collections.unmodifiableMap(new LinkedHashMap<>(builder.mutableParameters));
+        RequestCheck check = new RequestCheck("ValidateVolumeCapabilitiesRequest");
+        check.capabilities("volumeCapabilities", volumeCapabilities);
+        check.map("parameters", parameters);
+        check.secrets(secrets);
+        check.map("mutableParameters", mutableParameters);
+        check.done();
+    }
+
+    /**
+     * A builder with what is required.
+     *
+     * @param volumeId the volume, by the provider's id
+     * @param volumeCapabilities what it is asked for, at least one
+     * @return a new builder
+     */
+    public static Builder builder(ExternalVolumeId volumeId, List<VolumeCapability> volumeCapabilities) {
+        Builder builder = new Builder();
+        builder.volumeId(volumeId);
+        builder.volumeCapabilities(volumeCapabilities);
+        return builder;
+    }
+
+    /**
+     * A builder that begins with these values.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.volumeId = volumeId;
+        builder.volumeCapabilities = volumeCapabilities;
+        builder.volumeContext = volumeContext;
+        builder.parameters = parameters;
+        builder.secrets = secrets;
+        builder.mutableParameters = mutableParameters;
+        return builder;
+    }
+
+    /**
+     * The volume, by the provider's id.
+     *
+     * @return the value, never null
+     */
+    public ExternalVolumeId volumeId() {
+        return volumeId;
+    }
+
+    /**
+     * What it is asked for, at least one.
+     *
+     * @return the value, never null
+     */
+    public List<VolumeCapability> volumeCapabilities() {
+        return volumeCapabilities;
+    }
+
+    /**
+     * What the provider answered at creation (R57).
+     *
+     * @return the value, never null
+     */
+    public VolumeContext volumeContext() {
+        return volumeContext;
+    }
+
+    /**
+     * Opaque parameters for the provider.
+     *
+     * @return the value, never null
+     */
+    public Map<String, String> parameters() {
+        return parameters;
+    }
+
+    /**
+     * What authenticates the call (R35).
+     *
+     * @return the value, never null
+     */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    /**
+     * Parameters that may change later; they override {@code parameters} of the same key (R54).
+     *
+     * @return the value, never null
+     */
+    public Map<String, String> mutableParameters() {
+        return mutableParameters;
+    }
+
+    @Override
+    void describe(Fields fields) {
+        fields.add("volumeId", volumeId);
+        fields.add("volumeCapabilities", volumeCapabilities);
+        fields.add("volumeContext", volumeContext);
+        fields.add("parameters", parameters);
+        fields.add("secrets", secrets);
+        fields.add("mutableParameters", mutableParameters);
+    }
+
+    /** Builds {@link ValidateVolumeCapabilitiesRequest}s. Not safe for use by several threads. */
+    public static final class Builder {
+        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        private ExternalVolumeId volumeId;
+
+        private List<VolumeCapability> volumeCapabilities = List.of();
+        private VolumeContext volumeContext = VolumeContext.empty();
+        private Map<String, String> parameters = Map.of();
+        private Secrets secrets = Secrets.empty();
+        private Map<String, String> mutableParameters = Map.of();
+
+        private Builder() {}
+
+        /**
+         * Sets: the volume, by the provider's id.
+         *
+         * @param volumeId the value
+         * @return this
+         */
+        public Builder volumeId(ExternalVolumeId volumeId) {
+            this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
+            return this;
+        }
+
+        /**
+         * Sets: what it is asked for, at least one.
+         *
+         * @param volumeCapabilities the value
+         * @return this
+         */
+        public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
+            this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
+            return this;
+        }
+
+        /**
+         * Sets: what the provider answered at creation (R57).
+         *
+         * @param volumeContext the value
+         * @return this
+         */
+        public Builder volumeContext(VolumeContext volumeContext) {
+            this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
+            return this;
+        }
+
+        /**
+         * Sets: opaque parameters for the provider.
+         *
+         * @param parameters the value
+         * @return this
+         */
+        public Builder parameters(Map<String, String> parameters) {
+            this.parameters = Objects.requireNonNull(parameters, "parameters");
+            return this;
+        }
+
+        /**
+         * Sets: what authenticates the call (R35).
+         *
+         * @param secrets the value
+         * @return this
+         */
+        public Builder secrets(Secrets secrets) {
+            this.secrets = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * Sets: parameters that may change later; they override {@code parameters} of the same key (R54).
+         *
+         * @param mutableParameters the value
+         * @return this
+         */
+        public Builder mutableParameters(Map<String, String> mutableParameters) {
+            this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
+            return this;
+        }
+
+        /**
+         * The value built so far.
+         *
+         * @return an immutable value
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         */
+        public ValidateVolumeCapabilitiesRequest build() {
+            return new ValidateVolumeCapabilitiesRequest(this);
+        }
+    }
+}

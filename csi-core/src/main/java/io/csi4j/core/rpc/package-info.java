@@ -1,0 +1,20 @@
+/**
+ * The RPCs of CSI as Java: five service interfaces, and for each RPC a request and a response.
+ *
+ * <p>Requests and responses are immutable, have a builder, and show nothing sensitive. A request is
+ * checked when it is built (R16-R25): what breaks a rule of CSI never reaches a plugin, and the
+ * {@link io.csi4j.core.call.CsiRequestException} names every problem at once. Ids and contexts that a
+ * provider made are passed on as they are, even where they are longer than the specification permits.
+ *
+ * <pre>{@code
+ * CreateVolumeRequest request = CreateVolumeRequest.builder("pvc-1", List.of(capability))
+ *         .capacityRange(CapacityRange.atLeast(1L << 30))
+ *         .secrets(secrets)
+ *         .build();
+ * CompletableFuture<CreateVolumeResponse> made = controller.createVolume(request);
+ * }</pre>
+ */
+@NullMarked
+package io.csi4j.core.rpc;
+
+import org.jspecify.annotations.NullMarked;

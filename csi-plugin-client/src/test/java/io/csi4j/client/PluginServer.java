@@ -126,8 +126,12 @@ final class PluginServer implements AutoCloseable {
 
     /** On a free port of the loopback address; without TLS if {@code tls} is null. */
     static PluginServer startTcp(@Nullable SslContext tls, Behaviour behaviour) throws IOException {
+        return startTcp(0, tls, behaviour);
+    }
+
+    static PluginServer startTcp(int port, @Nullable SslContext tls, Behaviour behaviour) throws IOException {
         return new PluginServer(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 NioServerSocketChannel.class,
                 tls,
                 behaviour);

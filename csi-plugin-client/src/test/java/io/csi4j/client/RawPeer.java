@@ -12,6 +12,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Something that listens where a plugin should, and writes what a test wants, byte by byte. */
 final class RawPeer implements AutoCloseable {
@@ -36,11 +37,22 @@ final class RawPeer implements AutoCloseable {
 
     private void serve(Script script) {
         while (listener.isOpen()) {
-            try (SocketChannel connection = listener.accept()) {
-                script.run(connection);
-            } catch (IOException ended) {
-                // By either side; the client under test tells what it made of it.
+            try {
+                SocketChannel connection = listener.accept();
+                Thread each = new Thread(() -> serve(connection, script), "test-raw-peer-connection");
+                each.setDaemon(true);
+                each.start();
+            } catch (IOException closed) {
+                return;
             }
+        }
+    }
+
+    private static void serve(SocketChannel connection, Script script) {
+        try (connection) {
+            script.run(connection);
+        } catch (IOException ended) {
+            // By either side; the client under test tells what it made of it.
         }
     }
 
@@ -68,6 +80,27 @@ final class RawPeer implements AutoCloseable {
             write(connection, frame(4, 0, 0, new byte[0]));
             int stream = readRequest(connection);
             write(connection, frame(type, flags, onStream ? stream : 0, payload));
+            drain(connection);
+        };
+    }
+
+    /** The first connection is told at once that the server is leaving; the next is served by {@code then}. */
+    static Script leavesFirst(Script then) {
+        AtomicInteger connections = new AtomicInteger();
+        return connection -> {
+            if (connections.incrementAndGet() > 1) {
+                then.run(connection);
+                return;
+            }
+            byte[] settings = frame(4, 0, 0, new byte[0]);
+            byte[] goAway = frame(7, 0, 0, new byte[8]);
+            // In one piece, so that the client learns of both before it can send a request.
+            write(
+                    connection,
+                    ByteBuffer.allocate(settings.length + goAway.length)
+                            .put(settings)
+                            .put(goAway)
+                            .array());
             drain(connection);
         };
     }

@@ -147,6 +147,29 @@ class RecoveryTest {
     }
 
     @Test
+    void aServerRestartedAtTheSamePortIsReachedWithinASecond() throws Exception {
+        PluginServer first = PluginServer.startTcp(null, call -> call.ok(Wire.INFO));
+        int port = first.port();
+        try (CsiClient client = CsiClient.builder(Endpoint.loopback("tcp://127.0.0.1:" + port))
+                .transport(transport)
+                .build()) {
+            assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+            first.close();
+            for (int i = 0; i < 5; i++) {
+                CsiCallException failure = Wire.failure(Wire.getPluginInfo(client));
+                assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+                assertThat(failure).hasMessageContaining("tcp://127.0.0.1:" + port);
+            }
+            try (PluginServer second = PluginServer.startTcp(port, null, call -> call.ok(Wire.INFO))) {
+                long start = System.nanoTime();
+                assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+                assertThat(System.nanoTime() - start).isLessThan(ONE_SECOND);
+                assertThat(second.calls()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void aSocketThatTakesThePathGetsTheNextCallsWhileTheOldPluginLives() throws Exception {
         try (PluginServer old = PluginServer.start(socket, call -> call.ok(Wire.info("old")));
                 CsiClient client = client()) {

@@ -92,4 +92,15 @@ class StrangersTest {
         assertThat(failureWith(RawPeer.answersWithFrame(7, 0, false, goAway)).code())
                 .isEqualTo(StatusCode.UNAVAILABLE);
     }
+
+    @Test
+    void aCallThatMetALeavingPluginBeforeItWasSentBeginsAgain() throws Exception {
+        RawPeer.Script notFound = RawPeer.answersWithHeaders(
+                RawPeer.headers(":status", "200", "content-type", "application/grpc", "grpc-status", "5"));
+        try (RawPeer peer = RawPeer.start(socket, RawPeer.leavesFirst(notFound));
+                CsiClient client = CsiClient.connect(socket.toString()).withDeadline(Duration.ofSeconds(10))) {
+            assertThat(peer).isNotNull();
+            assertThat(Wire.failure(Wire.createVolume(client)).code()).isEqualTo(StatusCode.NOT_FOUND);
+        }
+    }
 }

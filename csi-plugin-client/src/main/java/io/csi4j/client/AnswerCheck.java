@@ -14,7 +14,7 @@ final class AnswerCheck {
     /** R22, R37, R57, R93: a required text is there. */
     static String given(String field, String value) {
         if (value.isEmpty()) {
-            throw new AnswerDefect(field, "is empty");
+            throw new UnusableAnswerException(field, "is empty");
         }
         return value;
     }
@@ -22,7 +22,7 @@ final class AnswerCheck {
     /** R23: sizes, counts and offsets. */
     static long notNegative(String field, long number) {
         if (number < 0) {
-            throw new AnswerDefect(field, "is " + number + ", below 0");
+            throw new UnusableAnswerException(field, "is " + number + ", below 0");
         }
         return number;
     }
@@ -31,7 +31,7 @@ final class AnswerCheck {
         try {
             return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
         } catch (DateTimeException | ArithmeticException unusable) {
-            throw new AnswerDefect(
+            throw new UnusableAnswerException(
                     field, "is no time: " + timestamp.getSeconds() + " s and " + timestamp.getNanos() + " ns");
         }
     }
@@ -39,7 +39,7 @@ final class AnswerCheck {
     /** Reads a required message. */
     static <A, B> B message(String field, boolean present, A message, Function<A, B> read) {
         if (!present) {
-            throw new AnswerDefect(field, "is missing");
+            throw new UnusableAnswerException(field, "is missing");
         }
         return inside(field, message, read);
     }
@@ -48,8 +48,8 @@ final class AnswerCheck {
     static <A, B> B inside(String field, A message, Function<A, B> read) {
         try {
             return read.apply(message);
-        } catch (AnswerDefect defect) {
-            throw defect.inside(field);
+        } catch (UnusableAnswerException unusable) {
+            throw unusable.inside(field);
         }
     }
 
@@ -59,8 +59,8 @@ final class AnswerCheck {
         for (A element : elements) {
             try {
                 values.add(read.apply(element));
-            } catch (AnswerDefect defect) {
-                throw defect.inside(field + "[" + values.size() + "]");
+            } catch (UnusableAnswerException unusable) {
+                throw unusable.inside(field + "[" + values.size() + "]");
             }
         }
         return values;

@@ -75,6 +75,11 @@ final class Connection implements AutoCloseable {
         }
     }
 
+    /** Runs {@code task} on a thread that may block. */
+    void later(Runnable task, long delayNanos) {
+        var unused = schedule(() -> callThreads.get().execute(task), delayNanos);
+    }
+
     /** Ends the calls in flight, and returns when the connection is closed. */
     @Override
     public void close() {

@@ -23,26 +23,56 @@ final class GroupControllerClient implements GroupControllerService {
     }
 
     @Override
-    public CompletableFuture<GroupControllerGetCapabilitiesResponse> groupControllerGetCapabilities(GroupControllerGetCapabilitiesRequest request) {
+    public CompletableFuture<GroupControllerGetCapabilitiesResponse> groupControllerGetCapabilities(
+            GroupControllerGetCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
-        return calls.unary(RpcCall.plain(Rpc.GROUP_CONTROLLER_GET_CAPABILITIES, GroupControllerGrpc.getGroupControllerGetCapabilitiesMethod(), io.csi4j.proto.csi.v1.GroupControllerGetCapabilitiesRequest.getDefaultInstance()), GroupCodec::read);
+        return calls.unary(
+                RpcCall.plain(
+                        Rpc.GROUP_CONTROLLER_GET_CAPABILITIES,
+                        GroupControllerGrpc.getGroupControllerGetCapabilitiesMethod(),
+                        io.csi4j.proto.csi.v1.GroupControllerGetCapabilitiesRequest.getDefaultInstance()),
+                GroupCodec::read);
     }
 
     @Override
-    public CompletableFuture<CreateVolumeGroupSnapshotResponse> createVolumeGroupSnapshot(CreateVolumeGroupSnapshotRequest request) {
+    public CompletableFuture<CreateVolumeGroupSnapshotResponse> createVolumeGroupSnapshot(
+            CreateVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
-        return calls.unary(RpcCall.about(request.name(), Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, GroupControllerGrpc.getCreateVolumeGroupSnapshotMethod(), wire, () -> SensitiveFields.of(wire)), GroupCodec::read);
+        return calls.unary(
+                RpcCall.about(
+                        request.name(),
+                        Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
+                        GroupControllerGrpc.getCreateVolumeGroupSnapshotMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire)),
+                GroupCodec::read);
     }
 
     @Override
-    public CompletableFuture<DeleteVolumeGroupSnapshotResponse> deleteVolumeGroupSnapshot(DeleteVolumeGroupSnapshotRequest request) {
+    public CompletableFuture<DeleteVolumeGroupSnapshotResponse> deleteVolumeGroupSnapshot(
+            DeleteVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.DeleteVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
-        return calls.unary(RpcCall.about(request.groupSnapshotId().value(), Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, GroupControllerGrpc.getDeleteVolumeGroupSnapshotMethod(), wire, () -> SensitiveFields.of(wire)), answer -> DeleteVolumeGroupSnapshotResponse.of());
+        return calls.unary(
+                RpcCall.about(
+                        request.groupSnapshotId().value(),
+                        Rpc.DELETE_VOLUME_GROUP_SNAPSHOT,
+                        GroupControllerGrpc.getDeleteVolumeGroupSnapshotMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire)),
+                answer -> DeleteVolumeGroupSnapshotResponse.of());
     }
 
     @Override
-    public CompletableFuture<GetVolumeGroupSnapshotResponse> getVolumeGroupSnapshot(GetVolumeGroupSnapshotRequest request) {
+    public CompletableFuture<GetVolumeGroupSnapshotResponse> getVolumeGroupSnapshot(
+            GetVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.GetVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
-        return calls.unary(RpcCall.about(request.groupSnapshotId().value(), Rpc.GET_VOLUME_GROUP_SNAPSHOT, GroupControllerGrpc.getGetVolumeGroupSnapshotMethod(), wire, () -> SensitiveFields.of(wire)), GroupCodec::read);
+        return calls.unary(
+                RpcCall.about(
+                        request.groupSnapshotId().value(),
+                        Rpc.GET_VOLUME_GROUP_SNAPSHOT,
+                        GroupControllerGrpc.getGetVolumeGroupSnapshotMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire)),
+                GroupCodec::read);
     }
 }

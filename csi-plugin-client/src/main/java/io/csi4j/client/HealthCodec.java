@@ -36,7 +36,8 @@ final class HealthCodec {
                 .build();
     }
 
-    static ControllerListVolumeHealthResponse read(io.csi4j.proto.csi.v1.ControllerListVolumeHealthResponse wire, UnaryOperator<String> shown) {
+    static ControllerListVolumeHealthResponse read(
+            io.csi4j.proto.csi.v1.ControllerListVolumeHealthResponse wire, UnaryOperator<String> shown) {
         return ControllerListVolumeHealthResponse.builder()
                 .entries(AnswerCheck.each("entries", wire.getEntriesList(), health -> read(health, shown)))
                 .nextToken(wire.getNextToken())
@@ -50,10 +51,12 @@ final class HealthCodec {
                 .build();
     }
 
-    static ControllerGetVolumeHealthResponse read(io.csi4j.proto.csi.v1.ControllerGetVolumeHealthResponse wire, UnaryOperator<String> shown) {
+    static ControllerGetVolumeHealthResponse read(
+            io.csi4j.proto.csi.v1.ControllerGetVolumeHealthResponse wire, UnaryOperator<String> shown) {
         ControllerGetVolumeHealthResponse.Builder answer = ControllerGetVolumeHealthResponse.builder();
         if (wire.hasVolumeHealth()) {
-            answer.volumeHealth(AnswerCheck.inside("volumeHealth", wire.getVolumeHealth(), health -> read(health, shown)));
+            answer.volumeHealth(
+                    AnswerCheck.inside("volumeHealth", wire.getVolumeHealth(), health -> read(health, shown)));
         }
         return answer.build();
     }
@@ -67,10 +70,12 @@ final class HealthCodec {
         return wire.build();
     }
 
-    static NodeGetVolumeHealthResponse read(io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse wire, UnaryOperator<String> shown) {
+    static NodeGetVolumeHealthResponse read(
+            io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse wire, UnaryOperator<String> shown) {
         NodeGetVolumeHealthResponse.Builder answer = NodeGetVolumeHealthResponse.builder();
         if (wire.hasVolumeHealth()) {
-            answer.volumeHealth(AnswerCheck.inside("volumeHealth", wire.getVolumeHealth(), health -> read(health, shown)));
+            answer.volumeHealth(
+                    AnswerCheck.inside("volumeHealth", wire.getVolumeHealth(), health -> read(health, shown)));
         }
         return answer.build();
     }
@@ -81,7 +86,8 @@ final class HealthCodec {
                 .build();
     }
 
-    static NodeGetStorageHealthResponse read(io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse wire, UnaryOperator<String> shown) {
+    static NodeGetStorageHealthResponse read(
+            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse wire, UnaryOperator<String> shown) {
         return NodeGetStorageHealthResponse.builder()
                 .backendHealth(wire.getBackendHealthList().stream()
                         .map(health -> read(health, shown))
@@ -92,12 +98,16 @@ final class HealthCodec {
     private static VolumeHealth read(io.csi4j.proto.csi.v1.VolumeHealth wire, UnaryOperator<String> shown) {
         return new VolumeHealth(
                 ExternalVolumeId.of(AnswerCheck.given("volumeId", wire.getVolumeId())),
-                wire.getHealthStatusesList().stream().map(entry -> read(entry, shown)).toList());
+                wire.getHealthStatusesList().stream()
+                        .map(entry -> read(entry, shown))
+                        .toList());
     }
 
-    private static VolumeHealthEntry read(io.csi4j.proto.csi.v1.VolumeHealth.VolumeHealthEntry wire, UnaryOperator<String> shown) {
+    private static VolumeHealthEntry read(
+            io.csi4j.proto.csi.v1.VolumeHealth.VolumeHealthEntry wire, UnaryOperator<String> shown) {
         int status = wire.getStatusValue();
-        return new VolumeHealthEntry(VOLUME_STATUS.of(status), status, shown.apply(wire.getReason()), shown.apply(wire.getMessage()));
+        return new VolumeHealthEntry(
+                VOLUME_STATUS.of(status), status, shown.apply(wire.getReason()), shown.apply(wire.getMessage()));
     }
 
     private static StorageBackendHealth read(

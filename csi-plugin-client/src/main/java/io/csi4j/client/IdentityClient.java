@@ -23,18 +23,34 @@ final class IdentityClient implements IdentityService {
     @Override
     public CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request) {
         Objects.requireNonNull(request, "request");
-        return calls.unary(RpcCall.plain(Rpc.GET_PLUGIN_INFO, IdentityGrpc.getGetPluginInfoMethod(), io.csi4j.proto.csi.v1.GetPluginInfoRequest.getDefaultInstance()), IdentityCodec::read);
+        return calls.unary(
+                RpcCall.plain(
+                        Rpc.GET_PLUGIN_INFO,
+                        IdentityGrpc.getGetPluginInfoMethod(),
+                        io.csi4j.proto.csi.v1.GetPluginInfoRequest.getDefaultInstance()),
+                IdentityCodec::read);
     }
 
     @Override
-    public CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities(GetPluginCapabilitiesRequest request) {
+    public CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities(
+            GetPluginCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
-        return calls.unary(RpcCall.plain(Rpc.GET_PLUGIN_CAPABILITIES, IdentityGrpc.getGetPluginCapabilitiesMethod(), io.csi4j.proto.csi.v1.GetPluginCapabilitiesRequest.getDefaultInstance()), IdentityCodec::read);
+        return calls.unary(
+                RpcCall.plain(
+                        Rpc.GET_PLUGIN_CAPABILITIES,
+                        IdentityGrpc.getGetPluginCapabilitiesMethod(),
+                        io.csi4j.proto.csi.v1.GetPluginCapabilitiesRequest.getDefaultInstance()),
+                IdentityCodec::read);
     }
 
     @Override
     public CompletableFuture<ProbeResponse> probe(ProbeRequest request) {
         Objects.requireNonNull(request, "request");
-        return calls.unary(RpcCall.plain(Rpc.PROBE, IdentityGrpc.getProbeMethod(), io.csi4j.proto.csi.v1.ProbeRequest.getDefaultInstance()), IdentityCodec::read);
+        return calls.unary(
+                RpcCall.plain(
+                        Rpc.PROBE,
+                        IdentityGrpc.getProbeMethod(),
+                        io.csi4j.proto.csi.v1.ProbeRequest.getDefaultInstance()),
+                IdentityCodec::read);
     }
 }

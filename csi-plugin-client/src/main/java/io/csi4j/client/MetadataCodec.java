@@ -57,7 +57,7 @@ final class MetadataCodec {
         long byteOffset = AnswerCheck.notNegative("byteOffset", wire.getByteOffset());
         long sizeBytes = AnswerCheck.notNegative("sizeBytes", wire.getSizeBytes());
         if (byteOffset + sizeBytes < 0) {
-            throw new AnswerDefect(
+            throw new UnusableAnswerException(
                     "sizeBytes", "is " + sizeBytes + ", which ends beyond any volume from the offset " + byteOffset);
         }
         return new BlockMetadata(byteOffset, sizeBytes);

@@ -37,62 +37,126 @@ final class NodeClient implements NodeService {
     @Override
     public CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeStageVolumeRequest wire = NodeCodec.write(request);
-        return calls.unary(RpcCall.about(request.volumeId().value(), Rpc.NODE_STAGE_VOLUME, NodeGrpc.getNodeStageVolumeMethod(), wire, () -> SensitiveFields.of(wire)), answer -> NodeStageVolumeResponse.of());
+        return calls.unary(
+                RpcCall.about(
+                        request.volumeId().value(),
+                        Rpc.NODE_STAGE_VOLUME,
+                        NodeGrpc.getNodeStageVolumeMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire)),
+                answer -> NodeStageVolumeResponse.of());
     }
 
     @Override
     public CompletableFuture<NodeUnstageVolumeResponse> nodeUnstageVolume(NodeUnstageVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeUnstageVolumeRequest wire = NodeCodec.write(request);
-        return calls.unary(RpcCall.about(request.volumeId().value(), Rpc.NODE_UNSTAGE_VOLUME, NodeGrpc.getNodeUnstageVolumeMethod(), wire, () -> SensitiveFields.of(wire)), answer -> NodeUnstageVolumeResponse.of());
+        return calls.unary(
+                RpcCall.about(
+                        request.volumeId().value(),
+                        Rpc.NODE_UNSTAGE_VOLUME,
+                        NodeGrpc.getNodeUnstageVolumeMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire)),
+                answer -> NodeUnstageVolumeResponse.of());
     }
 
     @Override
     public CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodePublishVolumeRequest wire = NodeCodec.write(request);
-        return calls.unary(RpcCall.about(request.volumeId().value(), Rpc.NODE_PUBLISH_VOLUME, NodeGrpc.getNodePublishVolumeMethod(), wire, () -> SensitiveFields.of(wire)), answer -> NodePublishVolumeResponse.of());
+        return calls.unary(
+                RpcCall.about(
+                        request.volumeId().value(),
+                        Rpc.NODE_PUBLISH_VOLUME,
+                        NodeGrpc.getNodePublishVolumeMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire)),
+                answer -> NodePublishVolumeResponse.of());
     }
 
     @Override
     public CompletableFuture<NodeUnpublishVolumeResponse> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeUnpublishVolumeRequest wire = NodeCodec.write(request);
-        return calls.unary(RpcCall.about(request.volumeId().value(), Rpc.NODE_UNPUBLISH_VOLUME, NodeGrpc.getNodeUnpublishVolumeMethod(), wire, () -> SensitiveFields.of(wire)), answer -> NodeUnpublishVolumeResponse.of());
+        return calls.unary(
+                RpcCall.about(
+                        request.volumeId().value(),
+                        Rpc.NODE_UNPUBLISH_VOLUME,
+                        NodeGrpc.getNodeUnpublishVolumeMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire)),
+                answer -> NodeUnpublishVolumeResponse.of());
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> nodeGetVolumeStats(NodeGetVolumeStatsRequest request) {
         io.csi4j.proto.csi.v1.NodeGetVolumeStatsRequest wire = NodeCodec.write(request);
-        return calls.unary(RpcCall.about(request.volumeId().value(), Rpc.NODE_GET_VOLUME_STATS, NodeGrpc.getNodeGetVolumeStatsMethod(), wire, () -> SensitiveFields.of(wire)), NodeCodec::read);
+        return calls.unary(
+                RpcCall.about(
+                        request.volumeId().value(),
+                        Rpc.NODE_GET_VOLUME_STATS,
+                        NodeGrpc.getNodeGetVolumeStatsMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire)),
+                NodeCodec::read);
     }
 
     @Override
     public CompletableFuture<NodeExpandVolumeResponse> nodeExpandVolume(NodeExpandVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeExpandVolumeRequest wire = NodeCodec.write(request);
-        return calls.unary(RpcCall.about(request.volumeId().value(), Rpc.NODE_EXPAND_VOLUME, NodeGrpc.getNodeExpandVolumeMethod(), wire, () -> SensitiveFields.of(wire)), NodeCodec::read);
+        return calls.unary(
+                RpcCall.about(
+                        request.volumeId().value(),
+                        Rpc.NODE_EXPAND_VOLUME,
+                        NodeGrpc.getNodeExpandVolumeMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire)),
+                NodeCodec::read);
     }
 
     @Override
     public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
-        return calls.unary(RpcCall.plain(Rpc.NODE_GET_CAPABILITIES, NodeGrpc.getNodeGetCapabilitiesMethod(), io.csi4j.proto.csi.v1.NodeGetCapabilitiesRequest.getDefaultInstance()), NodeCodec::read);
+        return calls.unary(
+                RpcCall.plain(
+                        Rpc.NODE_GET_CAPABILITIES,
+                        NodeGrpc.getNodeGetCapabilitiesMethod(),
+                        io.csi4j.proto.csi.v1.NodeGetCapabilitiesRequest.getDefaultInstance()),
+                NodeCodec::read);
     }
 
     @Override
     public CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request) {
         Objects.requireNonNull(request, "request");
-        return calls.unary(RpcCall.plain(Rpc.NODE_GET_INFO, NodeGrpc.getNodeGetInfoMethod(), io.csi4j.proto.csi.v1.NodeGetInfoRequest.getDefaultInstance()), NodeCodec::read);
+        return calls.unary(
+                RpcCall.plain(
+                        Rpc.NODE_GET_INFO,
+                        NodeGrpc.getNodeGetInfoMethod(),
+                        io.csi4j.proto.csi.v1.NodeGetInfoRequest.getDefaultInstance()),
+                NodeCodec::read);
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> nodeGetVolumeHealth(NodeGetVolumeHealthRequest request) {
         io.csi4j.proto.csi.v1.NodeGetVolumeHealthRequest wire = HealthCodec.write(request);
-        RpcCall<io.csi4j.proto.csi.v1.NodeGetVolumeHealthRequest, io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse> call = RpcCall.about(request.volumeId().value(), Rpc.NODE_GET_VOLUME_HEALTH, NodeGrpc.getNodeGetVolumeHealthMethod(), wire, () -> SensitiveFields.of(wire));
-        return calls.unary(call, answer -> HealthCodec.read(answer, call::withoutSensitive));
+        RpcCall<io.csi4j.proto.csi.v1.NodeGetVolumeHealthRequest, io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse>
+                call = RpcCall.about(
+                        request.volumeId().value(),
+                        Rpc.NODE_GET_VOLUME_HEALTH,
+                        NodeGrpc.getNodeGetVolumeHealthMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire));
+        return calls.unary(call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
     }
 
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> nodeGetStorageHealth(NodeGetStorageHealthRequest request) {
         io.csi4j.proto.csi.v1.NodeGetStorageHealthRequest wire = HealthCodec.write(request);
-        RpcCall<io.csi4j.proto.csi.v1.NodeGetStorageHealthRequest, io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse> call = RpcCall.about(null, Rpc.NODE_GET_STORAGE_HEALTH, NodeGrpc.getNodeGetStorageHealthMethod(), wire, () -> SensitiveFields.of(wire));
-        return calls.unary(call, answer -> HealthCodec.read(answer, call::withoutSensitive));
+        RpcCall<io.csi4j.proto.csi.v1.NodeGetStorageHealthRequest, io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse>
+                call = RpcCall.about(
+                        null,
+                        Rpc.NODE_GET_STORAGE_HEALTH,
+                        NodeGrpc.getNodeGetStorageHealthMethod(),
+                        wire,
+                        () -> SensitiveFields.of(wire));
+        return calls.unary(call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
     }
 }

@@ -29,7 +29,8 @@ final class SensitiveFields {
             } else if (isContext(field)) {
                 values.context(map(value));
             } else if (field.getName().equals("mount_flags")) {
-                values.mountFlags(((List<?>) value).stream().map(String.class::cast).toList());
+                values.mountFlags(
+                        ((List<?>) value).stream().map(String.class::cast).toList());
             } else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE && !field.isMapField()) {
                 for (Object inner : field.isRepeated() ? (List<?>) value : List.of(value)) {
                     collect((Message) inner, values);

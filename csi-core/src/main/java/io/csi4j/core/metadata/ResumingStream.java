@@ -147,7 +147,17 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
         } else if (tooOften) {
             fail(gaveUp(broken));
         } else {
+            resume(broken);
+        }
+    }
+
+    private void resume(CsiCallException broken) {
+        try {
             settings.timer().schedule(this::open, settings.pause());
+        } catch (RuntimeException refused) {
+            // Whoever waits for us is closed; then there is nobody to ask again either.
+            broken.addSuppressed(refused);
+            fail(broken);
         }
     }
 

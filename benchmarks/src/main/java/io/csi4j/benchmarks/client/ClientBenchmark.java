@@ -31,7 +31,7 @@ public final class ClientBenchmark {
         try (ServerProcess server = ServerProcess.start(socket);
                 Caller future = new RawFutureStub(Wire.channel(socket.toString(), Wire.loop("future")));
                 Caller blocking = new RawBlockingStub(Wire.channel(socket.toString(), Wire.loop("blocking")));
-                Caller typed = new TypedClient(CsiClient.connect("unix://" + socket))) {
+                Caller typed = new TypedClient(CsiClient.connect(server.endpoint()))) {
             compare(List.of(future, blocking, typed), rounds, calls);
         } finally {
             Files.deleteIfExists(socket);

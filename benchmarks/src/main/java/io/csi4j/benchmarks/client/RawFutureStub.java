@@ -9,6 +9,7 @@ import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
 import io.csi4j.proto.csi.v1.ControllerPublishVolumeResponse;
 import io.grpc.ManagedChannel;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The generated future stub, with a deadline as every call must have one. */
 final class RawFutureStub implements Caller {
@@ -39,7 +40,7 @@ final class RawFutureStub implements Caller {
                 stub.withDeadlineAfter(2, TimeUnit.MINUTES).controllerPublishVolume(request),
                 new FutureCallback<ControllerPublishVolumeResponse>() {
                     @Override
-                    public void onSuccess(ControllerPublishVolumeResponse response) {
+                    public void onSuccess(@Nullable ControllerPublishVolumeResponse response) {
                         done.run();
                     }
 

@@ -11,9 +11,11 @@ import java.util.concurrent.TimeUnit;
 
 /** The server in a process of its own, so that only the client is measured. Ends with its standard input. */
 final class ServerProcess implements AutoCloseable {
+    private final Path socket;
     private final Process process;
 
-    private ServerProcess(Process process) {
+    private ServerProcess(Path socket, Process process) {
+        this.socket = socket;
         this.process = process;
     }
 
@@ -33,15 +35,21 @@ final class ServerProcess implements AutoCloseable {
             process.destroyForcibly();
             throw new IOException("the server process ended before it listened on " + socket);
         }
-        return new ServerProcess(process);
+        return new ServerProcess(socket, process);
+    }
+
+    /** Where the server listens. */
+    String endpoint() {
+        return "unix://" + socket;
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         process.getOutputStream().close();
-        if (!process.waitFor(5, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-        }
+        process.onExit()
+                .orTimeout(5, TimeUnit.SECONDS)
+                .exceptionally(late -> process.destroyForcibly())
+                .join();
     }
 
     /**

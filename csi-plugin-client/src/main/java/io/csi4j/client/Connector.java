@@ -33,7 +33,7 @@ record Connector(
     private static final int MAX_METADATA_SIZE = 1 << 20;
 
     Connection open() {
-        FrameLogGuard.install();
+        LogGuard.install();
         IoKind io = IoKind.of(transport);
         SslContext tls = tlsContext();
         Shared.Lease<EventLoopGroup> ioThreads = io.threads();

@@ -59,7 +59,9 @@ final class StatusMapper {
      */
     CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
         SensitiveValues sensitive = call.sensitive().get();
-        Reason reason = trace.answered() ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
+        // What comes over the wire never has a cause.
+        boolean plugins = trace.answered() && status.getCause() == null;
+        Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
         return exception(call, reason);
     }
 
@@ -107,7 +109,7 @@ final class StatusMapper {
         String message = rpc.csiName()
                 + (volume == null ? "" : " for " + Printable.of(volume))
                 + " at plugin " + Printable.of(plugin)
-                + " failed (" + reason.code() + "): "
+                + (reason.code() == StatusCode.OK ? " failed: " : " failed (" + reason.code() + "): ")
                 + reason.text() + ". " + next;
         return new CsiCallException(rpc, plugin, volume, reason.code(), outcome, message, cause);
     }
@@ -136,13 +138,13 @@ final class StatusMapper {
             RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited, SensitiveValues sensitive) {
         return switch (status.getCode()) {
             case DEADLINE_EXCEEDED -> late(waited, trace);
-            case CANCELLED -> cancelled(status, sensitive);
-            case RESOURCE_EXHAUSTED -> exhausted(call, status, trace, sensitive);
+            case CANCELLED -> cancelled(call, status, sensitive);
+            case RESOURCE_EXHAUSTED -> overLimit(status) ? tooLarge(call) : unavailable(status, trace, sensitive);
+            case UNAVAILABLE -> unavailable(status, trace, sensitive);
             case INTERNAL, UNKNOWN, DATA_LOSS ->
-                new Reason(code(status), "no valid answer from " + endpoint + localWords(status, sensitive));
-            // Whatever else gRPC makes of a broken connection or of a stranger's answer, it is no decision of the
-            // plugin's.
-            default -> unavailable(status, trace, sensitive);
+                trace.sent() ? invalid(code(status), status, sensitive) : unavailable(status, trace, sensitive);
+            // What gRPC makes of a stranger's HTTP status (404: UNIMPLEMENTED) is no decision of the plugin's.
+            default -> invalid(StatusCode.UNAVAILABLE, status, sensitive);
         };
     }
 
@@ -159,23 +161,24 @@ final class StatusMapper {
                         NOT_SENT);
     }
 
-    private Reason cancelled(Status status, SensitiveValues sensitive) {
-        if (status.getCause() != null) {
-            // An answer that cannot be parsed: gRPC then cancels the call.
-            return new Reason(
-                    StatusCode.INTERNAL,
-                    "the answer from " + endpoint + " cannot be read" + localWords(status, sensitive));
+    private Reason cancelled(RpcCall<?, ?> call, Status status, SensitiveValues sensitive) {
+        if (status.getCause() == null) {
+            return new Reason(StatusCode.CANCELLED, "the call was cancelled" + localWords(status, sensitive));
         }
-        return new Reason(StatusCode.CANCELLED, "the call was cancelled" + localWords(status, sensitive));
+        // gRPC cancels a call whose answer it cannot read, and keeps the reason as the cause.
+        Status reason = Status.fromThrowable(status.getCause());
+        return overLimit(reason) ? tooLarge(call) : invalid(StatusCode.INTERNAL, reason, sensitive);
     }
 
-    private Reason exhausted(RpcCall<?, ?> call, Status status, CallTrace trace, SensitiveValues sensitive) {
+    private static boolean overLimit(Status status) {
         String words = status.getDescription();
-        if (words == null || !(words.startsWith(OVER_LIMIT) || words.startsWith(OVER_LIMIT_COMPRESSED))) {
-            // The connection was refused more work, not the request a resource.
-            return unavailable(status, trace, sensitive);
-        }
-        // The plugin is through with the call and said so; only we do not know what it said.
+        return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
+                && words != null
+                && (words.startsWith(OVER_LIMIT) || words.startsWith(OVER_LIMIT_COMPRESSED));
+    }
+
+    /** The plugin is through with the call and said so; only we do not know what it said. */
+    private Reason tooLarge(RpcCall<?, ?> call) {
         boolean changes = call.rpc().changesState();
         return new Reason(
                 StatusCode.RESOURCE_EXHAUSTED,
@@ -183,6 +186,10 @@ final class StatusMapper {
                 changes ? CallOutcome.OUTCOME_UNKNOWN : null,
                 "Raise maxInboundMessageSize of the client, then call again with the same fields"
                         + (changes ? "; it may have taken effect." : "."));
+    }
+
+    private Reason invalid(StatusCode code, Status status, SensitiveValues sensitive) {
+        return new Reason(code, "no valid answer from " + endpoint + localWords(status, sensitive));
     }
 
     private Reason unavailable(Status status, CallTrace trace, SensitiveValues sensitive) {

@@ -1,6 +1,7 @@
 package io.csi4j.client;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -41,14 +42,15 @@ final class Unreachable {
             return "this user may not connect to the socket " + path + " (it takes the right to write)";
         }
         if (refused(cause)) {
-            return "the socket file " + path + " is there, but nobody listens: the plugin has stopped or crashed";
+            return "the socket file " + path + " is there, but nobody listens: the plugin has stopped or crashed"
+                    + " (or it hangs, and its queue is full)";
         }
         return null;
     }
 
     private static boolean refused(@Nullable Throwable cause) {
         for (Throwable reason = cause; reason != null; reason = reason.getCause()) {
-            if (reason instanceof java.net.ConnectException) {
+            if (reason instanceof ConnectException) {
                 return true;
             }
         }

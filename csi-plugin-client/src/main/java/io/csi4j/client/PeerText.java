@@ -10,12 +10,11 @@ final class PeerText {
     private PeerText() {}
 
     static String clean(String raw, SensitiveValues sensitive) {
-        // Cut once before scrubbing, so that a text of a megabyte costs nothing, and far enough behind
-        // the final cut that no part of a value is left at its edge.
+        // So much is looked at that a value which begins before the cut is seen whole, and no more, so that
+        // a text of a megabyte costs nothing. The cut is by place in the raw text: what is behind it, where
+        // a value may have been cut in two, never moves forward.
         int enough = MAX_CHARS + sensitive.longest();
-        String text = sensitive.scrub(raw.length() > enough ? raw.substring(0, enough) : raw);
-        boolean cut = text.length() > MAX_CHARS || raw.length() > enough;
-        String shown = Printable.of(text.length() > MAX_CHARS ? text.substring(0, MAX_CHARS) : text);
-        return cut ? shown + "... (cut; it had " + raw.length() + " characters)" : shown;
+        String shown = Printable.of(sensitive.scrub(raw.length() > enough ? raw.substring(0, enough) : raw, MAX_CHARS));
+        return raw.length() > MAX_CHARS ? shown + "... (cut; it had " + raw.length() + " characters)" : shown;
     }
 }

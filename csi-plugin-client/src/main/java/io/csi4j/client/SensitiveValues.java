@@ -89,9 +89,9 @@ final class SensitiveValues {
         return forms;
     }
 
-    /** The length of the longest value, in characters. */
+    /** No value is longer than this, in characters. */
     int longest() {
-        int longest = 0;
+        int longest = SHORT;
         for (String value : anywhere) {
             longest = Math.max(longest, value.length());
         }
@@ -100,6 +100,11 @@ final class SensitiveValues {
 
     /** The same text with every sensitive value in it replaced by {@link #HIDDEN}. */
     String scrub(String text) {
+        return scrub(text, text.length());
+    }
+
+    /** The beginning of the same text, with every sensitive value that begins in it replaced. */
+    String scrub(String text, int length) {
         // Marked first and cut out afterwards, so that values that overlap are taken out whole.
         BitSet marked = new BitSet(text.length());
         for (String value : anywhere) {
@@ -114,7 +119,9 @@ final class SensitiveValues {
                 }
             }
         }
-        return marked.isEmpty() ? text : without(text, marked);
+        int end = Math.min(length, text.length());
+        marked.clear(end, Math.max(end, marked.length()));
+        return marked.isEmpty() ? text.substring(0, end) : without(text, marked, end);
     }
 
     private static boolean isWord(String text, int from, int to) {
@@ -122,14 +129,14 @@ final class SensitiveValues {
                 && (to == text.length() || !Character.isLetterOrDigit(text.charAt(to)));
     }
 
-    private static String without(String text, BitSet marked) {
-        StringBuilder out = new StringBuilder(text.length());
+    private static String without(String text, BitSet marked, int end) {
+        StringBuilder out = new StringBuilder(end);
         int kept = 0;
         for (int from = marked.nextSetBit(0); from >= 0; from = marked.nextSetBit(kept)) {
             out.append(text, kept, from).append(HIDDEN);
             kept = marked.nextClearBit(from);
         }
-        return out.append(text, kept, text.length()).toString();
+        return out.append(text, kept, end).toString();
     }
 
     /** Tells nothing. */

@@ -128,7 +128,8 @@ final class Acquaintance {
     }
 
     private static Optional<NodeGetInfoResponse> absent(Throwable failure, boolean needed) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (!needed && cause instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED) {
             return Optional.empty();
         }
@@ -138,7 +139,9 @@ final class Acquaintance {
     private static String text(NodeGetInfoResponse info) {
         return "node " + info.nodeId()
                 + (info.maxVolumesPerNode() == 0 ? "" : ", at most " + info.maxVolumesPerNode() + " volumes")
-                + info.accessibleTopology().map(topology -> ", topology " + topology.segments()).orElse("");
+                + info.accessibleTopology()
+                        .map(topology -> ", topology " + topology.segments())
+                        .orElse("");
     }
 
     private static <E extends Enum<E> & WireEnum> String list(CapabilitySet<E> offered) {

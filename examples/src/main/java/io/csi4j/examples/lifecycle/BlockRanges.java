@@ -45,8 +45,8 @@ final class BlockRanges<M> implements Flow.Subscriber<M> {
     public void onNext(M message) {
         for (BlockMetadata range : rangesOf.apply(message)) {
             if (range.byteOffset() < end) {
-                stop(new CsiException("the range at " + range.byteOffset() + " begins before the end of the one before it, "
-                        + end + " (R101)"));
+                stop(new CsiException("the range at " + range.byteOffset()
+                        + " begins before the end of the one before it, " + end + " (R101)"));
                 return;
             }
             end = range.endOffset();

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
@@ -52,16 +53,20 @@ final class Content {
         if (block) {
             requireDevice(target);
         }
-        StandardOpenOption[] options = block
-                ? new StandardOpenOption[] {StandardOpenOption.WRITE}
-                : new StandardOpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW};
+        OpenOption[] options = block
+                ? new OpenOption[] {StandardOpenOption.WRITE}
+                : new OpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW};
         try (FileChannel channel = FileChannel.open(at(target), options)) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
-            }
-            channel.force(true);
+            writeTo(channel);
         }
+    }
+
+    private void writeTo(FileChannel channel) throws IOException {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+        channel.force(true);
     }
 
     void verify(Path target) throws IOException {
@@ -76,10 +81,12 @@ final class Content {
     }
 
     /** Tries to open for writing, without writing. */
-    boolean refusesWrites(Path target) {
-        StandardOpenOption[] options = block
-                ? new StandardOpenOption[] {StandardOpenOption.WRITE}
-                : new StandardOpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, StandardOpenOption.DELETE_ON_CLOSE};
+    boolean refusesOpening(Path target) {
+        OpenOption[] options = block
+                ? new OpenOption[] {StandardOpenOption.WRITE}
+                : new OpenOption[] {
+                    StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, StandardOpenOption.DELETE_ON_CLOSE
+                };
         Path file = block ? target : target.resolve(fileName + ".refused");
         try (FileChannel channel = FileChannel.open(file, options)) {
             return !channel.isOpen();
@@ -88,11 +95,22 @@ final class Content {
         }
     }
 
+    /** Tries to write what is there already: a kernel may let a read-only device be opened, and refuse only that. */
+    boolean refusesRewrite(Path target) {
+        try (FileChannel channel = FileChannel.open(target, StandardOpenOption.WRITE)) {
+            writeTo(channel);
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     private static byte[] bytesAt(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             ByteBuffer buffer = ByteBuffer.allocate(SIZE);
-            while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
-                continue;
+            int read = 0;
+            while (read >= 0 && buffer.hasRemaining()) {
+                read = channel.read(buffer);
             }
             return Arrays.copyOf(buffer.array(), buffer.position());
         }

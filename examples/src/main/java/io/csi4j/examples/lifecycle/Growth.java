@@ -62,7 +62,8 @@ final class Growth {
                 () -> {
                     node.attach();
                     node.stage();
-                    Path target = node.publish("target", session.options().accessMode().readerOnly());
+                    Path target = node.publish(
+                            "target", session.options().accessMode().readerOnly());
                     data.checkMount(target);
                     return target;
                 },
@@ -132,7 +133,9 @@ final class Growth {
                 .call(
                         Rpc.NODE_EXPAND_VOLUME,
                         () -> session.plugin().node().nodeExpandVolume(request.build()),
-                        done -> done.capacityBytes() == 0 ? "size not given" : "to " + Quantity.text(done.capacityBytes()))
+                        done -> done.capacityBytes() == 0
+                                ? "size not given"
+                                : "to " + Quantity.text(done.capacityBytes()))
                 .capacityBytes();
         after[0] = Math.max(after[0], capacity);
     }

@@ -55,7 +55,8 @@ final class Health {
     private static String text(VolumeUsage usage) {
         return usage.unit() == VolumeUsageUnit.BYTES
                 ? Quantity.text(usage.used()) + " of " + Quantity.text(usage.total()) + " used"
-                : usage.used() + " of " + usage.total() + " " + usage.unit().name().toLowerCase(java.util.Locale.ROOT);
+                : usage.used() + " of " + usage.total() + " "
+                        + usage.unit().name().toLowerCase(java.util.Locale.ROOT);
     }
 
     private void volumeOnNode(Path target) {

@@ -43,8 +43,12 @@ final class Inspection {
 
     private static String text(GetCapacityResponse capacity) {
         return Quantity.text(capacity.availableCapacity()) + " available"
-                + capacity.minimumVolumeSize().map(size -> ", at least " + Quantity.text(size) + " each").orElse("")
-                + capacity.maximumVolumeSize().map(size -> ", at most " + Quantity.text(size) + " each").orElse("");
+                + capacity.minimumVolumeSize()
+                        .map(size -> ", at least " + Quantity.text(size) + " each")
+                        .orElse("")
+                + capacity.maximumVolumeSize()
+                        .map(size -> ", at most " + Quantity.text(size) + " each")
+                        .orElse("");
     }
 
     /** For a volume that was there before, this is where its life begins for us (R43). */
@@ -70,8 +74,9 @@ final class Inspection {
     /** An older plugin confirms what it understood, which may be less than was asked (R69). */
     private String compare(ValidateVolumeCapabilitiesResponse answer) throws IOException {
         Confirmed confirmed = answer.confirmed()
-                .orElseThrow(() -> new IOException("the plugin does not confirm " + session.options().accessMode()
-                        + (answer.message().isEmpty() ? "" : ": " + answer.message())));
+                .orElseThrow(() -> new IOException(
+                        "the plugin does not confirm " + session.options().accessMode()
+                                + (answer.message().isEmpty() ? "" : ": " + answer.message())));
         if (!confirmed.volumeCapabilities().contains(session.options().capability())) {
             throw new IOException("the plugin confirmed something else than was asked (R69)");
         }
@@ -122,9 +127,12 @@ final class Inspection {
                                     .controller()
                                     .controllerGetVolume(ControllerGetVolumeRequest.builder(volume.id())
                                             .build()),
-                            found -> found.volume().volumeId() + Conditions.text(found.status().flatMap(VolumeStatus::volumeCondition)));
+                            found -> found.volume().volumeId()
+                                    + Conditions.text(found.status().flatMap(VolumeStatus::volumeCondition)));
             if (!answer.volume().volumeId().equals(volume.id())) {
-                session.warn("compare", "asked for " + volume.id() + ", got " + answer.volume().volumeId());
+                session.warn(
+                        "compare",
+                        "asked for " + volume.id() + ", got " + answer.volume().volumeId());
             }
         });
     }

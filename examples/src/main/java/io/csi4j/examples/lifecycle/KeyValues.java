@@ -36,7 +36,8 @@ final class KeyValues {
             throw new IllegalArgumentException(file + " is not UTF-8 text", e);
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    file + " cannot be read (" + e.getClass().getSimpleName() + "); check that it is there and yours", e);
+                    file + " cannot be read (" + e.getClass().getSimpleName() + "); check that it is there and yours",
+                    e);
         }
         Map<String, String> map = new LinkedHashMap<>();
         for (int i = 0; i < lines.size(); i++) {

@@ -78,16 +78,19 @@ public final class Lifecycle {
     /** In it are all the paths that are given to the plugin, and nothing else. */
     private Path makeDirectory() {
         Path[] made = new Path[1];
-        walk.local("make a directory", () -> {
-            made[0] = options.workDir().isPresent()
-                    ? Files.createTempDirectory(options.workDir().get(), "csi4j-")
-                    : Files.createTempDirectory("csi4j-");
-            return made[0].toString();
-        }, () -> Back.local(
-                "remove " + made[0],
-                "directory",
-                () -> Directories.removeEmpty(made[0]),
-                "the directory " + made[0] + "; remove it when nothing is mounted in it"));
+        walk.local(
+                "make a directory",
+                () -> {
+                    made[0] = options.workDir().isPresent()
+                            ? Files.createTempDirectory(options.workDir().get(), "csi4j-")
+                            : Files.createTempDirectory("csi4j-");
+                    return made[0].toString();
+                },
+                () -> Back.local(
+                        "remove " + made[0],
+                        "directory",
+                        () -> Directories.removeEmpty(made[0]),
+                        "the directory " + made[0] + "; remove it when nothing is mounted in it"));
         return made[0];
     }
 
@@ -103,8 +106,12 @@ public final class Lifecycle {
                 node.node());
         walk.prepare(
                 () -> {},
-                Back.local("unmount", "mounts", () -> unmountIfLost(plugin, directory), "mounts in " + directory
-                        + "; once the plugin is well, call NodeUnpublishVolume and NodeUnstageVolume, or umount them"));
+                Back.local(
+                        "unmount",
+                        "mounts",
+                        () -> unmountIfLost(plugin, directory),
+                        "mounts in " + directory
+                                + "; once the plugin is well, call NodeUnpublishVolume and NodeUnstageVolume, or umount them"));
         return new Session(options, plugin, new Acquaintance(options, plugin, walk).make(), walk, directory);
     }
 
@@ -127,7 +134,12 @@ public final class Lifecycle {
         }
         if (left > 0) {
             Directories.unmountAll(directory);
-            walk.log().tried("umount", StepLog.Outcome.WARNING, 0, left + " mounts in " + directory + ", because the plugin is gone");
+            walk.log()
+                    .tried(
+                            "umount",
+                            StepLog.Outcome.WARNING,
+                            0,
+                            left + " mounts in " + directory + ", because the plugin is gone");
         }
     }
 }

@@ -58,8 +58,8 @@ final class OnNode {
         ExternalNodeId node = session.facts()
                 .nodeId()
                 .orElseThrow(() -> new IllegalStateException("NodeGetInfo is called first when there is this step"));
-        boolean readonly =
-                session.options().accessMode().readerOnly() && session.facts().has(ControllerCapability.PUBLISH_READONLY);
+        boolean readonly = session.options().accessMode().readerOnly()
+                && session.facts().has(ControllerCapability.PUBLISH_READONLY);
         ControllerPublishVolumeRequest request = ControllerPublishVolumeRequest.builder(
                         volume.id(), node, session.options().capability())
                 .readonly(readonly)
@@ -83,8 +83,8 @@ final class OnNode {
                 Rpc.CONTROLLER_UNPUBLISH_VOLUME,
                 volume.subject(),
                 () -> session.plugin().controller().controllerUnpublishVolume(request),
-                "volume " + volume.id() + " may be attached to node " + node + "; detach it at the storage provider, after"
-                        + " the node has let go of it");
+                "volume " + volume.id() + " may be attached to node " + node
+                        + "; detach it at the storage provider, after" + " the node has let go of it");
     }
 
     /** NodeStageVolume, after ControllerPublishVolume (R45). The directory is the caller's business (R85). */

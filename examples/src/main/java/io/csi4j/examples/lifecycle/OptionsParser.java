@@ -58,7 +58,8 @@ final class OptionsParser {
     Optional<Options> parse() {
         Endpoint endpoint = value("--endpoint", Endpoint::parse, null);
         if (!arguments.has("--endpoint")) {
-            arguments.problem("--endpoint", "is missing; name the plugin's socket, for example unix:///run/csi/csi.sock");
+            arguments.problem(
+                    "--endpoint", "is missing; name the plugin's socket, for example unix:///run/csi/csi.sock");
         }
         Endpoint controller = value("--controller-endpoint", Endpoint::parse, endpoint);
         String name = value("--volume-name", Function.identity(), newName());
@@ -139,7 +140,8 @@ final class OptionsParser {
         if (arguments.has("--volume-id")) {
             for (String option : List.of("--volume-name", "--size", "--parameters", "--keep")) {
                 if (arguments.has(option)) {
-                    arguments.problem(option, "is for a new volume; the one of --volume-id is neither created nor deleted");
+                    arguments.problem(
+                            option, "is for a new volume; the one of --volume-id is neither created nor deleted");
                 }
             }
         } else if (arguments.has("--volume-context")) {

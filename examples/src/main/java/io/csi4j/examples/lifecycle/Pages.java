@@ -3,10 +3,10 @@ package io.csi4j.examples.lifecycle;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.csi.SnapshotId;
-import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.rpc.ControllerListVolumeHealthRequest;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ListSnapshotsRequest;
@@ -35,9 +35,7 @@ final class Pages<P, E> {
     private int beginnings = 1;
 
     private Pages(
-            Function<String, CompletableFuture<P>> ask,
-            Function<P, List<E>> entries,
-            Function<P, String> nextToken) {
+            Function<String, CompletableFuture<P>> ask, Function<P, List<E>> entries, Function<P, String> nextToken) {
         this.ask = ask;
         this.entries = entries;
         this.nextToken = nextToken;
@@ -69,8 +67,8 @@ final class Pages<P, E> {
 
     static CompletableFuture<List<VolumeHealth>> volumeHealth(ControllerService controller, Secrets secrets) {
         return new Pages<>(
-                        (String token) -> controller.controllerListVolumeHealth(
-                                ControllerListVolumeHealthRequest.builder()
+                        (String token) ->
+                                controller.controllerListVolumeHealth(ControllerListVolumeHealthRequest.builder()
                                         .maxEntries(PAGE)
                                         .startingToken(token)
                                         .secrets(secrets)
@@ -98,9 +96,9 @@ final class Pages<P, E> {
     }
 
     private CompletableFuture<List<E>> beginAgain(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        boolean badToken =
-                cause instanceof CsiCallException call && call.outcome() == CallOutcome.PAGE_RESTART;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        boolean badToken = cause instanceof CsiCallException call && call.outcome() == CallOutcome.PAGE_RESTART;
         if (badToken && beginnings++ < MOST_BEGINNINGS) {
             all.clear();
             return from("");

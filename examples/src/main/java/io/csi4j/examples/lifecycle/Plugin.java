@@ -35,7 +35,9 @@ record Plugin(
             identity.probe(ProbeRequest.of()).get(SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
             return true;
         } catch (ExecutionException e) {
-            return e.getCause() instanceof CsiCallException call && call.code() != StatusCode.UNAVAILABLE && call.code() != StatusCode.DEADLINE_EXCEEDED;
+            return e.getCause() instanceof CsiCallException call
+                    && call.code() != StatusCode.UNAVAILABLE
+                    && call.code() != StatusCode.DEADLINE_EXCEEDED;
         } catch (TimeoutException e) {
             return false;
         } catch (InterruptedException e) {

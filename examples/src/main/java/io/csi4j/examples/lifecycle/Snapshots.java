@@ -72,7 +72,8 @@ final class Snapshots {
                         Rpc.CREATE_SNAPSHOT,
                         () -> Repeat.until(
                                 () -> session.plugin().controller().createSnapshot(request),
-                                (CreateSnapshotResponse answer) -> answer.snapshot().readyToUse(),
+                                (CreateSnapshotResponse answer) ->
+                                        answer.snapshot().readyToUse(),
                                 UNTIL_READY),
                         answer -> "asked again until it was ready")
                 .snapshot();
@@ -91,7 +92,8 @@ final class Snapshots {
     }
 
     private static String text(Snapshot snapshot) {
-        return snapshot.snapshotId() + (snapshot.sizeBytes() == 0 ? "" : ", " + Quantity.text(snapshot.sizeBytes()))
+        return snapshot.snapshotId()
+                + (snapshot.sizeBytes() == 0 ? "" : ", " + Quantity.text(snapshot.sizeBytes()))
                 + (snapshot.readyToUse() ? ", ready" : ", not ready yet");
     }
 

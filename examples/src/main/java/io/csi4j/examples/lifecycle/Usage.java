@@ -2,8 +2,7 @@ package io.csi4j.examples.lifecycle;
 
 /** What {@code --help} prints. */
 final class Usage {
-    static final String TEXT =
-            """
+    static final String TEXT = """
             Usage: examples/run lifecycle --endpoint ENDPOINT [option...]
 
             Walks a volume through its whole life at a CSI plugin: create, attach, stage, publish, write and

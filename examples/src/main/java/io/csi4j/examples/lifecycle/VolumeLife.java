@@ -64,8 +64,9 @@ final class VolumeLife {
         boolean both = session.facts().has(NodeCapability.SINGLE_NODE_MULTI_WRITER)
                 && session.facts().has(ControllerCapability.SINGLE_NODE_MULTI_WRITER);
         if (options.needsSingleNodeMultiWriter() && !both) {
-            throw new IOException(options.accessMode() + " needs SINGLE_NODE_MULTI_WRITER at controller and node, which the"
-                    + " plugin does not offer (R42); choose another --access-mode");
+            throw new IOException(
+                    options.accessMode() + " needs SINGLE_NODE_MULTI_WRITER at controller and node, which the"
+                            + " plugin does not offer (R42); choose another --access-mode");
         }
         if (options.volumeId().isEmpty() && !volumes.offered()) {
             throw new IOException("the plugin cannot create volumes (no CREATE_DELETE_VOLUME); make one at the storage"
@@ -127,7 +128,8 @@ final class VolumeLife {
                     .call(
                             Rpc.CONTROLLER_MODIFY_VOLUME,
                             () -> session.plugin().controller().controllerModifyVolume(request),
-                            done -> String.join(", ", options.mutableParameters().keySet())));
+                            done -> String.join(
+                                    ", ", options.mutableParameters().keySet())));
         }
     }
 }

@@ -66,8 +66,8 @@ final class Volumes {
         }
         session.facts()
                 .topologyToAskFor()
-                .ifPresent(here -> request.accessibilityRequirements(
-                        new TopologyRequirement(List.of(here), List.of(here))));
+                .ifPresent(here ->
+                        request.accessibilityRequirements(new TopologyRequirement(List.of(here), List.of(here))));
         return request.build();
     }
 
@@ -88,7 +88,8 @@ final class Volumes {
      * (R51).
      */
     private Back kept(ExternalVolume volume, String name) {
-        String text = "volume " + volume.volumeId() + " (name " + name + "). To walk with it again and have it deleted at"
+        String text = "volume " + volume.volumeId() + " (name " + name
+                + "). To walk with it again and have it deleted at"
                 + " the end, repeat the same command with --volume-name " + name + " and without --keep."
                 + " To use it as it is: --volume-id " + volume.volumeId()
                 + (volume.volumeContext().isEmpty() ? "" : ", and its volume context with --volume-context") + ".";

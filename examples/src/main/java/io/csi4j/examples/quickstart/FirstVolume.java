@@ -160,10 +160,7 @@ final class FirstVolume {
         DeleteVolumeRequest request =
                 DeleteVolumeRequest.builder(volume.volumeId()).build();
         return Back.call(
-                Rpc.DELETE_VOLUME,
-                subject(volume),
-                () -> plugin.controller().deleteVolume(request),
-                "");
+                Rpc.DELETE_VOLUME, subject(volume), () -> plugin.controller().deleteVolume(request), "");
     }
 
     /** Only after every unpublish and unstage on that node succeeded (R48). */
@@ -182,10 +179,7 @@ final class FirstVolume {
         NodeUnstageVolumeRequest request = NodeUnstageVolumeRequest.builder(volume.volumeId(), staging.toString())
                 .build();
         return Back.call(
-                Rpc.NODE_UNSTAGE_VOLUME,
-                subject(volume),
-                () -> plugin.node().nodeUnstageVolume(request),
-                "");
+                Rpc.NODE_UNSTAGE_VOLUME, subject(volume), () -> plugin.node().nodeUnstageVolume(request), "");
     }
 
     /** Also after a publish that failed: it may have come half-way (R91). */
@@ -193,10 +187,7 @@ final class FirstVolume {
         NodeUnpublishVolumeRequest request = NodeUnpublishVolumeRequest.builder(volume.volumeId(), target.toString())
                 .build();
         return Back.call(
-                Rpc.NODE_UNPUBLISH_VOLUME,
-                subject(volume),
-                () -> plugin.node().nodeUnpublishVolume(request),
-                "");
+                Rpc.NODE_UNPUBLISH_VOLUME, subject(volume), () -> plugin.node().nodeUnpublishVolume(request), "");
     }
 
     private static String subject(ExternalVolume volume) {

@@ -41,15 +41,26 @@ final class OwnPlugin {
 
     /** Each step remembers at once how it is taken back. */
     void start() {
-        walk.local("make a directory", () -> {
-            directory = Files.createTempDirectory("csi4j-").toRealPath();
-            return directory.toString();
-        }, () -> quiet("remove the directory", () -> Directories.removeAll(directory())));
+        walk.local(
+                "make a directory",
+                () -> {
+                    directory = Files.createTempDirectory("csi4j-").toRealPath();
+                    return directory.toString();
+                },
+                () -> quiet("remove the directory", () -> Directories.removeAll(directory())));
         walk.prepare(() -> {}, quiet("unmount what the plugin left", () -> Directories.unmountAll(directory())));
-        walk.local("start a plugin process", () -> {
-            process = launch("unix://" + directory().resolve("csi.sock"));
-            return "process " + process.pid() + " at " + process.endpoint();
-        }, () -> new Back("stop the plugin process", "SIGTERM", false, calls -> required(process).close(), ""));
+        walk.local(
+                "start a plugin process",
+                () -> {
+                    process = launch("unix://" + directory().resolve("csi.sock"));
+                    return "process " + process.pid() + " at " + process.endpoint();
+                },
+                () -> new Back(
+                        "stop the plugin process",
+                        "SIGTERM",
+                        false,
+                        calls -> required(process).close(),
+                        ""));
     }
 
     /** The plugin must outlive Ctrl-C, for it is needed to take the steps back. */
@@ -93,8 +104,8 @@ final class OwnPlugin {
         try (Stream<Path> files = Files.walk(provider())) {
             return files.filter(file -> file.endsWith(FILE))
                     .findFirst()
-                    .orElseThrow(() -> new IOException("the file is not in " + provider()
-                            + ", so the target path was no mount of the volume"));
+                    .orElseThrow(() -> new IOException(
+                            "the file is not in " + provider() + ", so the target path was no mount of the volume"));
         }
     }
 

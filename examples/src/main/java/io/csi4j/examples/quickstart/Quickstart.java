@@ -34,7 +34,8 @@ public final class Quickstart {
             return;
         }
         if (args.length > 0) {
-            System.err.println("quickstart: takes no arguments; for a plugin of your own: examples/run lifecycle --help");
+            System.err.println(
+                    "quickstart: takes no arguments; for a plugin of your own: examples/run lifecycle --help");
             System.exit(BAD_ARGUMENTS);
         }
         System.exit(new Quickstart().run());
@@ -64,11 +65,12 @@ public final class Quickstart {
         }
         walk.log().say("");
         walk.log()
-                .say("Proved: over a Unix socket, a plugin in a process of its own made a volume, attached, staged and"
-                        + System.lineSeparator()
-                        + "published it; a file written through the target path was read back, and was found in the"
-                        + System.lineSeparator()
-                        + "provider's directory; then every step was taken back. Nothing is mounted, running or on disk.");
+                .say(
+                        "Proved: over a Unix socket, a plugin in a process of its own made a volume, attached, staged and"
+                                + System.lineSeparator()
+                                + "published it; a file written through the target path was read back, and was found in the"
+                                + System.lineSeparator()
+                                + "provider's directory; then every step was taken back. Nothing is mounted, running or on disk.");
         return 0;
     }
 }

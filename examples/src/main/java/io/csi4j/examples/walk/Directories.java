@@ -54,7 +54,9 @@ public final class Directories {
         Files.walkFileTree(directory, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (onlyEmptyFiles && !attributes.isSymbolicLink() && (!attributes.isRegularFile() || attributes.size() > 0)) {
+                if (onlyEmptyFiles
+                        && !attributes.isSymbolicLink()
+                        && (!attributes.isRegularFile() || attributes.size() > 0)) {
                     throw new IOException(file + " is not empty, and is not ours to delete");
                 }
                 Files.delete(file);
@@ -98,7 +100,8 @@ public final class Directories {
                 throw new IOException("umount " + path + " does not end");
             }
             if (umount.exitValue() != 0) {
-                throw new IOException("umount " + path + " failed: " + new String(umount.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+                throw new IOException("umount " + path + " failed: "
+                        + new String(umount.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
             }
         } catch (InterruptedException e) {
             umount.destroyForcibly();

@@ -237,9 +237,10 @@ public final class Walk {
      * @param place where {@link #here} was called
      */
     public void backTo(int place) {
-        while (oneBack(place)) {
-            continue;
-        }
+        boolean more;
+        do {
+            more = oneBack(place);
+        } while (more);
     }
 
     private boolean oneBack(int place) {

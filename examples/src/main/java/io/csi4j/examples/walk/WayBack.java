@@ -39,7 +39,10 @@ final class WayBack {
 
     /** What is still to be taken back; may be asked without the turn. */
     List<String> pending() {
-        return steps.stream().map(Back::leftover).filter(leftover -> !leftover.isEmpty()).toList();
+        return steps.stream()
+                .map(Back::leftover)
+                .filter(leftover -> !leftover.isEmpty())
+                .toList();
     }
 
     /** Takes the newest step back. It is forgotten only after it was tried. */
@@ -80,9 +83,11 @@ final class WayBack {
         }
     }
 
-    /** The code first, then the text. */
+    /** With the code, which most messages have already. */
     static String textOf(Exception failure) {
         String text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-        return failure instanceof CsiCallException call ? call.code() + ": " + text : text;
+        boolean codeMissing = failure instanceof CsiCallException call
+                && !text.contains(call.code().name());
+        return codeMissing ? ((CsiCallException) failure).code() + ": " + text : text;
     }
 }

@@ -145,14 +145,23 @@ class OptionsParserTest {
     @ParameterizedTest
     @ValueSource(strings = {"ftp://x", "unix://host/x.sock", "localhost:80", ""})
     void anEndpointThatIsNoSocketIsRefused(String endpoint) {
-        assertThat(problems("--endpoint=" + endpoint)).singleElement().asString().startsWith("--endpoint ");
+        assertThat(problems("--endpoint=" + endpoint))
+                .singleElement()
+                .asString()
+                .startsWith("--endpoint ");
     }
 
     /** The names of everything that is made on the way come from this one, so it must leave them room (R16, R21). */
     @Test
     void aVolumeNameThatCsiForbidsIsRefused() {
-        assertThat(problems(ENDPOINT, "--volume-name=" + "x".repeat(120))).singleElement().asString().contains("name");
-        assertThat(problems(ENDPOINT, "--volume-name=a\u0007b")).singleElement().asString().contains("control");
+        assertThat(problems(ENDPOINT, "--volume-name=" + "x".repeat(120)))
+                .singleElement()
+                .asString()
+                .contains("name");
+        assertThat(problems(ENDPOINT, "--volume-name=a\u0007b"))
+                .singleElement()
+                .asString()
+                .contains("control");
     }
 
     @Test
@@ -167,8 +176,16 @@ class OptionsParserTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1,1", "1K,1000", "1Ki,1024", "3M,3000000", "64Mi,67108864", "1G,1000000000", "1Gi,1073741824",
-        "1T,1000000000000", "1Ti,1099511627776", "10 Mi,10485760"
+        "1,1",
+        "1K,1000",
+        "1Ki,1024",
+        "3M,3000000",
+        "64Mi,67108864",
+        "1G,1000000000",
+        "1Gi,1073741824",
+        "1T,1000000000000",
+        "1Ti,1099511627776",
+        "10 Mi,10485760"
     })
     void sizesAreReadAsPeopleWriteThem(String text, long bytes) {
         assertThat(Quantity.bytes(text)).isEqualTo(bytes);
@@ -177,7 +194,10 @@ class OptionsParserTest {
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "1.5Gi", "Gi", "1KB", "9999999999999999Ti", "99999999999999999999"})
     void sizesThatAreNoneAreRefused(String text) {
-        assertThat(problems(ENDPOINT, "--size=" + text)).singleElement().asString().startsWith("--size ");
+        assertThat(problems(ENDPOINT, "--size=" + text))
+                .singleElement()
+                .asString()
+                .startsWith("--size ");
     }
 
     @ParameterizedTest

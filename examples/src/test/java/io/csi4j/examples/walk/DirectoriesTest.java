@@ -16,7 +16,8 @@ class DirectoriesTest {
 
     @Test
     void removesWhatAPluginForgotIfItIsEmpty() throws IOException {
-        Path parent = Files.createDirectories(directory.resolve("parent/target")).getParent();
+        Path parent =
+                Files.createDirectories(directory.resolve("parent/target")).getParent();
         Files.createFile(parent.resolve("device"));
         Files.createSymbolicLink(parent.resolve("link"), directory);
 

@@ -45,8 +45,8 @@ class WalkTest {
     }
 
     private static CompletableFuture<String> fails(Rpc rpc, StatusCode code) {
-        return CompletableFuture.failedFuture(new CsiCallException(
-                rpc, "plugin", "vol", code, CallOutcome.of(rpc, code, false), "the text", null));
+        return CompletableFuture.failedFuture(
+                new CsiCallException(rpc, "plugin", "vol", code, CallOutcome.of(rpc, code, false), "the text", null));
     }
 
     private void enter(Rpc forward, CompletableFuture<String> answer, Rpc opposite, String subject) {

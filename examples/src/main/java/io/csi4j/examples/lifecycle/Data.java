@@ -92,9 +92,10 @@ final class Data {
     /** A plugin must honour readonly (R88). */
     void checkReadonly(Optional<Content> content, Path target) {
         Content known = content.orElseGet(() -> Content.fresh(block(), "csi4j-readonly.bin"));
+        boolean rewrite = block() && content.isPresent();
         boolean[] refused = new boolean[1];
         session.walk().local("try to write", () -> {
-            refused[0] = content.isPresent() && block() ? known.refusesRewrite(target) : known.refusesOpening(target);
+            refused[0] = rewrite ? known.refusesRewrite(target) : known.refusesOpening(target);
             if (!refused[0] && !Content.isBlockDevice(target)) {
                 throw new IOException("published read-only, and a write was possible (R88)");
             }

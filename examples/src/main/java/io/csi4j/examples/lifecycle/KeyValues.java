@@ -17,7 +17,7 @@ final class KeyValues {
     static Map<String, String> fromOptions(List<String> given) {
         Map<String, String> map = new LinkedHashMap<>();
         for (String element : given) {
-            for (String pair : element.split("(?<!\\\\),")) {
+            for (String pair : element.split("(?<!\\\\),", -1)) {
                 if (!put(map, pair.replace("\\,", ","))) {
                     throw new IllegalArgumentException(
                             "holds something that is not key=value; a comma within a value is written \\,");

@@ -121,8 +121,9 @@ final class OnNode {
      * the target itself (R88).
      */
     Path publish(String target, boolean readonly) {
-        Path path = directory.resolve(target).resolve("target");
-        makeDirectory(path.getParent());
+        Path parent = directory.resolve(target);
+        Path path = parent.resolve("target");
+        makeDirectory(parent);
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
                         volume.id(), path.toString(), session.options().capability())
                 .readonly(readonly)

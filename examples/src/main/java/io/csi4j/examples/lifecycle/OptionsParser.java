@@ -110,7 +110,7 @@ final class OptionsParser {
         AccessMode mode = value("--access-mode", OptionsParser::accessMode, AccessMode.SINGLE_NODE_WRITER);
         String fsType = value("--fs-type", Function.identity(), "");
         MountFlags flags = MountFlags.of(arguments.all("--mount-flags").stream()
-                .flatMap(text -> Arrays.stream(text.split(",")))
+                .flatMap(text -> Arrays.stream(text.split(",", -1)))
                 .filter(flag -> !flag.isBlank())
                 .toList());
         if (mode == null || fsType == null) {

@@ -44,9 +44,9 @@ public final class Mounts {
         List<Mount> mounts = new ArrayList<>();
         for (String line : lines) {
             // id parent major:minor root PATH OPTIONS tag... - TYPE source options
-            String[] fields = line.split(" ");
+            String[] fields = line.split(" ", -1);
             int dash = List.of(fields).indexOf("-");
-            List<String> options = List.of(fields[5].split(","));
+            List<String> options = List.of(fields[5].split(",", -1));
             mounts.add(new Mount(Path.of(unescape(fields[4])), fields[dash + 1], options.contains("ro")));
         }
         return new Mounts(mounts);

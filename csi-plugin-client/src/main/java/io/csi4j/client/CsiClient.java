@@ -1,6 +1,12 @@
 package io.csi4j.client;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.metadata.ResumingSnapshotMetadata;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.IdentityService;
+import io.csi4j.core.rpc.NodeService;
+import io.csi4j.core.rpc.SnapshotMetadataService;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -115,6 +121,65 @@ public final class CsiClient implements AutoCloseable {
      */
     public CsiClient withDeadlines(CallDeadlines deadlines) {
         return new CsiClient(this, Objects.requireNonNull(deadlines, "deadlines"));
+    }
+
+    /**
+     * Who the plugin is, what it can do and whether it is well.
+     *
+     * @return the service; every plugin has it (R14)
+     */
+    public IdentityService identity() {
+        return new IdentityClient(calls);
+    }
+
+    /**
+     * Volume operations that need no particular node.
+     *
+     * @return the service; what the plugin has of it, its capabilities say (R42)
+     */
+    public ControllerService controller() {
+        return new ControllerClient(calls);
+    }
+
+    /**
+     * Snapshots of several volumes at one point.
+     *
+     * @return the service; for plugins with GROUP_CONTROLLER_SERVICE
+     */
+    public GroupControllerService groupController() {
+        return new GroupControllerClient(calls);
+    }
+
+    /**
+     * Volume operations on the node where the plugin runs.
+     *
+     * @return the service; what the plugin has of it, its capabilities say (R42)
+     */
+    public NodeService node() {
+        return new NodeClient(calls);
+    }
+
+    /**
+     * Which blocks of a snapshot are allocated, or differ from an earlier snapshot. A stream ends where it
+     * breaks.
+     *
+     * @return the service; for plugins with SNAPSHOT_METADATA_SERVICE
+     */
+    public SnapshotMetadataService snapshotMetadata() {
+        return new SnapshotMetadataClient(calls);
+    }
+
+    /**
+     * The same, with streams that are resumed where they break (R102) and keep the order of ranges over all
+     * their parts (R101). Another number of resumptions, or another pause before them, has who builds the
+     * {@link ResumingSnapshotMetadata} himself.
+     *
+     * @return the service; for plugins with SNAPSHOT_METADATA_SERVICE
+     */
+    public SnapshotMetadataService resumingSnapshotMetadata() {
+        return ResumingSnapshotMetadata.builder(snapshotMetadata(), plugin)
+                .timer((task, pause) -> connection.later(task, pause.toNanos()))
+                .build();
     }
 
     /** Makes the calls; the services stand on this. */

@@ -65,6 +65,7 @@ final class SensitiveValues {
     private void add(String value) {
         if (value.length() >= SHORT) {
             anywhere.add(value);
+            anywhere.addAll(otherForms(value));
         } else if (!value.isBlank()) {
             asWords.add(value);
         }

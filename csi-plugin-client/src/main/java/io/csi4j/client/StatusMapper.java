@@ -65,14 +65,22 @@ final class StatusMapper {
         return exception(call, reason);
     }
 
-    /** The exception for a call whose answer was OK, and could not be used. */
+    /**
+     * The exception for a call whose answer was OK, and could not be used. What the call did, it may have
+     * done; what it only asked for can be asked for again once the plugin answers by the rules.
+     */
     CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
+        boolean changes = call.rpc().changesState();
+        CallOutcome outcome = changes ? CallOutcome.OUTCOME_UNKNOWN : CallOutcome.RETRY_AFTER_CAUSE;
+        String next = changes
+                ? NextStep.after(call.rpc(), StatusCode.INTERNAL, outcome) + " Report this to the plugin's vendor."
+                : "Nothing was changed by it. Report this to the plugin's vendor; ask again once the plugin is mended.";
         Reason reason = new Reason(
-                StatusCode.OK,
+                StatusCode.INTERNAL,
                 "the plugin answered OK, but its answer cannot be used: "
                         + PeerText.clean(problem, call.sensitive().get()),
-                CallOutcome.OUTCOME_UNKNOWN,
-                null);
+                outcome,
+                next);
         return exception(call, reason, cause);
     }
 

@@ -17,5 +17,5 @@ interface Caller extends AutoCloseable {
     }
 
     @Override
-    void close() throws Exception;
+    void close();
 }

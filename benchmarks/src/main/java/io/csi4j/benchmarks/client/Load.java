@@ -29,8 +29,10 @@ final class Load {
         allocated = allocatedBytes() - allocated;
         Arrays.sort(nanos);
         return new Round(
-                nanos[calls / 2] / 1e3, nanos[calls - 1 - calls / 100] / 1e3, calls * 1e9 / took, (double)
-                        allocated / calls);
+                nanos[calls / 2] / 1e3,
+                nanos[calls - 1 - calls / 100] / 1e3,
+                calls * 1e9 / took,
+                (double) allocated / calls);
     }
 
     /** So many calls at a time; each answer begins the next call. */

@@ -258,7 +258,8 @@ final class ConformanceCases {
         });
         add("create with the longest name", run -> {
             String longest = name("longest");
-run.create(run.volumeRequest(longest + "n".repeat(128 - longest.length())).build());
+            run.create(run.volumeRequest(longest + "n".repeat(128 - longest.length()))
+                    .build());
         });
     }
 

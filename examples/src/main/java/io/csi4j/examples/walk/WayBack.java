@@ -4,6 +4,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
@@ -77,6 +78,11 @@ final class WayBack {
         }
     }
 
+    /** The message of these is a path and nothing else. */
+    private static boolean saysOnlyWhere(Exception failure) {
+        return failure instanceof FileSystemException file && file.getReason() == null;
+    }
+
     private void leave(Back back) {
         if (!back.leftover().isEmpty()) {
             leftovers.add(back.leftover());
@@ -85,7 +91,7 @@ final class WayBack {
 
     /** With the code, which most messages have already. */
     static String textOf(Exception failure) {
-        String text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        String text = failure.getMessage() == null || saysOnlyWhere(failure) ? failure.toString() : failure.getMessage();
         boolean codeMissing = failure instanceof CsiCallException call
                 && !text.contains(call.code().name());
         return codeMissing ? ((CsiCallException) failure).code() + ": " + text : text;

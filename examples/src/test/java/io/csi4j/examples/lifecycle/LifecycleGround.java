@@ -53,6 +53,10 @@ final class LifecycleGround implements AutoCloseable {
         return this;
     }
 
+    String endpoint() {
+        return endpoints.get(0);
+    }
+
     LifecycleGround onLine(Consumer<String> action) {
         onLine = action;
         return this;

@@ -46,8 +46,10 @@ class LifecycleTest {
         }
     }
 
+    /** The fake plugin streams no snapshot metadata. */
     private static FakeCsiPluginBuilder all() {
-        return FakeCsiPlugin.builder().capabilities(FakeCapability.csi113());
+        return FakeCsiPlugin.builder()
+                .capabilities(FakeCapability.without(FakeCapability.csi113(), SNAPSHOT_METADATA_SERVICE));
     }
 
     private static FakeCsiPluginBuilder without(FakeCapability... gone) {
@@ -123,13 +125,14 @@ class LifecycleTest {
 
     @Test
     void walksEverythingThatCsi112HasWithABlockDevice() throws IOException {
-        ground.plugin(FakeCsiPlugin.builder().capabilities(FakeCapability.csi112()));
+        ground.plugin(FakeCsiPlugin.builder()
+                .capabilities(FakeCapability.without(FakeCapability.csi112(), SNAPSHOT_METADATA_SERVICE)));
 
         LifecycleRun run = ground.run("--block", "--size=1Mi");
 
         assertAllWell(run);
         assertThat(run.done())
-                .contains("GetMetadataAllocated", "GetMetadataDelta", "size of the device", "check the clone data");
+                .contains("size of the device", "check the restored data", "check the clone data");
         assertThat(run.out()).contains("65536 bytes at the start of the device").contains("normal: ");
     }
 
@@ -167,10 +170,10 @@ class LifecycleTest {
                                 "CreateVolumeGroupSnapshot")),
                 Arguments.of(
                         EnumSet.of(
-                                CONTROLLER_EXPAND_VOLUME, NODE_EXPAND_VOLUME, MODIFY_VOLUME, SNAPSHOT_METADATA_SERVICE),
-                        List.of("expand", "ControllerModifyVolume", "GetMetadataAllocated")),
+                                CONTROLLER_EXPAND_VOLUME, NODE_EXPAND_VOLUME, MODIFY_VOLUME),
+                        List.of("expand", "ControllerModifyVolume")),
                 Arguments.of(EnumSet.of(NODE_EXPAND_VOLUME, LIST_VOLUME_HEALTH), List.of("ControllerListVolumeHealth")),
-                Arguments.of(EnumSet.of(CONTROLLER_EXPAND_VOLUME), List.of()),
+                Arguments.of(EnumSet.of(CONTROLLER_EXPAND_VOLUME), List.of("second target")),
                 Arguments.of(EnumSet.of(CONTROLLER_SINGLE_NODE_MULTI_WRITER, CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT), List.of("CreateVolumeGroupSnapshot")));
     }
 
@@ -358,24 +361,18 @@ class LifecycleTest {
         Path secrets = Files.writeString(directory.resolve("secrets"), "password=hunter2\n");
         LifecycleRun run = ground.run(
                 "--size=1Mi", "--secrets-file=" + secrets, "--parameters=color=canary-p", "--mount-flags=noatime,canary-f");
+        assertThat(run.done()).contains("CreateVolume", "ControllerPublishVolume", "DeleteVolume");
         assertThat(run.out() + run.err()).doesNotContain("hunter2").doesNotContain("canary");
     }
 
     @Test
     void anEndpointWithoutAPluginIsSaidPlainly() throws IOException {
-        ground.plugin(all());
         Path nothing = directory.resolve("nothing.sock");
-        LifecycleRun run = new LifecycleGroundAt(ground, nothing).run();
+        ground.endpoint("unix://" + nothing);
+        LifecycleRun run = ground.run("--timeout=700ms");
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.failed()).containsExactly("Probe");
         assertThat(run.err()).contains(nothing.toString()).contains("start it, or correct the endpoint");
-        ground.assertNothingLeft();
-    }
-
-    /** The same ground with a plugin that is not there. */
-    private record LifecycleGroundAt(LifecycleGround ground, Path socket) {
-        LifecycleRun run() {
-            return ground.run("--endpoint=unix://" + socket, "--timeout=700ms");
-        }
+        ground.assertNothingLeftHere();
     }
 }

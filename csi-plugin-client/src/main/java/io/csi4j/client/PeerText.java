@@ -10,11 +10,11 @@ final class PeerText {
     private PeerText() {}
 
     static String clean(String raw, SensitiveValues sensitive) {
-        // So much is looked at that a value which begins before the cut is seen whole, and no more, so that
-        // a text of a megabyte costs nothing. The cut is by place in the raw text: what is behind it, where
-        // a value may have been cut in two, never moves forward.
-        int enough = MAX_CHARS + sensitive.longest();
-        String shown = Printable.of(sensitive.scrub(raw.length() > enough ? raw.substring(0, enough) : raw, MAX_CHARS));
-        return raw.length() > MAX_CHARS ? shown + "... (cut; it had " + raw.length() + " characters)" : shown;
+        if (raw.length() <= MAX_CHARS) {
+            return Printable.of(sensitive.scrub(raw));
+        }
+        // Looking just behind the cut finds the values that it would cut in two, without reading a megabyte.
+        String start = raw.substring(0, Math.min(raw.length(), MAX_CHARS + sensitive.longest()));
+        return Printable.of(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
     }
 }

@@ -65,6 +65,7 @@ final class SensitiveValues {
     private void add(String value) {
         if (value.length() >= SHORT) {
             anywhere.add(value);
+            anywhere.addAll(otherForms(value));
         } else if (!value.isBlank()) {
             asWords.add(value);
         }
@@ -103,7 +104,7 @@ final class SensitiveValues {
         return scrub(text, text.length());
     }
 
-    /** The beginning of the same text, with every sensitive value that begins in it replaced. */
+    /** The first {@code length} characters of the text, without any part of a value that reaches beyond them. */
     String scrub(String text, int length) {
         // Marked first and cut out afterwards, so that values that overlap are taken out whole.
         BitSet marked = new BitSet(text.length());
@@ -119,9 +120,8 @@ final class SensitiveValues {
                 }
             }
         }
-        int end = Math.min(length, text.length());
-        marked.clear(end, Math.max(end, marked.length()));
-        return marked.isEmpty() ? text.substring(0, end) : without(text, marked, end);
+        marked.clear(length, Math.max(length, marked.length()));
+        return without(text.substring(0, length), marked);
     }
 
     private static boolean isWord(String text, int from, int to) {
@@ -129,14 +129,14 @@ final class SensitiveValues {
                 && (to == text.length() || !Character.isLetterOrDigit(text.charAt(to)));
     }
 
-    private static String without(String text, BitSet marked, int end) {
-        StringBuilder out = new StringBuilder(end);
+    private static String without(String text, BitSet marked) {
+        StringBuilder out = new StringBuilder(text.length());
         int kept = 0;
         for (int from = marked.nextSetBit(0); from >= 0; from = marked.nextSetBit(kept)) {
             out.append(text, kept, from).append(HIDDEN);
             kept = marked.nextClearBit(from);
         }
-        return out.append(text, kept, end).toString();
+        return out.append(text, kept, text.length()).toString();
     }
 
     /** Tells nothing. */

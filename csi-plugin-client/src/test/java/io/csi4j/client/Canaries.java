@@ -34,11 +34,15 @@ final class Canaries {
         return List.of(SECRET, LONG_SECRET, VOLUME_CONTEXT, PUBLISH_CONTEXT, FLAG_VALUE);
     }
 
-    /** As they are, and in the forms in which bytes are printed. A part of the long one is as bad as the whole. */
-    static Set<String> forms() {
+    /** What must not be found. A part of the long one is as bad as the whole. */
+    static Set<String> forbidden() {
+        return forms(List.of(SECRET, LONG_SECRET.substring(0, 40), VOLUME_CONTEXT, PUBLISH_CONTEXT, FLAG_VALUE));
+    }
+
+    /** As they are, and in the forms in which bytes are printed. */
+    static Set<String> forms(List<String> canaries) {
         Set<String> forms = new LinkedHashSet<>();
-        for (String canary :
-                List.of(SECRET, LONG_SECRET.substring(0, 40), VOLUME_CONTEXT, PUBLISH_CONTEXT, FLAG_VALUE)) {
+        for (String canary : canaries) {
             byte[] bytes = canary.getBytes(StandardCharsets.UTF_8);
             String hex = HexFormat.of().formatHex(bytes);
             forms.add(canary);

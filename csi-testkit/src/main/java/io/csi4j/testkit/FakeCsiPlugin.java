@@ -11,6 +11,7 @@ import io.csi4j.testkit.internal.service.ControllerService;
 import io.csi4j.testkit.internal.service.GroupService;
 import io.csi4j.testkit.internal.service.IdentityService;
 import io.csi4j.testkit.internal.service.InFlight;
+import io.csi4j.testkit.internal.service.MetadataService;
 import io.csi4j.testkit.internal.service.NodeService;
 import io.csi4j.testkit.internal.service.PluginConfig;
 import io.csi4j.testkit.internal.storage.Backend;
@@ -57,6 +58,9 @@ public final class FakeCsiPlugin implements AutoCloseable {
         }
         if (controller && config.capabilities().contains(FakeCapability.GROUP_CONTROLLER_SERVICE)) {
             services.add(new GroupService(backend, storage.controllerCalls(), hook));
+        }
+        if (controller && config.capabilities().contains(FakeCapability.SNAPSHOT_METADATA_SERVICE)) {
+            services.add(new MetadataService(backend));
         }
         backend.store().locked(() -> backend); // takes up what an earlier process left
         if (node) {

@@ -7,9 +7,9 @@ import io.csi4j.testkit.internal.node.NodeEffects;
 import io.csi4j.testkit.internal.service.InFlight;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.Condition;
+import io.csi4j.testkit.internal.storage.MemoryData;
 import io.csi4j.testkit.internal.storage.NodeRecord;
 import io.csi4j.testkit.internal.storage.NodeUse;
-import io.csi4j.testkit.internal.storage.VolumeData;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
 import io.csi4j.testkit.internal.storage.Volumes;
 import io.csi4j.testkit.internal.store.FileStore;
@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The storage behind fake plugins: volumes, snapshots, and what is published where.
@@ -38,12 +39,12 @@ public final class FakeStorage {
     private final Backend backend;
     private final NodeEffects effects;
     private final InFlight controllerCalls = new InFlight();
-    private final boolean onDisk;
+    private final @Nullable MemoryData memory;
 
-    FakeStorage(Backend backend, NodeEffects effects, boolean onDisk) {
+    private FakeStorage(Backend backend, NodeEffects effects, @Nullable MemoryData memory) {
         this.backend = backend;
         this.effects = effects;
-        this.onDisk = onDisk;
+        this.memory = memory;
     }
 
     /**
@@ -81,14 +82,15 @@ public final class FakeStorage {
     private static FakeStorage inMemory(long capacityBytes, NodeEffects effects) {
         requirePositive(capacityBytes);
         ReentrantLock lock = new ReentrantLock();
+        MemoryData data = new MemoryData();
         String label = "m" + NUMBER.incrementAndGet();
         Backend backend = new Backend(
                 new MemoryStore(label, lock),
                 nodeId -> new MemoryStore(label, lock),
-                VolumeData.NONE,
+                data,
                 capacityBytes,
                 Clock.systemUTC());
-        return new FakeStorage(backend, effects, false);
+        return new FakeStorage(backend, effects, data);
     }
 
     /**
@@ -107,7 +109,7 @@ public final class FakeStorage {
         FileStore store = new FileStore(directory, Long.toString(clock.millis(), 36));
         DirectoryData data = new DirectoryData(store.directory());
         Backend backend = new Backend(store, nodeId -> store.below("node-state", nodeId), data, capacityBytes, clock);
-        return new FakeStorage(backend, new RealMounts(data), true);
+        return new FakeStorage(backend, new RealMounts(data), null);
     }
 
     static void requirePositive(long capacityBytes) {
@@ -171,6 +173,26 @@ public final class FakeStorage {
      */
     public void makeHealthy(String volumeId) {
         new Volumes(backend).condition(volumeId, Condition.HEALTHY);
+    }
+
+    /**
+     * Writes something new to a part of a volume, for what snapshots tell of their blocks.
+     *
+     * @param volumeId of the volume
+     * @param offset the first byte
+     * @param bytes how many
+     * @throws IllegalStateException for a storage in a directory, whose volumes are written through their devices
+     */
+    public void write(String volumeId, long offset, long bytes) {
+        if (memory == null) {
+            throw new IllegalStateException(
+                    "this storage is in a directory; publish the volume and write to its target path");
+        }
+        MemoryData data = memory;
+        backend.store().locked(() -> {
+            data.write(backend.volume(volumeId).id(), offset, bytes);
+            return volumeId;
+        });
     }
 
     /**
@@ -240,6 +262,6 @@ public final class FakeStorage {
 
     /** Whether calls may take long, because they wait for disks, commands and other processes. */
     boolean mayWait() {
-        return onDisk;
+        return memory == null;
     }
 }

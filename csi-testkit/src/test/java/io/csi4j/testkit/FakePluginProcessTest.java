@@ -46,7 +46,8 @@ class FakePluginProcessTest {
             assertThat(plugin.isAlive()).isTrue();
             assertThat(ProcessHandle.of(plugin.pid())).isPresent();
             assertThat(nameOf(endpoint)).isEqualTo("other.csi4j.io");
-            assertThat(Files.getPosixFilePermissions(socket)).allMatch(one -> one.name().startsWith("OWNER"));
+            assertThat(Files.getPosixFilePermissions(socket))
+                    .allMatch(one -> one.name().startsWith("OWNER"));
             assertThat(plugin.terminate()).isEqualTo(143);
             assertThat(plugin.isAlive()).isFalse();
         }

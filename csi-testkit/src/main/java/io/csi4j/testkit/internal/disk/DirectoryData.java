@@ -2,6 +2,7 @@ package io.csi4j.testkit.internal.disk;
 
 import io.csi4j.proto.csi.v1.VolumeContentSource;
 import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.storage.BlockMap;
 import io.csi4j.testkit.internal.storage.VolumeData;
 import io.csi4j.testkit.internal.store.Checkpoint;
 import java.io.IOException;
@@ -142,6 +143,11 @@ public final class DirectoryData implements VolumeData {
     @Override
     public void deleteSnapshot(String snapshotId) {
         delete(snapshots.resolve(snapshotId));
+    }
+
+    @Override
+    public BlockMap blocks(String snapshotId) {
+        return new ImageBlocks(snapshots.resolve(snapshotId).resolve("image"));
     }
 
     private static void delete(Path directory) {

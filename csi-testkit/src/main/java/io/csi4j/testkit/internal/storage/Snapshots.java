@@ -151,6 +151,16 @@ public final class Snapshots {
                 : backend.snapshots.where(SnapshotRecord.BY_SOURCE, request.getSourceVolumeId());
     }
 
+    /**
+     * Looks at the blocks of a snapshot.
+     *
+     * @param snapshotId of the snapshot
+     * @return to be closed
+     */
+    public BlockMap blocks(String snapshotId) {
+        return backend.store.locked(() -> backend.data.blocks(get(snapshotId).id()));
+    }
+
     private static boolean matches(String filter, String value) {
         return filter.isEmpty() || filter.equals(value);
     }

@@ -4,24 +4,6 @@ import io.csi4j.proto.csi.v1.VolumeContentSource;
 
 /** The contents of volumes and snapshots. Every method can be repeated, also after it was cut off in the middle. */
 public interface VolumeData {
-    /** No contents at all: for a storage in memory. */
-    VolumeData NONE = new VolumeData() {
-        @Override
-        public void createVolume(String volumeId, boolean block, long bytes, VolumeContentSource source) {}
-
-        @Override
-        public void deleteVolume(String volumeId) {}
-
-        @Override
-        public void resize(String volumeId, boolean block, long bytes) {}
-
-        @Override
-        public void createSnapshot(String snapshotId, String volumeId) {}
-
-        @Override
-        public void deleteSnapshot(String snapshotId) {}
-    };
-
     /**
      * Makes the contents of a new volume; whatever is there under its id is from a failed attempt and goes away.
      *
@@ -62,4 +44,12 @@ public interface VolumeData {
      * @param snapshotId of the snapshot
      */
     void deleteSnapshot(String snapshotId);
+
+    /**
+     * Looks at the blocks of a snapshot of a block volume.
+     *
+     * @param snapshotId of the snapshot
+     * @return to be closed
+     */
+    BlockMap blocks(String snapshotId);
 }

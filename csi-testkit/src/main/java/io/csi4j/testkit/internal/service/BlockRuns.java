@@ -1,0 +1,47 @@
+package io.csi4j.testkit.internal.service;
+
+import io.csi4j.proto.csi.v1.BlockMetadata;
+import io.csi4j.testkit.internal.storage.BlockMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+
+/** Joins blocks that follow each other into ranges, a page of ranges at a time, in ascending order (R101). */
+final class BlockRuns {
+    private final long capacity;
+    private final LongPredicate wanted;
+    private final int pageSize;
+    private long next;
+
+    BlockRuns(long capacity, long from, int pageSize, LongPredicate wanted) {
+        this.capacity = capacity;
+        // Rounded down to the beginning of a block, so that who resumes gets no gap; at the end there is nothing more.
+        this.next = from < capacity ? from / BlockMap.BLOCK_BYTES : Long.MAX_VALUE / BlockMap.BLOCK_BYTES;
+        this.pageSize = pageSize;
+        this.wanted = wanted;
+    }
+
+    boolean done() {
+        return next * BlockMap.BLOCK_BYTES >= capacity;
+    }
+
+    List<BlockMetadata> page() {
+        List<BlockMetadata> ranges = new ArrayList<>();
+        while (!done() && ranges.size() < pageSize) {
+            if (!wanted.test(next)) {
+                next++;
+                continue;
+            }
+            long first = next * BlockMap.BLOCK_BYTES;
+            while (!done() && wanted.test(next)) {
+                next++;
+            }
+            long end = Math.min(capacity, next * BlockMap.BLOCK_BYTES);
+            ranges.add(BlockMetadata.newBuilder()
+                    .setByteOffset(first)
+                    .setSizeBytes(end - first)
+                    .build());
+        }
+        return ranges;
+    }
+}

@@ -36,8 +36,7 @@ final class Pages<P, E> {
     private int pages;
     private int beginnings = 1;
 
-    Pages(
-            Function<String, CompletableFuture<P>> ask, Function<P, List<E>> entries, Function<P, String> nextToken) {
+    Pages(Function<String, CompletableFuture<P>> ask, Function<P, List<E>> entries, Function<P, String> nextToken) {
         this.ask = ask;
         this.entries = entries;
         this.nextToken = nextToken;

@@ -27,16 +27,14 @@ final class Summary {
             log.say(options.keep() ? "Nothing else is left behind." : "Nothing is left behind.");
         } else {
             leftovers.forEach(leftover -> log.say("Left behind: " + leftover));
-            log.say("Once the plugin is well, repeat the same command with " + same() + ": it finds what is left, and takes"
-                    + " it back.");
+            log.say("Once the plugin is well, repeat the same command with " + same()
+                    + ": it finds what is left, and takes" + " it back.");
         }
         return reachedTheEnd && log.count(Outcome.FAILED) == 0 && leftovers.isEmpty() ? 0 : 1;
     }
 
     /** The same name finds the volume (R51), and leads to the same paths. */
     private String same() {
-        return options.volumeId().isPresent()
-                ? "the same --volume-id"
-                : "--volume-name " + options.volumeName();
+        return options.volumeId().isPresent() ? "the same --volume-id" : "--volume-name " + options.volumeName();
     }
 }

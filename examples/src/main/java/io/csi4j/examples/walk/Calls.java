@@ -74,6 +74,8 @@ public final class Calls {
             future.cancel(true);
             throw new CsiException("no answer within " + StepLog.text(limit)
                     + "; ask the plugin's log what it is doing, or give it more time");
+        } catch (CancellationException e) {
+            throw new CancellationException("given up, because the walk was interrupted; its outcome is unknown");
         } catch (InterruptedException e) {
             future.cancel(true);
             Thread.currentThread().interrupt();

@@ -41,8 +41,10 @@ public final class Directories {
             boolean ours = Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
                     && self.equals(Files.getAttribute(directory, "unix:uid"));
             if (!ours) {
-                throw new IOException(directory + " is there, and is not a directory of yours; remove it, or choose another"
-                        + " --volume-name or --work-dir", e);
+                throw new IOException(
+                        directory + " is there, and is not a directory of yours; remove it, or choose another"
+                                + " --volume-name or --work-dir",
+                        e);
             }
             return directory;
         }

@@ -13,8 +13,10 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class BlockRangesTest {
-    private static CompletableFuture<BlockRanges.Total> collect(List<List<BlockMetadata>> messages, RuntimeException end) {
-        SubmissionPublisher<List<BlockMetadata>> publisher = new SubmissionPublisher<>(Runnable::run, Flow.defaultBufferSize());
+    private static CompletableFuture<BlockRanges.Total> collect(
+            List<List<BlockMetadata>> messages, RuntimeException end) {
+        SubmissionPublisher<List<BlockMetadata>> publisher =
+                new SubmissionPublisher<>(Runnable::run, Flow.defaultBufferSize());
         CompletableFuture<BlockRanges.Total> total = BlockRanges.collect(publisher, Function.identity());
         messages.forEach(publisher::submit);
         if (end == null) {

@@ -107,7 +107,8 @@ class LifecycleBreakTest {
 
             assertThat(started.exitCode()).as(started.out() + started.err()).isEqualTo(143);
             assertThat(started.out())
-                    .containsSubsequence("Interrupted", "NodeUnpublishVolume", "ControllerUnpublishVolume", "DeleteVolume");
+                    .containsSubsequence(
+                            "Interrupted", "NodeUnpublishVolume", "ControllerUnpublishVolume", "DeleteVolume");
             assertThat(directory.resolve("work")).isEmptyDirectory();
             ground.assertNothingLeft();
         }
@@ -117,9 +118,8 @@ class LifecycleBreakTest {
     @ValueSource(strings = {"CreateVolume", "NodeGetVolumeStats", "CreateSnapshot"})
     void aPluginThatIsKilledLeavesNoMountAndIsNamed(String step) throws IOException {
         String endpoint = "unix://" + directory.resolve("csi.sock");
-        try (FakePluginProcess plugin = FakePluginProcess.builder(endpoint)
-                .stateDir(ground.state())
-                .start()) {
+        try (FakePluginProcess plugin =
+                FakePluginProcess.builder(endpoint).stateDir(ground.state()).start()) {
             ground.endpoint(endpoint).onLine(line -> {
                 if (line.contains("  " + step + "  ")) {
                     plugin.killForcibly();

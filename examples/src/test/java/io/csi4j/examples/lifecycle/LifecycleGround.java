@@ -100,7 +100,8 @@ final class LifecycleGround implements AutoCloseable {
         assertThat(storage().volumeIds()).isEmpty();
         assertThat(storage().snapshotIds()).isEmpty();
         assertNothingLeftHere();
-        assertThat(plugins).allSatisfy(plugin -> assertThat(plugin.overlappingCalls()).isZero());
+        assertThat(plugins)
+                .allSatisfy(plugin -> assertThat(plugin.overlappingCalls()).isZero());
     }
 
     void assertNothingLeftHere() throws IOException {

@@ -131,8 +131,7 @@ class LifecycleTest {
         LifecycleRun run = ground.run("--block", "--size=1Mi");
 
         assertAllWell(run);
-        assertThat(run.done())
-                .contains("size of the device", "check the restored data", "check the clone data");
+        assertThat(run.done()).contains("size of the device", "check the restored data", "check the clone data");
         assertThat(run.out()).contains("65536 bytes at the start of the device").contains("normal: ");
     }
 
@@ -169,12 +168,13 @@ class LifecycleTest {
                                 "clone the volume",
                                 "CreateVolumeGroupSnapshot")),
                 Arguments.of(
-                        EnumSet.of(
-                                CONTROLLER_EXPAND_VOLUME, NODE_EXPAND_VOLUME, MODIFY_VOLUME),
+                        EnumSet.of(CONTROLLER_EXPAND_VOLUME, NODE_EXPAND_VOLUME, MODIFY_VOLUME),
                         List.of("expand", "ControllerModifyVolume")),
                 Arguments.of(EnumSet.of(NODE_EXPAND_VOLUME, LIST_VOLUME_HEALTH), List.of("ControllerListVolumeHealth")),
                 Arguments.of(EnumSet.of(CONTROLLER_EXPAND_VOLUME), List.of("second target")),
-                Arguments.of(EnumSet.of(CONTROLLER_SINGLE_NODE_MULTI_WRITER, CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT), List.of("CreateVolumeGroupSnapshot")));
+                Arguments.of(
+                        EnumSet.of(CONTROLLER_SINGLE_NODE_MULTI_WRITER, CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
+                        List.of("CreateVolumeGroupSnapshot")));
     }
 
     @ParameterizedTest
@@ -262,7 +262,9 @@ class LifecycleTest {
         assertThat(run.failed()).as(run.out()).isEmpty();
         assertThat(run.code()).isZero();
         assertThat(run.skipped()).contains("ControllerGetCapabilities", "ValidateVolumeCapabilities", "CreateVolume");
-        assertThat(run.done()).contains("NodePublishVolume", "write and read back").doesNotContain("DeleteVolume");
+        assertThat(run.done())
+                .contains("NodePublishVolume", "write and read back")
+                .doesNotContain("DeleteVolume");
         assertThat(ground.storage().volumeIds()).containsExactly("old-volume");
         ground.assertNothingLeftHere();
         assertThat(filesUnder(ground.state().resolve("data"))).isEmpty();
@@ -277,7 +279,8 @@ class LifecycleTest {
 
         assertThat(run.failed()).as(run.out()).isEmpty();
         assertThat(run.done())
-                .containsSubsequence("ValidateVolumeCapabilities", "ControllerPublishVolume", "ControllerUnpublishVolume");
+                .containsSubsequence(
+                        "ValidateVolumeCapabilities", "ControllerPublishVolume", "ControllerUnpublishVolume");
         assertThat(ground.storage().volumeIds()).containsExactly("old-volume");
         assertThat(ground.storage().snapshotIds()).isEmpty();
         ground.assertNothingLeftHere();
@@ -306,7 +309,10 @@ class LifecycleTest {
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.failed()).containsExactly("ControllerPublishVolume", "ControllerPublishVolume");
-        assertThat(run.out()).contains("RESOURCE_EXHAUSTED").contains("2 failed.").contains("Nothing is left behind.");
+        assertThat(run.out())
+                .contains("RESOURCE_EXHAUSTED")
+                .contains("2 failed.")
+                .contains("Nothing is left behind.");
         assertThat(run.done())
                 .containsSubsequence("CreateVolumeGroupSnapshot", "NodeUnstageVolume", "ControllerUnpublishVolume");
         ground.assertNothingLeft();
@@ -342,7 +348,9 @@ class LifecycleTest {
 
     private static FileChannel openUnder(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
-            Path file = files.filter(path -> path.toString().endsWith(".bin")).findFirst().orElseThrow();
+            Path file = files.filter(path -> path.toString().endsWith(".bin"))
+                    .findFirst()
+                    .orElseThrow();
             return FileChannel.open(file, StandardOpenOption.READ);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
@@ -360,7 +368,10 @@ class LifecycleTest {
         ground.plugin(all());
         Path secrets = Files.writeString(directory.resolve("secrets"), "password=hunter2\n");
         LifecycleRun run = ground.run(
-                "--size=1Mi", "--secrets-file=" + secrets, "--parameters=color=canary-p", "--mount-flags=noatime,canary-f");
+                "--size=1Mi",
+                "--secrets-file=" + secrets,
+                "--parameters=color=canary-p",
+                "--mount-flags=noatime,canary-f");
         assertThat(run.done()).contains("CreateVolume", "ControllerPublishVolume", "DeleteVolume");
         assertThat(run.out() + run.err()).doesNotContain("hunter2").doesNotContain("canary");
     }

@@ -24,8 +24,8 @@ class PagesTest {
     @Test
     void allPagesAreRead(@TempDir Path directory) throws Exception {
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().maxPageSize(3).build();
-                CsiClient client = CsiClient.connect(
-                        plugin.startOn("unix://" + directory.resolve("csi.sock")).endpoint())) {
+                CsiClient client = CsiClient.connect(plugin.startOn("unix://" + directory.resolve("csi.sock"))
+                        .endpoint())) {
             for (int i = 0; i < 8; i++) {
                 CreateVolumeRequest request = CreateVolumeRequest.builder(
                                 "volume-" + i, List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)))

@@ -52,7 +52,8 @@ class QuickstartTest {
         assertThat(Mounts.read().under(directory)).isEmpty();
         assertThat(directory).isEmptyDirectory();
         if (plugin.get() != 0) {
-            assertThat(ProcessHandle.of(plugin.get()).filter(ProcessHandle::isAlive)).isEmpty();
+            assertThat(ProcessHandle.of(plugin.get()).filter(ProcessHandle::isAlive))
+                    .isEmpty();
         }
     }
 
@@ -104,7 +105,7 @@ class QuickstartTest {
         })) {
             program.complete(started);
             assertThat(started.exitCode()).as(started.out() + started.err()).isEqualTo(code);
-            assertThat(started.out()).contains("Interrupted: taking back what was done.");
+            assertThat(started.out()).contains("Interrupted: taking back what was done");
             assertThat(started.out()).doesNotContain("Proved").doesNotContain("Left behind");
             assertNothingLeft();
         }

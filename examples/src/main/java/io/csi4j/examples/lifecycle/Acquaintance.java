@@ -71,7 +71,9 @@ final class Acquaintance {
     }
 
     private void awaitReady(IdentityService identity, String endpoint) {
-        Duration limit = options.timeout().compareTo(LONGEST_START) < 0 ? options.timeout() : LONGEST_START;
+        // Less than a step may take, so that the reason is told and not only that it took too long.
+        Duration half = options.timeout().dividedBy(2);
+        Duration limit = half.compareTo(LONGEST_START) < 0 ? half : LONGEST_START;
         walk.call(
                 Rpc.PROBE,
                 () -> new Readiness(identity, endpoint, limit, walk.log()).await(),

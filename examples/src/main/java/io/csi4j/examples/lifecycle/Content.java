@@ -8,8 +8,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.Random;
 
 /** Bytes in a volume that are known, so that a copy can be told from an empty volume. */
 final class Content {
@@ -27,10 +27,13 @@ final class Content {
         this.bytes = bytes;
     }
 
-    /** Fresh bytes: for a file of that name, or for the start of a block device. */
-    static Content fresh(boolean block, String fileName) {
+    /**
+     * Bytes for a file of that name, or for the start of a block device. They are the same for the same
+     * seed, so that a walk that is repeated knows what it finds in an older snapshot.
+     */
+    static Content from(String seed, boolean block, String fileName) {
         byte[] bytes = new byte[SIZE];
-        new SecureRandom().nextBytes(bytes);
+        new Random(seed.hashCode()).nextBytes(bytes);
         return new Content(block, fileName, bytes);
     }
 
@@ -55,7 +58,7 @@ final class Content {
         }
         OpenOption[] options = block
                 ? new OpenOption[] {StandardOpenOption.WRITE}
-                : new OpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW};
+                : new OpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE};
         try (FileChannel channel = FileChannel.open(at(target), options)) {
             writeTo(channel);
         }

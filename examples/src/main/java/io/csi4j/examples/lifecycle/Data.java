@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.UUID;
 
 /** Looks at a published volume with the eyes of its user. */
 final class Data {
@@ -49,7 +48,8 @@ final class Data {
             session.skip("write and read back", "the data on a block device of --volume-id is not overwritten");
             return readAsItIs(target);
         }
-        Content content = Content.fresh(block(), "csi4j-lifecycle-" + UUID.randomUUID() + ".bin");
+        Content content = Content.from(
+                session.options().volumeName(), block(), session.options().fileName());
         if (!block() && session.options().volumeId().isPresent()) {
             session.walk().prepare(() -> {}, removal(node.volume(), content.at(target)));
         }
@@ -59,6 +59,11 @@ final class Data {
             return content.text();
         });
         return Optional.of(content);
+    }
+
+    /** What is still in the volume after its first target is gone: a file in a volume of somebody else is not. */
+    Optional<Content> lasting(Optional<Content> content) {
+        return block() || session.options().volumeId().isEmpty() ? content : Optional.empty();
     }
 
     private Optional<Content> readAsItIs(Path target) {
@@ -80,7 +85,7 @@ final class Data {
 
     void verify(String step, Optional<Content> content, Path target) {
         if (content.isEmpty()) {
-            session.skip(step, "nothing was written");
+            session.skip(step, "there is nothing in the volume that this program knows");
             return;
         }
         session.walk().local(step, () -> {
@@ -91,7 +96,7 @@ final class Data {
 
     /** A plugin must honour readonly (R88). */
     void checkReadonly(Optional<Content> content, Path target) {
-        Content known = content.orElseGet(() -> Content.fresh(block(), "csi4j-readonly.bin"));
+        Content known = content.orElseGet(() -> Content.from("", block(), "csi4j-readonly.bin"));
         boolean rewrite = block() && content.isPresent();
         boolean[] refused = new boolean[1];
         session.walk().local("try to write", () -> {

@@ -13,7 +13,6 @@ import io.csi4j.examples.walk.StepLog;
 import io.csi4j.examples.walk.Walk;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -72,26 +71,21 @@ public final class Lifecycle {
             err.println("lifecycle: " + e.getMessage());
         }
         walk.end();
-        return Summary.print(walk, options.keep(), reachedTheEnd);
+        return new Summary(walk, options).print(reachedTheEnd);
     }
 
     /** In it are all the paths that are given to the plugin, and nothing else. */
     private Path makeDirectory() {
-        Path[] made = new Path[1];
+        Path directory = options.directory();
         walk.local(
                 "make a directory",
-                () -> {
-                    made[0] = options.workDir().isPresent()
-                            ? Files.createTempDirectory(options.workDir().get(), "csi4j-")
-                            : Files.createTempDirectory("csi4j-");
-                    return made[0].toString();
-                },
+                () -> Directories.makeOwn(directory).toString(),
                 () -> Back.local(
-                        "remove " + made[0],
+                        "remove " + directory,
                         "directory",
-                        () -> Directories.removeEmpty(made[0]),
-                        "the directory " + made[0] + "; remove it when nothing is mounted in it"));
-        return made[0];
+                        () -> Directories.removeEmpty(directory),
+                        "the directory " + directory + "; remove it when nothing is mounted in it"));
+        return directory;
     }
 
     private Session session(Path directory) {

@@ -18,7 +18,7 @@ import java.util.Optional;
  *
  * @param endpoint the plugin; with a controller endpoint, the node plugin
  * @param controllerEndpoint the controller plugin; the same as {@code endpoint} unless the deployment is split
- * @param workDir where staging and target directories are made; empty: the system's temporary directory
+ * @param workDir where the directory with all staging and target paths is made
  * @param volumeName the name of the volume to create
  * @param volumeId a volume that is there already, which is neither created nor deleted
  * @param size of the new volume, in bytes
@@ -33,7 +33,7 @@ import java.util.Optional;
 record Options(
         Endpoint endpoint,
         Endpoint controllerEndpoint,
-        Optional<Path> workDir,
+        Path workDir,
         String volumeName,
         Optional<ExternalVolumeId> volumeId,
         long size,
@@ -47,6 +47,25 @@ record Options(
 
     boolean split() {
         return !endpoint.equals(controllerEndpoint);
+    }
+
+    /**
+     * Where all staging and target paths of this walk are. The same volume has the same paths each time, so
+     * that a walk that broke off can be repeated: the plugin then finds what it knows (R85, R89).
+     */
+    Path directory() {
+        String volume = volumeId.map(ExternalVolumeId::value).orElse(volumeName);
+        return workDir.resolve(fileName(volume));
+    }
+
+    /** Of the file that is written; with a volume of somebody else a name that is not there. */
+    String fileName() {
+        return fileName(volumeName) + ".bin";
+    }
+
+    private static String fileName(String name) {
+        String plain = name.replaceAll("[^A-Za-z0-9._-]", "_");
+        return plain.startsWith("csi4j-") ? plain : "csi4j-" + plain;
     }
 
     AccessMode accessMode() {

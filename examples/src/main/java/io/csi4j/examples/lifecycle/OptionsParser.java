@@ -67,7 +67,7 @@ final class OptionsParser {
         Map<String, String> context = map("--volume-context");
         Long size = value("--size", Quantity::bytes, Quantity.bytes(DEFAULT_SIZE));
         Duration timeout = value("--timeout", Quantity::duration, Quantity.duration(DEFAULT_TIMEOUT));
-        Path workDir = value("--work-dir", OptionsParser::directory, null);
+        Path workDir = value("--work-dir", OptionsParser::directory, Path.of(System.getProperty("java.io.tmpdir")));
         Map<String, String> secrets =
                 value("--secrets-file", file -> KeyValues.fromFile(Path.of(file)), Map.<String, String>of());
         VolumeCapability capability = capability();
@@ -82,6 +82,7 @@ final class OptionsParser {
                 || name == null
                 || size == null
                 || timeout == null
+                || workDir == null
                 || secrets == null
                 || !problems().isEmpty()) {
             return Optional.empty();
@@ -89,7 +90,7 @@ final class OptionsParser {
         return Optional.of(new Options(
                 endpoint,
                 controller,
-                Optional.ofNullable(workDir),
+                workDir,
                 name,
                 Optional.ofNullable(volumeId).map(ExternalVolumeId::of),
                 size,

@@ -8,8 +8,10 @@ import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.rpc.ControllerListVolumeHealthRequest;
+import io.csi4j.core.rpc.ControllerListVolumeHealthResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ListSnapshotsRequest;
+import io.csi4j.core.rpc.ListSnapshotsResponse;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import java.util.ArrayList;
@@ -34,8 +36,7 @@ final class Pages<P, E> {
     private int pages;
     private int beginnings = 1;
 
-    private Pages(
-            Function<String, CompletableFuture<P>> ask, Function<P, List<E>> entries, Function<P, String> nextToken) {
+    Pages(Function<String, CompletableFuture<P>> ask, Function<P, List<E>> entries, Function<P, String> nextToken) {
         this.ask = ask;
         this.entries = entries;
         this.nextToken = nextToken;
@@ -60,8 +61,8 @@ final class Pages<P, E> {
                                 .snapshotId(id)
                                 .secrets(secrets)
                                 .build()),
-                        io.csi4j.core.rpc.ListSnapshotsResponse::entries,
-                        io.csi4j.core.rpc.ListSnapshotsResponse::nextToken)
+                        ListSnapshotsResponse::entries,
+                        ListSnapshotsResponse::nextToken)
                 .from("");
     }
 
@@ -73,12 +74,12 @@ final class Pages<P, E> {
                                         .startingToken(token)
                                         .secrets(secrets)
                                         .build()),
-                        io.csi4j.core.rpc.ControllerListVolumeHealthResponse::entries,
-                        io.csi4j.core.rpc.ControllerListVolumeHealthResponse::nextToken)
+                        ControllerListVolumeHealthResponse::entries,
+                        ControllerListVolumeHealthResponse::nextToken)
                 .from("");
     }
 
-    private CompletableFuture<List<E>> from(String token) {
+    CompletableFuture<List<E>> from(String token) {
         return ask.apply(token)
                 .thenCompose(page -> {
                     all.addAll(entries.apply(page));

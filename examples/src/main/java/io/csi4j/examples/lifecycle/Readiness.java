@@ -34,7 +34,7 @@ final class Readiness {
         return Repeat.until(this::sign, this::enough, PAUSE).thenApply(sign -> {
             if (!sign.isEmpty()) {
                 throw new CompletionException(new CsiException("the plugin at " + endpoint + " was not ready within "
-                        + limit.toSeconds() + " s (" + sign + "); start it, or correct the endpoint"));
+                        + StepLog.text(limit) + " (" + sign + "); start it, or correct the endpoint"));
             }
             return sign;
         });
@@ -57,7 +57,7 @@ final class Readiness {
         }
         if (!told) {
             told = true;
-            log.say("Waiting up to " + limit.toSeconds() + " s for the plugin at " + endpoint + ".");
+            log.say("Waiting up to " + StepLog.text(limit) + " for the plugin at " + endpoint + ".");
         }
         return false;
     }

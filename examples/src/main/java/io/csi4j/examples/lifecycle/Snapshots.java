@@ -138,6 +138,10 @@ final class Snapshots {
             session.skip(Rpc.GET_METADATA_ALLOCATED.csiName(), "no SNAPSHOT_METADATA_SERVICE");
             return;
         }
+        if (!session.options().capability().isBlock()) {
+            session.skip(Rpc.GET_METADATA_ALLOCATED.csiName(), "tells of blocks, so only with --block");
+            return;
+        }
         SnapshotBlocks blocks = new SnapshotBlocks(session);
         session.extra(() -> blocks.allocated(base));
         session.extra(() -> blocks.changed(base, cut(source, "snapshot-2")));

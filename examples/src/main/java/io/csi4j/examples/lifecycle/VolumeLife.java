@@ -55,9 +55,10 @@ final class VolumeLife {
         new Groups(session, volumes).run(volume);
 
         session.walk().backTo(staged);
-        readonlyTarget(node, content);
+        Optional<Content> lasting = data.lasting(content);
+        readonlyTarget(node, lasting);
         session.walk().backTo(offNode);
-        growth.whileOffNode(volume, content);
+        growth.whileOffNode(volume, lasting);
     }
 
     private String checkOptions() throws IOException {

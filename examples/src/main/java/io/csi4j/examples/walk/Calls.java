@@ -72,8 +72,10 @@ public final class Calls {
             throw new CsiException("the call ended with an unexpected error; please report it", e.getCause());
         } catch (TimeoutException e) {
             future.cancel(true);
-            throw new CsiException("no answer within " + limit.toSeconds()
-                    + " s; ask the plugin's log what it is doing, or give it more time");
+            throw new CsiException("no answer within " + StepLog.text(limit)
+                    + "; ask the plugin's log what it is doing, or give it more time");
+        } catch (CancellationException e) {
+            throw new CancellationException("given up, because the walk was interrupted; its outcome is unknown");
         } catch (InterruptedException e) {
             future.cancel(true);
             Thread.currentThread().interrupt();

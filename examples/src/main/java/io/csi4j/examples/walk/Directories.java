@@ -2,12 +2,14 @@ package io.csi4j.examples.walk;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,33 @@ public final class Directories {
     private static final long UMOUNT_SECONDS = 5;
 
     private Directories() {}
+
+    /**
+     * Makes a directory that only this user can look into. One that is there already may stay from a walk
+     * that broke off; it has to be this user's own.
+     *
+     * @param directory the directory; its parent is there
+     * @return the directory
+     * @throws IOException if it cannot be made, or is somebody else's
+     */
+    public static Path makeOwn(Path directory) throws IOException {
+        try {
+            return Files.createDirectory(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (FileAlreadyExistsException e) {
+            // /proc/self belongs to whom this process belongs to.
+            Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+            boolean ours = Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+                    && self.equals(Files.getAttribute(directory, "unix:uid"));
+            if (!ours) {
+                throw new IOException(
+                        directory + " is there, and is not a directory of yours; remove it, or choose another"
+                                + " --volume-name or --work-dir",
+                        e);
+            }
+            return directory;
+        }
+    }
 
     /**
      * Removes a directory and what the plugin may have forgotten in it: empty directories and empty

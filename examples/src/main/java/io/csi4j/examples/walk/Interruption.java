@@ -66,7 +66,7 @@ public final class Interruption {
 
     private void goBack() {
         walk.calls().resume();
-        walk.log().say("Interrupted: taking back what was done.");
+        walk.log().say("Interrupted: taking back what was done; this ends within a minute.");
         long deadline = System.nanoTime() + ALL_STEPS_BACK.toNanos();
         for (int place = walk.here(); place > 0; place--) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));

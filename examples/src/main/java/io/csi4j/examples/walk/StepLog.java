@@ -96,7 +96,13 @@ public final class StepLog {
         return counts.getOrDefault(outcome, 0);
     }
 
-    private static String text(Duration time) {
+    /**
+     * A time for people.
+     *
+     * @param time the time
+     * @return for example {@code 250 ms} or {@code 12.5 s}
+     */
+    public static String text(Duration time) {
         long millis = time.toMillis();
         return millis < 10_000 ? millis + " ms" : String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
     }

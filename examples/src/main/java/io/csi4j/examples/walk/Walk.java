@@ -251,6 +251,9 @@ public final class Walk {
             }
             wayBack.takeOne();
             return true;
+        } catch (CancellationException e) {
+            // The interruption is next in the queue for the turn, and begins with this same step.
+            return true;
         } finally {
             turn.unlock();
         }

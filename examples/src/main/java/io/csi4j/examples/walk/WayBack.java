@@ -4,6 +4,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
@@ -45,7 +46,11 @@ final class WayBack {
                 .toList();
     }
 
-    /** Takes the newest step back. It is forgotten only after it was tried. */
+    /**
+     * Takes the newest step back. It is forgotten only after it was tried.
+     *
+     * @throws CancellationException if it was given up for an interruption, which will try it again
+     */
     void takeOne() {
         Back back = steps.element();
         if (stuck.contains(back.subject())) {
@@ -63,7 +68,7 @@ final class WayBack {
             if (!back.quiet()) {
                 log.tried(back.step(), StepLog.Outcome.DONE, System.nanoTime() - start, back.subject());
             }
-        } catch (IOException | UncheckedIOException | CsiException | CancellationException e) {
+        } catch (IOException | UncheckedIOException | CsiException e) {
             stuck.add(back.subject());
             leave(back);
             log.tried(back.step(), StepLog.Outcome.FAILED, System.nanoTime() - start, textOf(e));
@@ -77,6 +82,11 @@ final class WayBack {
         }
     }
 
+    /** The message of these is a path and nothing else. */
+    private static boolean saysOnlyWhere(Exception failure) {
+        return failure instanceof FileSystemException file && file.getReason() == null;
+    }
+
     private void leave(Back back) {
         if (!back.leftover().isEmpty()) {
             leftovers.add(back.leftover());
@@ -85,7 +95,8 @@ final class WayBack {
 
     /** With the code, which most messages have already. */
     static String textOf(Exception failure) {
-        String text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        String text =
+                failure.getMessage() == null || saysOnlyWhere(failure) ? failure.toString() : failure.getMessage();
         boolean codeMissing = failure instanceof CsiCallException call
                 && !text.contains(call.code().name());
         return codeMissing ? ((CsiCallException) failure).code() + ": " + text : text;

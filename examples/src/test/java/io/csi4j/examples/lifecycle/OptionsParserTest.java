@@ -43,7 +43,8 @@ class OptionsParserTest {
         assertThat(options.capability().isBlock()).isFalse();
         assertThat(options.timeout()).isEqualTo(Duration.ofMinutes(2));
         assertThat(options.keep()).isFalse();
-        assertThat(options.workDir()).isEmpty();
+        assertThat(options.directory().getParent()).isEqualTo(Path.of(System.getProperty("java.io.tmpdir")));
+        assertThat(options.directory().getFileName()).hasToString(options.volumeName());
     }
 
     @Test
@@ -71,14 +72,14 @@ class OptionsParserTest {
                 "--timeout=90s");
 
         assertThat(options.split()).isTrue();
-        assertThat(options.workDir()).contains(directory);
+        assertThat(options.directory()).isEqualTo(directory.resolve("csi4j-name"));
         assertThat(options.volumeName()).isEqualTo("name");
         assertThat(options.size()).isEqualTo(2L << 30);
         assertThat(options.accessMode()).isEqualTo(AccessMode.MULTI_NODE_MULTI_WRITER);
         MountVolume mount = options.capability().mountVolume().orElseThrow();
         assertThat(mount.fsType()).isEqualTo("xfs");
         assertThat(mount.mountFlags().asList()).containsExactly("noatime", "nodiratime", "discard");
-        assertThat(options.parameters()).containsExactlyEntriesOf(Map.of("a", "1", "b", "x,y", "c", "d=e"));
+        assertThat(options.parameters()).isEqualTo(Map.of("a", "1", "b", "x,y", "c", "d=e"));
         assertThat(options.mutableParameters()).containsExactly(Map.entry("iops", "5"));
         assertThat(options.secrets().asMap()).containsOnly(Map.entry("user", "me"), Map.entry("password", "a=b\\c:d"));
         assertThat(options.keep()).isTrue();
@@ -88,8 +89,9 @@ class OptionsParserTest {
 
     @Test
     void aVolumeThatIsThereComesWithItsContext() {
-        Options options = parsed(ENDPOINT, "--volume-id=vol-1", "--volume-context=k=v", "--block");
-        assertThat(options.volumeId()).contains(ExternalVolumeId.of("vol-1"));
+        Options options = parsed(ENDPOINT, "--volume-id=vol/1", "--volume-context=k=v", "--block");
+        assertThat(options.volumeId()).contains(ExternalVolumeId.of("vol/1"));
+        assertThat(options.directory().getFileName()).hasToString("csi4j-vol_1");
         assertThat(options.volumeContext().asMap()).containsExactly(Map.entry("k", "v"));
         assertThat(options.capability().isBlock()).isTrue();
     }

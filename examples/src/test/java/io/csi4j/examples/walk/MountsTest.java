@@ -38,5 +38,6 @@ class MountsTest {
         Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("/"));
         assertThat(Mounts.read().at(link.resolve("proc"))).isPresent();
         assertThat(Mounts.read().at(directory)).isEmpty();
+        Files.delete(link);
     }
 }

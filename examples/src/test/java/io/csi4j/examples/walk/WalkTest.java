@@ -236,6 +236,35 @@ class WalkTest {
     }
 
     @Test
+    void anInterruptionTriesAgainWhatHungOnTheWayBack() throws InterruptedException {
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch hanging = new CountDownLatch(1);
+        enter(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "v");
+        walk.enter(
+                Rpc.NODE_PUBLISH_VOLUME,
+                WalkTest::ok,
+                text -> text,
+                Back.call(
+                        Rpc.NODE_UNPUBLISH_VOLUME,
+                        "v",
+                        () -> {
+                            hanging.countDown();
+                            return calls.incrementAndGet() == 1 ? new CompletableFuture<String>() : ok();
+                        },
+                        "v is still published"));
+        Thread walker = new Thread(walk::end);
+        walker.setDaemon(true);
+        walker.start();
+        assertThat(hanging.await(10, TimeUnit.SECONDS)).isTrue();
+
+        Interruption.stop(walk, Duration.ofMillis(100));
+
+        assertThat(calls).hasValue(2);
+        assertThat(undone).containsExactly("DeleteVolume v");
+        assertThat(walk.leftovers()).isEmpty();
+    }
+
+    @Test
     void anInterruptionOfAStepThatNeverEndsSaysWhatIsLeft() throws InterruptedException {
         enter(Rpc.NODE_PUBLISH_VOLUME, ok(), Rpc.NODE_UNPUBLISH_VOLUME, "v");
         CountDownLatch begun = new CountDownLatch(1);

@@ -76,7 +76,7 @@ public final class FakeCsiPlugin implements AutoCloseable {
             services.add(new NodeService(
                     config, volumes, new NodeGauge(backend, shelf, storage.effects()), nodeCalls, hook));
         }
-        boolean direct = !storage.mayWait() && hook == CallHook.NONE;
+        boolean direct = !storage.mayWait() && hook.equals(CallHook.NONE);
         this.executor = direct ? null : Executors.newCachedThreadPool(FakeCsiPlugin::thread);
     }
 

@@ -112,7 +112,7 @@ class ModelTest {
     private void create() {
         String name = any(NAMES);
         Mode mode = any(MODES);
-        long bytes = 1 + random.nextInt(40);
+        long bytes = random.nextLong(1, 41);
         Walk walk = walk(any(NODES), mode, bytes);
         Known before = known.get(name);
         Code expected = before == null
@@ -311,7 +311,7 @@ class ModelTest {
 
     private void expand() {
         String name = any(NAMES);
-        long bytes = 1 + random.nextInt(60);
+        long bytes = random.nextLong(1, 61);
         Known one = known.get(name);
         long more = one == null ? 0 : Math.max(0, bytes - one.bytes);
         Code expected = one == null ? Code.NOT_FOUND : used() + more > CAPACITY ? Code.OUT_OF_RANGE : Code.OK;
@@ -353,24 +353,41 @@ class ModelTest {
         assertThat(told).as(String.join("\n", trace)).isEqualTo(expected);
     }
 
+    /** The plugins of all nodes. */
+    private final class Cluster implements AutoCloseable {
+        private final List<PluginClient> clients = new ArrayList<>();
+        private final List<FakeCsiPlugin> plugins = new ArrayList<>();
+
+        Cluster() {
+            for (String node : NODES) {
+                FakeCsiPlugin plugin = FakeCsiPlugin.builder()
+                        .nodeId(node)
+                        .storage(storage)
+                        .attachLimit(ATTACH_LIMIT)
+                        .build()
+                        .startInProcess();
+                plugins.add(plugin);
+                clients.add(PluginClient.inProcess(plugin));
+                walks.put(node, new Walk(clients.get(clients.size() - 1), node));
+            }
+        }
+
+        long overlappingCalls() {
+            return plugins.get(0).overlappingCalls();
+        }
+
+        @Override
+        public void close() {
+            clients.forEach(PluginClient::close);
+            plugins.forEach(FakeCsiPlugin::close);
+        }
+    }
+
     @RepeatedTest(8)
     void everyCallIsAnsweredAsTheModelSays(RepetitionInfo repetition) {
         long seed = Long.getLong("csi4j.seed", 4711L + repetition.getCurrentRepetition());
         trace.add("seed " + seed + ", to be repeated with -Dcsi4j.seed=" + seed);
         random = new SplittableRandom(seed);
-        List<AutoCloseable> open = new ArrayList<>();
-        for (String node : NODES) {
-            FakeCsiPlugin plugin = FakeCsiPlugin.builder()
-                    .nodeId(node)
-                    .storage(storage)
-                    .attachLimit(ATTACH_LIMIT)
-                    .build()
-                    .startInProcess();
-            PluginClient client = PluginClient.inProcess(plugin);
-            open.add(client);
-            open.add(plugin);
-            walks.put(node, new Walk(client, node));
-        }
         // The more often a call stands here, the more often it is made, so that volumes get far.
         List<Call> calls = List.of(
                 this::create,
@@ -388,19 +405,12 @@ class ModelTest {
                 this::detach,
                 this::delete,
                 this::expand);
-        try {
+        try (Cluster cluster = new Cluster()) {
             for (int i = 0; i < CALLS; i++) {
                 any(calls).run();
                 compare();
             }
-        } finally {
-            for (AutoCloseable one : open) {
-                try {
-                    one.close();
-                } catch (Exception e) {
-                    throw new AssertionError(e);
-                }
-            }
+            assertThat(cluster.overlappingCalls()).isZero();
         }
     }
 }

@@ -48,8 +48,9 @@ final class PluginClient implements AutoCloseable {
     }
 
     static PluginClient inProcess(FakeCsiPlugin plugin) {
-        return new PluginClient(
-                InProcessChannelBuilder.forName(plugin.inProcessName()).build());
+        return new PluginClient(InProcessChannelBuilder.forName(plugin.inProcessName())
+                .directExecutor()
+                .build());
     }
 
     IdentityGrpc.IdentityBlockingStub identity() {

@@ -8,6 +8,9 @@ import java.nio.file.Path;
 
 /** No mount, but the entry at the target path is made and removed. */
 public final class LeafEffects implements NodeEffects {
+    /** Makes the effects. */
+    public LeafEffects() {}
+
     @Override
     public void stage(NodeStageVolumeRequest request) {
         requireStagingDirectory(request.getStagingTargetPath());

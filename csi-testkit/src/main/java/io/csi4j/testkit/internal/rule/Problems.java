@@ -7,6 +7,9 @@ import java.util.List;
 public final class Problems {
     private final List<String> found = new ArrayList<>(0);
 
+    /** Begins with none. */
+    public Problems() {}
+
     /**
      * Adds a problem.
      *

@@ -11,6 +11,9 @@ public final class InFlight {
     private final Map<String, String> pending = new ConcurrentHashMap<>();
     private final LongAdder overlapping = new LongAdder();
 
+    /** Begins with no call pending. */
+    public InFlight() {}
+
     <R> R alone(String rpc, String key, CallHook hook, Supplier<R> work) {
         String other = pending.putIfAbsent(key, rpc);
         if (other != null) {

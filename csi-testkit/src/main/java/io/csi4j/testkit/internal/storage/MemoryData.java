@@ -11,6 +11,9 @@ public final class MemoryData implements VolumeData {
     private final Map<String, Map<Long, Long>> snapshots = new HashMap<>();
     private long writes;
 
+    /** Begins with no contents. */
+    public MemoryData() {}
+
     /**
      * Writes something new.
      *

@@ -12,6 +12,9 @@ import java.util.TreeMap;
 public final class Fields {
     private final Map<String, String> values = new LinkedHashMap<>();
 
+    /** Begins with no fields. */
+    public Fields() {}
+
     /** Thrown when a field is missing or malformed. */
     public static final class Unreadable extends RuntimeException {
         private static final long serialVersionUID = 1L;

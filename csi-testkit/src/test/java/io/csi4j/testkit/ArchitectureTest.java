@@ -1,0 +1,91 @@
+package io.csi4j.testkit;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+/** What holds for the testkit's structure. */
+class ArchitectureTest {
+    private static final DescribedPredicate<JavaClass> WIRE =
+            resideInAnyPackage("io.grpc..", "com.google.protobuf..", "io.csi4j.proto..");
+
+    private static final JavaClasses MAIN = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.csi4j.testkit");
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("io.csi4j.testkit.(**)").should().beFreeOfCycles().check(MAIN);
+    }
+
+    @Test
+    void itKnowsNeitherTheClientNorCore() {
+        // The fake and the client check each other only as long as they share nothing but the wire.
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.csi4j.core..", "io.csi4j.client..")
+                .check(MAIN);
+    }
+
+    @Test
+    void theApiShowsNoWireTypes() {
+        showsNoWireTypes("io.csi4j.testkit").check(MAIN);
+        showsNoWireTypes("io.csi4j.testkit.capability").check(MAIN);
+    }
+
+    @Test
+    void thatRuleCanFail() {
+        assertThatThrownBy(() ->
+                        showsNoWireTypes("io.csi4j.testkit.internal.service").check(MAIN))
+                .hasMessageContaining("io.csi4j.proto");
+    }
+
+    @Test
+    void nobodySleepsOrReadsTheClockBehindTheStoragesBack() {
+        noClasses()
+                .should()
+                .callMethod(Thread.class, "sleep", long.class)
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(java.time.Instant.class, "now")
+                .orShould()
+                .callMethod(Math.class, "random")
+                .check(MAIN);
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(FakeStorage.class.getName())
+                .should()
+                .callMethod(java.time.Clock.class, "systemUTC")
+                .check(MAIN);
+        assertThat(MAIN.contain(FakeStorage.class)).isTrue();
+    }
+
+    private static ArchRule showsNoWireTypes(String inPackage) {
+        return methods()
+                .that()
+                .arePublic()
+                .and()
+                .areDeclaredInClassesThat()
+                .resideInAPackage(inPackage)
+                .and()
+                .areDeclaredInClassesThat()
+                .arePublic()
+                .should()
+                .notHaveRawReturnType(WIRE)
+                .andShould()
+                .notHaveRawParameterTypes(DescribedPredicate.anyElementThat(WIRE));
+    }
+}

@@ -102,9 +102,10 @@ public final class Invariants {
         for (Attachment attachment : was.attachments()) {
             NodeId node = attachment.nodeId();
             Optional<Attachment> now = is.attachments().on(node);
-            boolean leaves = now.isEmpty()
-                    || (now.get().state() == AttachmentState.UNPUBLISHING
-                            && attachment.state() != AttachmentState.UNPUBLISHING);
+            // The proof is asked for when the intent is written; the removal only records what was done since.
+            boolean leaves = now.isPresent()
+                    && now.get().state() == AttachmentState.UNPUBLISHING
+                    && attachment.state() != AttachmentState.UNPUBLISHING;
             if (leaves) {
                 boolean lost = before.node(node)
                         .map(Node::status)

@@ -74,7 +74,10 @@ public final class RandomCommands {
     private final int nodes;
     private final int allocations;
     private long tick;
+    private List<Volume> known = List.of();
     private List<Volume> inUse = List.of();
+    private List<AllocationId> alive = List.of();
+    private List<AllocationId> ended = List.of();
     private List<PluginInstance> running = List.of();
 
     public RandomCommands(RandomGenerator random) {
@@ -91,9 +94,13 @@ public final class RandomCommands {
     /** The next command; more often than not about something that is in the given state. */
     public Command next(StateReader state) {
         tick++;
-        inUse = state.volumes(VolumeQuery.all()).items().stream()
-                .filter(Volume::inUse)
-                .toList();
+        known = state.volumes(VolumeQuery.all()).items();
+        inUse = known.stream().filter(Volume::inUse).toList();
+        alive = new ArrayList<>();
+        ended = new ArrayList<>();
+        state.allocations().forEach(allocation -> {
+            (allocation.ended() ? ended : alive).add(allocation.id());
+        });
         running = new ArrayList<>();
         state.instances().forEach(running::add);
         if (random.nextInt(20) > 0) {
@@ -120,7 +127,7 @@ public final class RandomCommands {
         if (dice < 74) {
             return attachmentCommand();
         }
-        if (dice < 82) {
+        if (dice < 80) {
             return nodeCommand();
         }
         return dice < 90 ? allocationCommand() : pluginCommand();
@@ -182,8 +189,15 @@ public final class RandomCommands {
                         at());
             case 3 -> new VolumeCommand.UpdateVolume(key, spec(key), 0, at());
             case 4, 5 -> new VolumeCommand.RecordProviderFacts(key, facts(key), at());
-            case 6 -> new VolumeCommand.SetVolumePhase(key, pick(List.of(VolumePhase.values())), at());
-            case 7 -> new VolumeCommand.DeregisterVolume(key, random.nextBoolean(), at());
+            case 6 ->
+                new VolumeCommand.SetVolumePhase(
+                        key,
+                        random.nextInt(3) == 0 ? pick(List.of(VolumePhase.values())) : VolumePhase.AVAILABLE,
+                        at());
+            case 7 ->
+                random.nextInt(3) == 0
+                        ? new VolumeCommand.DeregisterVolume(key, random.nextBoolean(), at())
+                        : new VolumeCommand.SetVolumePhase(key, VolumePhase.AVAILABLE, at());
             default -> new VolumeCommand.MarkForGc(key, at());
         };
     }
@@ -221,15 +235,17 @@ public final class RandomCommands {
     }
 
     private Command take() {
-        AllocationId allocation = allocation();
+        AllocationId allocation = alive.isEmpty() || random.nextInt(10) == 0 ? allocation() : pick(alive);
         Map<VolumeKey, ClaimRequest> requests = new TreeMap<>();
         for (int i = random.nextInt(4) == 0 ? 2 : 1; i > 0; i--) {
-            VolumeKey key = volume();
+            VolumeKey key = known.isEmpty() || random.nextInt(10) == 0
+                    ? volume()
+                    : pick(known).key();
             requests.put(
                     key,
                     new ClaimRequest(
                             key,
-                            random.nextBoolean() ? ClaimMode.READ : ClaimMode.WRITE,
+                            random.nextInt(5) < 3 ? ClaimMode.READ : ClaimMode.WRITE,
                             random.nextInt(10) == 0
                                     ? RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)
                                     : RequestedCapability.mount(modeOf(key)),
@@ -298,17 +314,21 @@ public final class RandomCommands {
 
     private Command nodeCommand() {
         NodeId node = node();
-        return switch (random.nextInt(10)) {
-            case 0, 1, 2, 3 -> new NodeCommand.UpsertNode(node, at());
-            case 4, 5 -> new NodeCommand.SetNodeStatus(node, NodeStatus.READY, "", at());
-            case 6 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DISCONNECTED, "no heartbeat", at());
-            case 7 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, "no heartbeat", at());
-            case 8 -> new NodeCommand.FenceNode(node, "power off", at());
-            default -> new NodeCommand.RemoveNode(node, "sold", at());
+        return switch (random.nextInt(14)) {
+            case 0 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DISCONNECTED, "no heartbeat", at());
+            case 1 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, "no heartbeat", at());
+            case 2 -> new NodeCommand.FenceNode(node, "power off", at());
+            case 3 -> new NodeCommand.RemoveNode(node, "sold", at());
+            case 4, 5, 6, 7 -> new NodeCommand.UpsertNode(node, at());
+            default -> new NodeCommand.SetNodeStatus(node, NodeStatus.READY, "", at());
         };
     }
 
     private Command allocationCommand() {
+        // Ended is final: without this, all allocations would end and nothing could be claimed any more.
+        if (!ended.isEmpty() && random.nextInt(3) > 0) {
+            return new AllocationCommand.RemoveAllocation(pick(ended), at());
+        }
         AllocationId allocation = allocation();
         if (random.nextInt(10) == 0) {
             return new AllocationCommand.RemoveAllocation(allocation, at());
@@ -335,7 +355,7 @@ public final class RandomCommands {
                                 Map.of(plugin(), new ExpectedInstances(random.nextInt(2), random.nextInt(3)))),
                         at());
             case 8 -> new PluginCommand.RemoveDeployment(deployment(), at());
-            default -> new PluginCommand.DeletePlugin(plugin(), at());
+            default -> new PluginCommand.DeletePlugin(random.nextBoolean() ? plugin() : PluginId.of("p3"), at());
         };
     }
 
@@ -361,8 +381,8 @@ public final class RandomCommands {
     }
 
     /**
-     * Plugin 0 attaches, plugin 1 has a controller that does not, plugin 2 has none and a limit; plugin 3
-     * comes and goes and has no volumes.
+     * Plugin 0 attaches, plugin 1 does too and offers less, plugin 2 has a controller that does not, and a
+     * limit; plugin 3 has no controller, comes and goes and has no volumes.
      */
     private PluginInstance instance(InstanceKey key, int number) {
         boolean healthy = random.nextInt(number == 3 ? 2 : 8) > 0;
@@ -372,18 +392,21 @@ public final class RandomCommands {
         if (!healthy) {
             return told.build();
         }
-        List<ControllerCapability> offered = number == 0
-                ? List.of(
+        List<ControllerCapability> offered = switch (number) {
+            case 0 ->
+                List.of(
                         ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
                         ControllerCapability.PUBLISH_READONLY,
-                        ControllerCapability.SINGLE_NODE_MULTI_WRITER)
-                : List.of(ControllerCapability.CREATE_DELETE_VOLUME);
+                        ControllerCapability.SINGLE_NODE_MULTI_WRITER);
+            case 1 -> List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
+            default -> List.of(ControllerCapability.CREATE_DELETE_VOLUME);
+        };
         int nodeNumber = Integer.parseInt(key.nodeId().value().substring(1));
         return told.provider("p" + number + ".example.com")
                 .vendorVersion("1." + random.nextInt(2))
                 .services(CapabilitySet.of(
-                        PluginService.class, number == 2 ? List.of() : List.of(PluginService.CONTROLLER_SERVICE)))
-                .controllerCapabilities(number == 2 ? null : CapabilitySet.of(ControllerCapability.class, offered))
+                        PluginService.class, number == 3 ? List.of() : List.of(PluginService.CONTROLLER_SERVICE)))
+                .controllerCapabilities(number == 3 ? null : CapabilitySet.of(ControllerCapability.class, offered))
                 .nodeCapabilities(CapabilitySet.of(
                         NodeCapability.class,
                         List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER)))

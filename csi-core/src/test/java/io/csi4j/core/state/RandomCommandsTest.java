@@ -2,6 +2,7 @@ package io.csi4j.core.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
@@ -38,20 +39,13 @@ class RandomCommandsTest {
     void everyStepKeepsTheInvariantsAndARepeatChangesNothing() {
         RandomCommands commands = new RandomCommands(random(seed()));
         NaiveState state = new NaiveState();
-        Map<String, Integer> changes = new TreeMap<>();
-        Set<String> rejections = new TreeSet<>();
         for (int i = 0; i < COMMANDS; i++) {
             for (Command command : steps(commands.next(state)).toList()) {
                 NaiveState before = state.copy();
                 Outcome outcome = state.apply(command);
                 boolean changed = outcome.fold(Outcome.Accepted::changed, rejected -> false);
                 assertThat(changed).as("%s said so: %s", command, outcome).isEqualTo(!state.sameRows(before));
-                if (outcome instanceof Outcome.Rejected rejected) {
-                    rejections.add(rejected.reason().getClass().getSimpleName());
-                    assertThat(rejected.reason().message()).isNotBlank();
-                }
                 if (changed) {
-                    changes.merge(command.getClass().getSimpleName(), 1, Integer::sum);
                     Invariants.check(state);
                     Invariants.check(before, state);
                 }
@@ -64,10 +58,38 @@ class RandomCommandsTest {
                 }
             }
         }
-        assertThat(changes.keySet()).as("every command did something").isEqualTo(allCommands());
-        assertThat(rejections)
-                .as("most reasons to refuse came up")
-                .hasSizeGreaterThan(Rejection.class.getPermittedSubclasses().length * 2 / 3);
+    }
+
+    /** Always of one seed: what comes up by chance would not come up in every run. */
+    @Test
+    void theCommandsMeetSoThatEachOfThemDoesSomethingAndMostReasonsToRefuseComeUp() {
+        RandomCommands commands = new RandomCommands(random(42));
+        NaiveState state = new NaiveState();
+        Map<String, Integer> changes = new TreeMap<>();
+        Map<String, Integer> rejections = new TreeMap<>();
+        for (int i = 0; i < 10_000; i++) {
+            for (Command command : steps(commands.next(state)).toList()) {
+                Outcome outcome = state.apply(command);
+                if (outcome instanceof Outcome.Rejected rejected) {
+                    rejections.merge(kind(rejected.reason()), 1, Integer::sum);
+                    assertThat(rejected.reason().message()).isNotBlank();
+                } else if (outcome.fold(Outcome.Accepted::changed, rejected -> false)) {
+                    changes.merge(command.getClass().getSimpleName(), 1, Integer::sum);
+                }
+            }
+        }
+        assertThat(changes.keySet()).as("%s, refused %s", changes, rejections).isEqualTo(allCommands());
+        assertThat(changes.get("TakeClaims")).isGreaterThan(200);
+        assertThat(rejections).hasSizeGreaterThan(30);
+    }
+
+    private static String kind(Rejection rejection) {
+        if (rejection instanceof Rejection.NotAdmitted refused) {
+            return refused.decision() instanceof AdmissionDecision.Wait wait
+                    ? wait.reason().name()
+                    : ((AdmissionDecision.Never) refused.decision()).reason().name();
+        }
+        return rejection.getClass().getSimpleName();
     }
 
     private static Set<String> allCommands() {

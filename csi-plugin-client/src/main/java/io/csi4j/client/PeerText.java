@@ -1,0 +1,20 @@
+package io.csi4j.client;
+
+/**
+ * Text that came from the other side, made fit for an operator's eyes: without the sensitive values of
+ * the request, on one line, and not too long.
+ */
+final class PeerText {
+    static final int MAX_CHARS = 1_000;
+
+    private PeerText() {}
+
+    static String clean(String raw, SensitiveValues sensitive) {
+        if (raw.length() <= MAX_CHARS) {
+            return Printable.of(sensitive.scrub(raw));
+        }
+        // Looking just behind the cut finds the values that it would cut in two, without reading a megabyte.
+        String start = raw.substring(0, Math.min(raw.length(), MAX_CHARS + sensitive.longest()));
+        return Printable.of(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
+    }
+}

@@ -27,8 +27,8 @@ final class AttachmentConflict {
                     volume.claims().on(nodeId).holders(),
                     "it is attached read-only on node " + nodeId + " for its readers there");
         }
-        // An attachment without claims is always UNPUBLISHING, so settled ones need no look.
-        if (volume.attachments().unsettled() > 0) {
+        // An attachment without claims is always UNPUBLISHING, so others need no look.
+        if (volume.attachments().count(AttachmentState.UNPUBLISHING) > 0) {
             for (Attachment other : volume.attachments()) {
                 if (!other.nodeId().equals(nodeId) && keepsOut(other, request)) {
                     return leaving(volume, other.nodeId());

@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
  * persistent, like {@link Claims}.
  */
 public final class Attachments implements Iterable<Attachment> {
-    private static final Attachments EMPTY = new Attachments(null, 0);
+    private static final Attachments EMPTY = new Attachments(null, 0, 0);
 
     private final @Nullable SortedTree<NodeId, Attachment> tree;
-    private final int unsettled;
+    private final int publishing;
+    private final int unpublishing;
 
-    private Attachments(@Nullable SortedTree<NodeId, Attachment> tree, int unsettled) {
+    private Attachments(@Nullable SortedTree<NodeId, Attachment> tree, int publishing, int unpublishing) {
         this.tree = tree;
-        this.unsettled = unsettled;
+        this.publishing = publishing;
+        this.unpublishing = unpublishing;
     }
 
     /**
@@ -53,7 +55,10 @@ public final class Attachments implements Iterable<Attachment> {
         Attachment previous = SortedTree.get(tree, attachment.nodeId());
         return new Attachments(
                 SortedTree.put(tree, attachment.nodeId(), attachment),
-                unsettled - (previous == null ? 0 : unsettled(previous)) + unsettled(attachment));
+                publishing - one(previous, AttachmentState.PUBLISHING) + one(attachment, AttachmentState.PUBLISHING),
+                unpublishing
+                        - one(previous, AttachmentState.UNPUBLISHING)
+                        + one(attachment, AttachmentState.UNPUBLISHING));
     }
 
     /**
@@ -68,11 +73,16 @@ public final class Attachments implements Iterable<Attachment> {
             return this;
         }
         SortedTree<NodeId, Attachment> shorter = SortedTree.remove(tree, nodeId);
-        return shorter == null ? EMPTY : new Attachments(shorter, unsettled - unsettled(previous));
+        return shorter == null
+                ? EMPTY
+                : new Attachments(
+                        shorter,
+                        publishing - one(previous, AttachmentState.PUBLISHING),
+                        unpublishing - one(previous, AttachmentState.UNPUBLISHING));
     }
 
-    private static int unsettled(Attachment attachment) {
-        return attachment.state() == AttachmentState.PUBLISHED ? 0 : 1;
+    private static int one(@Nullable Attachment attachment, AttachmentState state) {
+        return attachment != null && attachment.state() == state ? 1 : 0;
     }
 
     /**
@@ -104,12 +114,26 @@ public final class Attachments implements Iterable<Attachment> {
     }
 
     /**
+     * How many are in a state.
+     *
+     * @param state the state
+     * @return 0 or more
+     */
+    public int count(AttachmentState state) {
+        return switch (state) {
+            case PUBLISHING -> publishing;
+            case PUBLISHED -> size() - unsettled();
+            case UNPUBLISHING -> unpublishing;
+        };
+    }
+
+    /**
      * How many are not PUBLISHED: a call has to be made, or made again.
      *
      * @return 0 or more
      */
     public int unsettled() {
-        return unsettled;
+        return publishing + unpublishing;
     }
 
     /**
@@ -153,6 +177,6 @@ public final class Attachments implements Iterable<Attachment> {
 
     @Override
     public String toString() {
-        return "Attachments[size=" + size() + ", unsettled=" + unsettled + "]";
+        return "Attachments[size=" + size() + ", unsettled=" + unsettled() + "]";
     }
 }

@@ -2,6 +2,7 @@ package io.csi4j.core.volume;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +86,7 @@ final class TreeDifference<K extends Comparable<K>, V> {
         if (order >= 0) {
             after.parts.pop();
         }
-        if (was != is && (was == null || !was.equals(is))) {
+        if (!Objects.equals(was, is)) {
             visitor.changed(was, is);
         }
     }

@@ -42,6 +42,12 @@ class AttachmentsTest {
                     .isEqualTo(model.values().stream()
                             .filter(a -> a.state() != AttachmentState.PUBLISHED)
                             .count());
+            for (AttachmentState state : AttachmentState.values()) {
+                assertThat(attachments.count(state))
+                        .isEqualTo(model.values().stream()
+                                .filter(a -> a.state() == state)
+                                .count());
+            }
             List<NodeId> told = new ArrayList<>();
             attachments.changesSince(before, (was, is) -> told.add(is == null ? was.nodeId() : is.nodeId()));
             assertThat(told).isSubsetOf(node);

@@ -73,6 +73,7 @@ public final class Cursor<K, R> {
      * @return its row, or null if there is none; the next row is the first one after the key
      */
     public @Nullable R seek(K key) {
+        Probe<K> probe = new Probe<>(search.shape, key);
         int level = depth;
         while (level > 0 && !holds(level, key)) {
             level--;
@@ -81,13 +82,13 @@ public final class Cursor<K, R> {
             Node node = inner[level];
             for (; !node.isLeaf(); level++) {
                 inner[level] = node;
-                int found = search.find(node, key);
+                int found = search.find(node, probe);
                 at[level] = found >= 0 ? found + 1 : ~found;
                 node = node.child(at[level]);
             }
             enter(node, 0);
         }
-        int found = search.find(leaf, key, next);
+        int found = search.find(leaf, probe, next);
         next = found >= 0 ? found + 1 : ~found;
         return found >= 0 && found < stop ? row(found) : null;
     }

@@ -8,7 +8,7 @@ final class Insertion<K, R> {
     private final Search<K, R> search;
     private final Nodes<K, R> nodes;
     private final long edit;
-    private final K key;
+    private final Probe<K> probe;
     private final R row;
     boolean added;
 
@@ -16,7 +16,7 @@ final class Insertion<K, R> {
         this.search = search;
         this.nodes = new Nodes<>(search, edit);
         this.edit = edit;
-        this.key = search.shape.key(row);
+        this.probe = new Probe<>(search.shape, search.shape.key(row));
         this.row = row;
     }
 
@@ -36,7 +36,7 @@ final class Insertion<K, R> {
 
     @SuppressWarnings("ReferenceEquality")
     private Node intoLeaf(Node leaf) {
-        int position = search.find(leaf, key);
+        int position = search.find(leaf, probe);
         if (position >= 0) {
             if (leaf.items[position] == row) {
                 return leaf;
@@ -48,14 +48,14 @@ final class Insertion<K, R> {
         added = true;
         int at = ~position;
         Node own = new Node(Nodes.with(leaf.items, at, row), null, leaf.digests, leaf.skip, leaf.edge, edit);
-        nodes.keyAdded(own, key, at);
+        nodes.keyAdded(own, probe.key, at);
         return own;
     }
 
     @SuppressWarnings({"ReferenceEquality", "unchecked"})
     private Node intoInner(Node node, @Nullable K low, @Nullable K high) {
         Object[] separators = separators(node);
-        int at = search.child(node, key);
+        int at = search.child(node, probe);
         Node child = node.child(at);
         K childLow = at == 0 ? low : (K) separators[at - 1];
         K childHigh = at == separators.length ? high : (K) separators[at];

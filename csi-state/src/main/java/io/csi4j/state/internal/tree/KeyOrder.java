@@ -4,14 +4,12 @@ package io.csi4j.state.internal.tree;
  * How keys sort: as the sequence of their parts, each by UTF-16 code unit, joined by the character 0.
  * No part but the last may hold that character.
  *
- * <p>Most comparisons inside a node are made on digests: eight units of the sequence in one {@code long}.
+ * <p>Most comparisons inside a node are made on digests: up to eight units of the sequence in one {@code long}.
  * A digest never sorts against the order of the keys, it only may be equal for keys that differ.
  *
  * @param <K> the key
  */
 public abstract class KeyOrder<K> {
-    private static final int UNITS = Long.BYTES;
-
     /** An order; it has no state. */
     protected KeyOrder() {}
 
@@ -30,6 +28,15 @@ public abstract class KeyOrder<K> {
      * @return the text
      */
     protected abstract String part(K key, int index);
+
+    /**
+     * Whether even the last part never holds the character 0. Then a short key's end shows in its digest.
+     *
+     * @return true unless keys come from outside and are not checked
+     */
+    protected boolean endShows() {
+        return true;
+    }
 
     /**
      * The whole key as one text, as bounds and page tokens see it.
@@ -104,68 +111,30 @@ public abstract class KeyOrder<K> {
         return common;
     }
 
-    /** The units from {@code skip} on, so that signed comparison of digests agrees with the order of keys. */
-    final long digest(K key, int skip) {
-        long digest = 0;
-        int units = 0;
-        int at = skip;
+    /** Whether both keys start with the same units; the second key is at least that long. */
+    final boolean share(K left, K right, int units) {
+        int rest = units;
         int parts = parts();
-        for (int i = 0; i < parts; i++) {
-            String part = part(key, i);
-            int length = part.length();
-            if (at > length) {
-                at -= length + 1;
-                continue;
-            }
-            while (at < length && units < UNITS) {
-                int unit = part.charAt(at++);
-                if (unit >= 0xFF) {
-                    return signed(fill(digest, units));
+        for (int i = 0; i < parts && rest > 0; i++) {
+            String a = part(left, i);
+            String b = part(right, i);
+            int length = b.length();
+            if (rest > length && i < parts - 1) {
+                if (!a.equals(b)) {
+                    return false;
                 }
-                digest = digest << 8 | unit;
-                units++;
-            }
-            if (units == UNITS) {
-                return signed(digest);
-            }
-            if (i < parts - 1) {
-                digest <<= 8;
-                units++;
-                at = 0;
-                if (units == UNITS) {
-                    return signed(digest);
-                }
+                rest -= length + 1;
+            } else {
+                return a.regionMatches(0, b, 0, rest);
             }
         }
-        return signed(shift(digest, units));
+        return true;
     }
 
-    /** As {@link #digest(Object, int)}; what is past a prefix comes after everything that has the prefix. */
-    static long digest(Bound bound, int skip) {
-        String text = bound.text();
-        long digest = 0;
-        int units = 0;
-        for (int at = skip; at < text.length() && units < UNITS; at++) {
-            int unit = text.charAt(at);
-            if (unit >= 0xFF) {
-                return signed(fill(digest, units));
-            }
-            digest = digest << 8 | unit;
-            units++;
-        }
-        return signed(bound.past() ? fill(digest, units) : shift(digest, units));
-    }
-
-    private static long signed(long digest) {
-        return digest ^ Long.MIN_VALUE;
-    }
-
-    private static long shift(long digest, int units) {
-        return units == 0 ? 0 : digest << ((UNITS - units) * 8);
-    }
-
-    private static long fill(long digest, int units) {
-        return units == UNITS ? digest : shift(digest, units) | (-1L >>> (units * 8));
+    /** The digest of the units from {@code skip} on. */
+    final long digest(K key, int skip) {
+        Probe<K> probe = new Probe<>(this, key);
+        return probe.digest(skip);
     }
 
     private static int mismatch(String a, String b) {

@@ -8,13 +8,13 @@ final class Removal<K, R> {
     private final Search<K, R> search;
     private final Nodes<K, R> nodes;
     private final long edit;
-    private final K key;
+    private final Probe<K> probe;
 
     Removal(Search<K, R> search, long edit, K key) {
         this.search = search;
         this.nodes = new Nodes<>(search, edit);
         this.edit = edit;
-        this.key = key;
+        this.probe = new Probe<>(search.shape, key);
     }
 
     /** The root without the row, or null if there is no such row. */
@@ -28,7 +28,7 @@ final class Removal<K, R> {
     }
 
     private @Nullable Node fromLeaf(Node leaf) {
-        int position = search.find(leaf, key);
+        int position = search.find(leaf, probe);
         if (position < 0) {
             return null;
         }
@@ -44,7 +44,7 @@ final class Removal<K, R> {
     @SuppressWarnings("unchecked")
     private @Nullable Node fromInner(Node node, @Nullable K low, @Nullable K high) {
         Object[] separators = Insertion.separators(node);
-        int at = search.child(node, key);
+        int at = search.child(node, probe);
         Node changed = from(
                 node.child(at),
                 at == 0 ? low : (K) separators[at - 1],

@@ -9,26 +9,32 @@ final class Search<K, R> {
     }
 
     /** The position of the key among the node's keys, or {@code ~position} of where it would be. */
-    int find(Node node, K key) {
-        return find(node, key, 0);
+    int find(Node node, Probe<K> probe) {
+        return find(node, probe, 0);
     }
 
-    /** As {@link #find(Node, Object)}, where all keys before {@code from} are known to be smaller. */
-    int find(Node node, K key, int from) {
+    /** As {@link #find(Node, Probe)}, where all keys before {@code from} are known to be smaller. */
+    int find(Node node, Probe<K> probe, int from) {
         long[] digests = node.digests;
         int count = digests.length;
         if (node.edge && count > 0) {
             K first = key(node, 0);
-            if (shape.common(key, first) < node.skip) {
-                return shape.compare(key, first) < 0 ? ~0 : ~count;
+            if (!shape.share(probe.key, first, node.skip)) {
+                return shape.compare(probe.key, first) < 0 ? ~0 : ~count;
             }
         }
-        long digest = shape.digest(key, node.skip);
+        long digest = probe.digest(node.skip);
         int low = lowest(digests, digest, from);
+        if (low == count || digests[low] != digest) {
+            return ~low;
+        }
+        if (probe.isWhole(node.skip)) {
+            return low;
+        }
         int high = highest(digests, digest, low);
         while (low < high) {
             int middle = (low + high) >>> 1;
-            int order = shape.compare(key, key(node, middle));
+            int order = shape.compare(probe.key, key(node, middle));
             if (order == 0) {
                 return middle;
             }
@@ -54,7 +60,7 @@ final class Search<K, R> {
                 return count;
             }
         }
-        long digest = KeyOrder.digest(bound, node.skip);
+        long digest = Probe.digest(bound, node.skip);
         int low = lowest(digests, digest, 0);
         int high = highest(digests, digest, low);
         while (low < high) {
@@ -69,8 +75,8 @@ final class Search<K, R> {
     }
 
     /** The child whose range holds the key. */
-    int child(Node node, K key) {
-        int position = find(node, key);
+    int child(Node node, Probe<K> probe) {
+        int position = find(node, probe);
         return position >= 0 ? position + 1 : ~position;
     }
 
@@ -93,17 +99,15 @@ final class Search<K, R> {
         return digest == Long.MAX_VALUE ? digests.length : lowest(digests, digest + 1, next);
     }
 
+    /** Without branches on the comparison: for random keys half of them would be predicted wrongly. */
     private static int lowest(long[] digests, long digest, int from) {
         int low = from;
-        int high = digests.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (digests[middle] < digest) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+        int count = digests.length - from;
+        while (count > 1) {
+            int half = count >>> 1;
+            low += half & (int) ((digests[low + half - 1] - digest) >> 63);
+            count -= half;
         }
-        return low;
+        return count == 1 && digests[low] < digest ? low + 1 : low;
     }
 }

@@ -57,11 +57,12 @@ public final class Tree<K, R> {
      * @return the row, or null
      */
     public @Nullable R get(K key) {
+        Probe<K> probe = new Probe<>(search.shape, key);
         Node node = root;
         while (!node.isLeaf()) {
-            node = node.child(search.child(node, key));
+            node = node.child(search.child(node, probe));
         }
-        int position = search.find(node, key);
+        int position = search.find(node, probe);
         return position < 0 ? null : row(node, position);
     }
 

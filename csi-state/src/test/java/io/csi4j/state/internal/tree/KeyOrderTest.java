@@ -43,7 +43,7 @@ class KeyOrderTest {
             assertThat(Integer.signum(Row.SHAPE.compare(bound, key)))
                     .as("%s, %s", bound, key)
                     .isEqualTo(expected);
-            int digests = Long.compare(KeyOrder.digest(bound, 0), Row.SHAPE.digest(key, 0));
+            int digests = Long.compare(Probe.digest(bound, 0), Row.SHAPE.digest(key, 0));
             assertThat(digests == 0 || Integer.signum(digests) == expected).isTrue();
             Bound other = new Bound(Row.SHAPE.text(key()), random.nextBoolean());
             int bounds = Integer.signum(bound.compareTo(other));

@@ -1,0 +1,191 @@
+package io.csi4j.core.command;
+
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Attempt;
+import java.time.Instant;
+import java.util.Objects;
+
+/** About what the controller plugin does for a volume on a node. */
+public sealed interface AttachmentCommand extends Command {
+    /**
+     * ControllerPublishVolume succeeded.
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param publishContext what it answered
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RecordPublished(VolumeKey key, NodeId nodeId, PublishContext publishContext, Instant at)
+            implements AttachmentCommand {
+        /** Checks that all parts are there. */
+        public RecordPublished {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(publishContext, "publishContext");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordPublished(this);
+        }
+    }
+
+    /**
+     * ControllerUnpublishVolume is about to be called.
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RecordUnpublishing(VolumeKey key, NodeId nodeId, Instant at) implements AttachmentCommand {
+        /** Checks that all parts are there. */
+        public RecordUnpublishing {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordUnpublishing(this);
+        }
+    }
+
+    /**
+     * A call for the attachment failed, or its outcome is unknown.
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param attempt what happened
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RecordAttachmentError(VolumeKey key, NodeId nodeId, Attempt attempt, Instant at)
+            implements AttachmentCommand {
+        /** Checks that all parts are there. */
+        public RecordAttachmentError {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(attempt, "attempt");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordAttachmentError(this);
+        }
+    }
+
+    /**
+     * ControllerUnpublishVolume succeeded, or was not needed by a fact.
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RemoveAttachment(VolumeKey key, NodeId nodeId, Instant at) implements AttachmentCommand {
+        /** Checks that all parts are there. */
+        public RemoveAttachment {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.removeAttachment(this);
+        }
+    }
+
+    /**
+     * The operator's word that the volume is detached from the node, on record (N2).
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param who who says so
+     * @param why on what grounds
+     * @param at when, by the clock of whoever proposes it
+     */
+    record OverrideAttachment(VolumeKey key, NodeId nodeId, String who, String why, Instant at)
+            implements AttachmentCommand {
+        /**
+         * Checks that the record says who and why.
+         *
+         * @throws IllegalArgumentException if one of them is empty
+         */
+        public OverrideAttachment {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(who, "who");
+            Objects.requireNonNull(why, "why");
+            Objects.requireNonNull(at, "at");
+            if (who.isEmpty() || why.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "OverrideAttachment: say who overrides, and why; it is kept on record");
+            }
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.overrideAttachment(this);
+        }
+    }
+
+    /**
+     * One method for each of these commands, so that none can be forgotten.
+     *
+     * @param <R> what a handler makes of a command
+     */
+    interface Cases<R> {
+        /**
+         * The case of a {@link RecordPublished}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordPublished(RecordPublished command);
+
+        /**
+         * The case of a {@link RecordUnpublishing}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordUnpublishing(RecordUnpublishing command);
+
+        /**
+         * The case of a {@link RecordAttachmentError}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordAttachmentError(RecordAttachmentError command);
+
+        /**
+         * The case of a {@link RemoveAttachment}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R removeAttachment(RemoveAttachment command);
+
+        /**
+         * The case of an {@link OverrideAttachment}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R overrideAttachment(OverrideAttachment command);
+    }
+
+    /**
+     * Hands the command to its case.
+     *
+     * @param cases the handler
+     * @param <R> what the handler makes of it
+     * @return what the handler made of it
+     */
+    <R> R accept(Cases<R> cases);
+}

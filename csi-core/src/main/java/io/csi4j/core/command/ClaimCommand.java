@@ -1,0 +1,176 @@
+package io.csi4j.core.command;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.ClaimState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** About the claims of allocations. */
+public sealed interface ClaimCommand extends Command {
+    /**
+     * Claims all volumes an allocation needs, or none of them. The provider's id of the node is looked up,
+     * and where the controller has to publish, the intent to do so is written, in the same transaction.
+     *
+     * @param allocationId the allocation
+     * @param requests at least one, no volume twice
+     * @param at when, by the clock of whoever proposes it
+     */
+    record TakeClaims(AllocationId allocationId, List<ClaimRequest> requests, Instant at) implements ClaimCommand {
+        /**
+         * Checks that there is something to claim, and no volume twice.
+         *
+         * @throws IllegalArgumentException if no volume is named, or one twice
+         */
+        public TakeClaims {
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(at, "at");
+            requests = List.copyOf(requests);
+            if (requests.isEmpty()
+                    || requests.stream().map(ClaimRequest::volume).distinct().count() < requests.size()) {
+                throw new IllegalArgumentException(
+                        "TakeClaims: name at least one volume, and each volume once, for allocation " + allocationId);
+            }
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.takeClaims(this);
+        }
+    }
+
+    /**
+     * Records how far a claim has come. The state it is in already, or was in before, changes nothing; it
+     * moves forward by one step only. With an attempt, one failed attempt at the present step is recorded.
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @param state the state reached, or the present one
+     * @param attempt a failed attempt at the next step; empty: none
+     * @param at when, by the clock of whoever proposes it
+     */
+    record CheckpointClaim(
+            VolumeKey key, AllocationId allocationId, ClaimState state, Optional<Attempt> attempt, Instant at)
+            implements ClaimCommand {
+        /** Checks that all parts are there. */
+        public CheckpointClaim {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(state, "state");
+            Objects.requireNonNull(attempt, "attempt");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.checkpointClaim(this);
+        }
+    }
+
+    /**
+     * Removes a claim that is READY_TO_FREE, or that the operator overrode. One that is not there is freed
+     * already.
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @param at when, by the clock of whoever proposes it
+     */
+    record FreeClaim(VolumeKey key, AllocationId allocationId, Instant at) implements ClaimCommand {
+        /** Checks that all parts are there. */
+        public FreeClaim {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.freeClaim(this);
+        }
+    }
+
+    /**
+     * The operator's word that nothing is left on the node: the claim is released without the node's
+     * confirmation, on record (N2).
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @param who who says so
+     * @param why on what grounds
+     * @param at when, by the clock of whoever proposes it
+     */
+    record OverrideClaim(VolumeKey key, AllocationId allocationId, String who, String why, Instant at)
+            implements ClaimCommand {
+        /**
+         * Checks that the record says who and why.
+         *
+         * @throws IllegalArgumentException if one of them is empty
+         */
+        public OverrideClaim {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(who, "who");
+            Objects.requireNonNull(why, "why");
+            Objects.requireNonNull(at, "at");
+            if (who.isEmpty() || why.isEmpty()) {
+                throw new IllegalArgumentException("OverrideClaim: say who overrides, and why; it is kept on record");
+            }
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.overrideClaim(this);
+        }
+    }
+
+    /**
+     * One method for each of these commands, so that none can be forgotten.
+     *
+     * @param <R> what a handler makes of a command
+     */
+    interface Cases<R> {
+        /**
+         * The case of a {@link TakeClaims}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R takeClaims(TakeClaims command);
+
+        /**
+         * The case of a {@link CheckpointClaim}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R checkpointClaim(CheckpointClaim command);
+
+        /**
+         * The case of a {@link FreeClaim}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R freeClaim(FreeClaim command);
+
+        /**
+         * The case of an {@link OverrideClaim}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R overrideClaim(OverrideClaim command);
+    }
+
+    /**
+     * Hands the command to its case.
+     *
+     * @param cases the handler
+     * @param <R> what the handler makes of it
+     * @return what the handler made of it
+     */
+    <R> R accept(Cases<R> cases);
+}

@@ -1,0 +1,182 @@
+package io.csi4j.core.command;
+
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginInstance;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/** About plugins, their instances and what runs them. */
+public sealed interface PluginCommand extends Command {
+    /**
+     * Everything a node tells about its plugin instances, at once: an instance that is not named any more is
+     * removed.
+     *
+     * @param nodeId the node
+     * @param instances all instances on the node
+     * @param at when, by the clock of whoever proposes it
+     */
+    record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, Instant at) implements PluginCommand {
+        /**
+         * Checks that all instances are on the node, each named once.
+         *
+         * @throws IllegalArgumentException if one is not, or is named twice
+         */
+        public FingerprintNode {
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(at, "at");
+            instances = List.copyOf(instances);
+            if (instances.stream().map(PluginInstance::key).distinct().count() < instances.size()) {
+                throw new IllegalArgumentException(
+                        "FingerprintNode: an instance is named twice for node " + nodeId + "; name each once");
+            }
+            for (PluginInstance instance : instances) {
+                if (!instance.key().nodeId().equals(nodeId)) {
+                    throw new IllegalArgumentException("FingerprintNode: " + instance.key() + " is not on node "
+                            + nodeId + "; each node tells its own instances");
+                }
+            }
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.fingerprintNode(this);
+        }
+    }
+
+    /**
+     * An instance has stopped.
+     *
+     * @param key the instance
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RemoveInstance(InstanceKey key, Instant at) implements PluginCommand {
+        /** Checks that all parts are there. */
+        public RemoveInstance {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.removeInstance(this);
+        }
+    }
+
+    /**
+     * What a deployment is meant to run, all of its plugins at once.
+     *
+     * @param deployment the deployment
+     * @param at when, by the clock of whoever proposes it
+     */
+    record UpsertDeployment(PluginDeployment deployment, Instant at) implements PluginCommand {
+        /** Checks that all parts are there. */
+        public UpsertDeployment {
+            Objects.requireNonNull(deployment, "deployment");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.upsertDeployment(this);
+        }
+    }
+
+    /**
+     * A deployment is gone.
+     *
+     * @param deploymentId the deployment
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RemoveDeployment(DeploymentId deploymentId, Instant at) implements PluginCommand {
+        /** Checks that all parts are there. */
+        public RemoveDeployment {
+            Objects.requireNonNull(deploymentId, "deploymentId");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.removeDeployment(this);
+        }
+    }
+
+    /**
+     * Forgets a plugin that nothing runs, nothing is meant to run and no volume refers to.
+     *
+     * @param pluginId the plugin
+     * @param at when, by the clock of whoever proposes it
+     */
+    record DeletePlugin(PluginId pluginId, Instant at) implements PluginCommand {
+        /** Checks that all parts are there. */
+        public DeletePlugin {
+            Objects.requireNonNull(pluginId, "pluginId");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.deletePlugin(this);
+        }
+    }
+
+    /**
+     * One method for each of these commands, so that none can be forgotten.
+     *
+     * @param <R> what a handler makes of a command
+     */
+    interface Cases<R> {
+        /**
+         * The case of a {@link FingerprintNode}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R fingerprintNode(FingerprintNode command);
+
+        /**
+         * The case of a {@link RemoveInstance}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R removeInstance(RemoveInstance command);
+
+        /**
+         * The case of an {@link UpsertDeployment}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R upsertDeployment(UpsertDeployment command);
+
+        /**
+         * The case of a {@link RemoveDeployment}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R removeDeployment(RemoveDeployment command);
+
+        /**
+         * The case of a {@link DeletePlugin}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R deletePlugin(DeletePlugin command);
+    }
+
+    /**
+     * Hands the command to its case.
+     *
+     * @param cases the handler
+     * @param <R> what the handler makes of it
+     * @return what the handler made of it
+     */
+    <R> R accept(Cases<R> cases);
+}

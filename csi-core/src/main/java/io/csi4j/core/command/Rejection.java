@@ -1,0 +1,480 @@
+package io.csi4j.core.command;
+
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Why a command was refused, and who stands in the way. Its message is for an operator and shows
+ * nothing sensitive.
+ */
+public sealed interface Rejection {
+    /**
+     * The command breaks a rule of CSI.
+     *
+     * @param subject what was refused
+     * @param problems all that is wrong with it
+     */
+    record InvalidRequest(String subject, List<Problem> problems) implements Rejection {
+        /** Copies the lists. */
+        public InvalidRequest {
+            Objects.requireNonNull(subject, "subject");
+            problems = List.copyOf(problems);
+        }
+
+        @Override
+        public String message() {
+            return subject + " was refused: " + joined(problems);
+        }
+    }
+
+    /**
+     * There is no such volume.
+     *
+     * @param key the volume
+     */
+    record VolumeNotFound(VolumeKey key) implements Rejection {
+        /** Checks that all parts are there. */
+        public VolumeNotFound {
+            Objects.requireNonNull(key, "key");
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " is not registered; check namespace and id, or register it first";
+        }
+    }
+
+    /**
+     * The volume is claimed, or is or may be attached.
+     *
+     * @param key the volume
+     * @param holders who claims it
+     * @param attachedOn the nodes where it is, or may be, attached
+     */
+    record VolumeInUse(VolumeKey key, List<Holder> holders, List<NodeId> attachedOn) implements Rejection {
+        /** Copies the lists. */
+        public VolumeInUse {
+            Objects.requireNonNull(key, "key");
+            holders = List.copyOf(holders);
+            attachedOn = List.copyOf(attachedOn);
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " is in use"
+                    + (holders.isEmpty() ? "" : " by " + Holder.list(holders))
+                    + (attachedOn.isEmpty() ? "" : ", attached on " + attachedOn)
+                    + "; release its claims and wait for the detach";
+        }
+    }
+
+    /**
+     * The new declaration changes what must not change now.
+     *
+     * @param key the volume
+     * @param problems every field in conflict, with the remedy
+     */
+    record ConflictingFields(VolumeKey key, List<Problem> problems) implements Rejection {
+        /** Copies the lists. */
+        public ConflictingFields {
+            Objects.requireNonNull(key, "key");
+            problems = List.copyOf(problems);
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " cannot be changed so: " + joined(problems);
+        }
+    }
+
+    /**
+     * Another volume stands for the same volume of the provider (N9).
+     *
+     * @param key the volume
+     * @param pluginId the plugin
+     * @param externalVolumeId the provider's id
+     * @param holder the volume that has it
+     */
+    record ExternalIdTaken(VolumeKey key, PluginId pluginId, ExternalVolumeId externalVolumeId, VolumeKey holder)
+            implements Rejection {
+        /** Checks that all parts are there. */
+        public ExternalIdTaken {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(pluginId, "pluginId");
+            Objects.requireNonNull(externalVolumeId, "externalVolumeId");
+            Objects.requireNonNull(holder, "holder");
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + ": the volume " + externalVolumeId + " of plugin " + pluginId
+                    + " is registered as " + holder + " already; use that one, or deregister it first";
+        }
+    }
+
+    /**
+     * The volume was changed by somebody else in between.
+     *
+     * @param key the volume
+     * @param expectedIndex the index the command was for
+     * @param modifyIndex the index of its last change
+     */
+    record VolumeChanged(VolumeKey key, long expectedIndex, long modifyIndex) implements Rejection {
+        /** Checks that all parts are there. */
+        public VolumeChanged {
+            Objects.requireNonNull(key, "key");
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " was changed at index " + modifyIndex + ", not " + expectedIndex
+                    + "; read it again and repeat";
+        }
+    }
+
+    /**
+     * The volume is not in a phase that allows this.
+     *
+     * @param key the volume
+     * @param phase where it is
+     * @param wanted where it was to go
+     */
+    record WrongPhase(VolumeKey key, VolumePhase phase, VolumePhase wanted) implements Rejection {
+        /** Checks that all parts are there. */
+        public WrongPhase {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(phase, "phase");
+            Objects.requireNonNull(wanted, "wanted");
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " is " + phase + " and cannot become " + wanted;
+        }
+    }
+
+    /**
+     * The claim may not be taken, now or ever.
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @param decision a Wait or a Never
+     */
+    record NotAdmitted(VolumeKey key, AllocationId allocationId, AdmissionDecision decision) implements Rejection {
+        /** Checks that all parts are there. */
+        public NotAdmitted {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(decision, "decision");
+        }
+
+        @Override
+        public String message() {
+            return "allocation " + allocationId + " cannot claim volume " + key + ": " + detail();
+        }
+
+        private String detail() {
+            if (decision instanceof AdmissionDecision.Wait wait) {
+                return wait.detail() + (wait.holders().isEmpty() ? "" : "; held by " + Holder.list(wait.holders()));
+            }
+            return decision instanceof AdmissionDecision.Never never ? never.detail() : decision.toString();
+        }
+    }
+
+    /**
+     * There is no such allocation.
+     *
+     * @param allocationId the allocation
+     */
+    record AllocationNotFound(AllocationId allocationId) implements Rejection {
+        /** Checks that all parts are there. */
+        public AllocationNotFound {
+            Objects.requireNonNull(allocationId, "allocationId");
+        }
+
+        @Override
+        public String message() {
+            return "allocation " + allocationId + " is not known; upsert it before it claims";
+        }
+    }
+
+    /**
+     * The allocation has ended, which is final.
+     *
+     * @param allocationId the allocation
+     */
+    record AllocationEnded(AllocationId allocationId) implements Rejection {
+        /** Checks that all parts are there. */
+        public AllocationEnded {
+            Objects.requireNonNull(allocationId, "allocationId");
+        }
+
+        @Override
+        public String message() {
+            return "allocation " + allocationId + " has ended; place a new one";
+        }
+    }
+
+    /**
+     * An allocation never changes its namespace or node.
+     *
+     * @param allocationId the allocation
+     * @param nodeId the node
+     * @param otherNode where the command places it
+     */
+    record AllocationMoved(AllocationId allocationId, NodeId nodeId, NodeId otherNode) implements Rejection {
+        /** Checks that all parts are there. */
+        public AllocationMoved {
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(otherNode, "otherNode");
+        }
+
+        @Override
+        public String message() {
+            return "allocation " + allocationId + " is on node " + nodeId
+                    + " in its own namespace for good, and cannot be placed on " + otherNode + "; place a new one";
+        }
+    }
+
+    /**
+     * A claim moves forward one step at a time.
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @param state where it is
+     * @param wanted where it was to go
+     */
+    record ClaimNotThereYet(VolumeKey key, AllocationId allocationId, ClaimState state, ClaimState wanted)
+            implements Rejection {
+        /** Checks that all parts are there. */
+        public ClaimNotThereYet {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(state, "state");
+            Objects.requireNonNull(wanted, "wanted");
+        }
+
+        @Override
+        public String message() {
+            return "the claim of allocation " + allocationId + " on volume " + key + " is " + state
+                    + " and cannot become " + wanted + " before the steps between are done";
+        }
+    }
+
+    /**
+     * The claim is the last one on its node, and the volume is attached there still.
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @param attachment the attachment
+     */
+    record ClaimStillAttached(VolumeKey key, AllocationId allocationId, Attachment attachment) implements Rejection {
+        /** Checks that all parts are there. */
+        public ClaimStillAttached {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(attachment, "attachment");
+        }
+
+        @Override
+        public String message() {
+            return "the claim of allocation " + allocationId + " on volume " + key
+                    + " keeps its place until the volume is detached from" + " node " + attachment.nodeId()
+                    + ", where it is " + attachment.state();
+        }
+    }
+
+    /**
+     * The volume has no attachment on the node.
+     *
+     * @param key the volume
+     * @param nodeId the node
+     */
+    record AttachmentNotFound(VolumeKey key, NodeId nodeId) implements Rejection {
+        /** Checks that all parts are there. */
+        public AttachmentNotFound {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " has no attachment on node " + nodeId + "; claim it there first";
+        }
+    }
+
+    /**
+     * Something may be left of the volume on the node (I3).
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param holders whose claims are not detached from the node
+     */
+    record AttachmentInUse(VolumeKey key, NodeId nodeId, List<Holder> holders) implements Rejection {
+        /** Copies the lists. */
+        public AttachmentInUse {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+            holders = List.copyOf(holders);
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " cannot be detached from node " + nodeId + " while it is used by "
+                    + Holder.list(holders) + "; let the node unpublish it, fence the node, or override on record";
+        }
+    }
+
+    /**
+     * The attachment is not in a state that allows this.
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param state where it is
+     * @param needed where it has to be
+     */
+    record AttachmentStateWrong(VolumeKey key, NodeId nodeId, AttachmentState state, AttachmentState needed)
+            implements Rejection {
+        /** Checks that all parts are there. */
+        public AttachmentStateWrong {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(state, "state");
+            Objects.requireNonNull(needed, "needed");
+        }
+
+        @Override
+        public String message() {
+            return "the attachment of volume " + key + " on node " + nodeId + " is " + state + ", not " + needed;
+        }
+    }
+
+    /**
+     * The plugin answered another publish context than before, which is immutable (R63).
+     *
+     * @param key the volume
+     * @param nodeId the node
+     */
+    record PublishContextChanged(VolumeKey key, NodeId nodeId) implements Rejection {
+        /** Checks that all parts are there. */
+        public PublishContextChanged {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " on node " + nodeId
+                    + " is published with another publish context already; detach it there and" + " claim it again";
+        }
+    }
+
+    /**
+     * There is no such node.
+     *
+     * @param nodeId the node
+     */
+    record NodeNotFound(NodeId nodeId) implements Rejection {
+        /** Checks that all parts are there. */
+        public NodeNotFound {
+            Objects.requireNonNull(nodeId, "nodeId");
+        }
+
+        @Override
+        public String message() {
+            return "node " + nodeId + " is not known; upsert it first";
+        }
+    }
+
+    /**
+     * The node is fenced or gone.
+     *
+     * @param nodeId the node
+     * @param status FENCED or GONE
+     */
+    record NodeLost(NodeId nodeId, NodeStatus status) implements Rejection {
+        /** Checks that all parts are there. */
+        public NodeLost {
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(status, "status");
+        }
+
+        @Override
+        public String message() {
+            return "node " + nodeId + " is " + status + "; say that it is READY first";
+        }
+    }
+
+    /**
+     * Something runs the plugin, is meant to run it, or refers to it.
+     *
+     * @param pluginId the plugin
+     * @param instances its healthy instances
+     * @param deployments the deployments that are meant to run it
+     * @param volume a volume that refers to it; empty: none does
+     */
+    record PluginInUse(
+            PluginId pluginId, List<InstanceKey> instances, List<DeploymentId> deployments, Optional<VolumeKey> volume)
+            implements Rejection {
+        /** Copies the lists. */
+        public PluginInUse {
+            Objects.requireNonNull(pluginId, "pluginId");
+            instances = List.copyOf(instances);
+            deployments = List.copyOf(deployments);
+            Objects.requireNonNull(volume, "volume");
+        }
+
+        @Override
+        public String message() {
+            return "plugin " + pluginId + " is in use: "
+                    + instances.size() + " healthy instances, deployments " + deployments
+                    + volume.map(key -> ", volume " + key).orElse("") + "; stop and deregister these first";
+        }
+    }
+
+    /**
+     * A command of a batch was refused, and with it the whole batch.
+     *
+     * @param position which one, from 0
+     * @param cause why
+     */
+    record InBatch(int position, Rejection cause) implements Rejection {
+        /** Checks that all parts are there. */
+        public InBatch {
+            Objects.requireNonNull(cause, "cause");
+        }
+
+        @Override
+        public String message() {
+            return "command " + position + " of the batch: " + cause.message();
+        }
+    }
+
+    /**
+     * What was refused, about which id, and what to do next.
+     *
+     * @return a text for an operator
+     */
+    String message();
+
+    private static String joined(List<Problem> problems) {
+        return problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
+    }
+}

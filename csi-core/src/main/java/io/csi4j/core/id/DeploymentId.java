@@ -1,0 +1,45 @@
+package io.csi4j.core.id;
+
+import java.util.Objects;
+
+/**
+ * What the host runs a plugin from: a job, a daemon set, a unit file. Its name is unique in its namespace.
+ *
+ * @param namespace the namespace
+ * @param name not empty, at most 128 bytes of UTF-8, without control characters
+ */
+public record DeploymentId(Namespace namespace, String name) implements Comparable<DeploymentId> {
+    /**
+     * Checks both parts.
+     *
+     * @throws IllegalArgumentException if the name is empty, too long, or holds control characters
+     */
+    public DeploymentId {
+        Objects.requireNonNull(namespace, "namespace");
+        IdText.check("DeploymentId", name);
+    }
+
+    /**
+     * The id with the given texts.
+     *
+     * @param namespace the namespace
+     * @param name the name in that namespace
+     * @return an id
+     * @throws IllegalArgumentException if one of the texts is no id
+     */
+    public static DeploymentId of(String namespace, String name) {
+        return new DeploymentId(Namespace.of(namespace), name);
+    }
+
+    /** Orders by namespace, then by name, each by code unit. */
+    @Override
+    public int compareTo(DeploymentId other) {
+        int byNamespace = namespace.compareTo(other.namespace);
+        return byNamespace != 0 ? byNamespace : name.compareTo(other.name);
+    }
+
+    @Override
+    public String toString() {
+        return namespace + "/" + name;
+    }
+}

@@ -1,0 +1,28 @@
+package io.csi4j.core.id;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/** What the texts of all ids of the host have in common. */
+final class IdText {
+    private static final int MAX_BYTES = 128;
+
+    private IdText() {}
+
+    static void check(String type, String value) {
+        Objects.requireNonNull(value, type);
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(type + " is empty; give the id that the host uses");
+        }
+        // No text of 42 code units or fewer can exceed the limit: the usual id is not encoded to be measured.
+        if (value.length() > MAX_BYTES / 3 && value.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+            throw new IllegalArgumentException(type + " is longer than " + MAX_BYTES + " bytes of UTF-8; shorten it");
+        }
+        for (int i = 0; i < value.length(); i++) {
+            if (Character.isISOControl(value.charAt(i))) {
+                throw new IllegalArgumentException(
+                        type + " holds a control character at position " + i + "; leave control characters out");
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.csi4j.core.id;
+
+/**
+ * The host's name for a CSI plugin, the same on all nodes that run it.
+ *
+ * @param value the text, for example {@code ebs0}: not empty, at most 128 bytes of UTF-8, without control characters
+ */
+public record PluginId(String value) implements Comparable<PluginId> {
+    /**
+     * Checks the text.
+     *
+     * @throws IllegalArgumentException if it is empty, too long, or holds control characters
+     */
+    public PluginId {
+        IdText.check("PluginId", value);
+    }
+
+    /**
+     * The id with the given text.
+     *
+     * @param value the text
+     * @return an id
+     * @throws IllegalArgumentException if it is empty, too long, or holds control characters
+     */
+    public static PluginId of(String value) {
+        return new PluginId(value);
+    }
+
+    /** Orders by code unit. */
+    @Override
+    public int compareTo(PluginId other) {
+        return value.compareTo(other.value);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

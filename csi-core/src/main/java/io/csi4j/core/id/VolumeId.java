@@ -1,0 +1,39 @@
+package io.csi4j.core.id;
+
+/**
+ * The host's id of a volume, unique in its namespace. The provider's id is another type: {@link io.csi4j.core.csi.ExternalVolumeId}.
+ *
+ * @param value the text, for example {@code db-data}: not empty, at most 128 bytes of UTF-8, without control characters
+ */
+public record VolumeId(String value) implements Comparable<VolumeId> {
+    /**
+     * Checks the text.
+     *
+     * @throws IllegalArgumentException if it is empty, too long, or holds control characters
+     */
+    public VolumeId {
+        IdText.check("VolumeId", value);
+    }
+
+    /**
+     * The id with the given text.
+     *
+     * @param value the text
+     * @return an id
+     * @throws IllegalArgumentException if it is empty, too long, or holds control characters
+     */
+    public static VolumeId of(String value) {
+        return new VolumeId(value);
+    }
+
+    /** Orders by code unit. */
+    @Override
+    public int compareTo(VolumeId other) {
+        return value.compareTo(other.value);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * The host's ids, each a type of its own, so that no call can confuse a volume with an allocation, or
+ * the host's id of a thing with its provider's.
+ *
+ * <pre>{@code
+ * VolumeKey key = VolumeKey.of("default", "db-data");
+ * AllocationId allocation = AllocationId.of("web-7f3a");
+ * }</pre>
+ */
+@NullMarked
+package io.csi4j.core.id;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,17 @@
+/**
+ * Plugins: their running {@linkplain io.csi4j.core.plugin.PluginInstance instances}, what
+ * {@linkplain io.csi4j.core.plugin.PluginDeployment deployments} are meant to run, the last known good
+ * {@linkplain io.csi4j.core.plugin.PluginFacts facts}, and the {@linkplain
+ * io.csi4j.core.plugin.PluginView view} computed from these. Values are immutable.
+ *
+ * <pre>{@code
+ * PluginView plugin = snapshot.plugin(PluginId.of("ebs0"));
+ * if (!plugin.schedulable()) {
+ *     report(plugin.healthyNodes() + " of " + plugin.expected().nodes() + " node instances are healthy");
+ * }
+ * }</pre>
+ */
+@NullMarked
+package io.csi4j.core.plugin;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package io.csi4j.core.volume;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One failed attempt at a step.
+ *
+ * @param error why it failed, for an operator, free of sensitive values
+ * @param nextRetry when the step is tried again; empty: not planned
+ */
+public record Attempt(String error, Optional<Instant> nextRetry) {
+    /** Checks that both parts are there. */
+    public Attempt {
+        Objects.requireNonNull(error, "error");
+        Objects.requireNonNull(nextRetry, "nextRetry");
+    }
+
+    /**
+     * A failed attempt with a time for the next one.
+     *
+     * @param error why it failed, for an operator, free of sensitive values
+     * @param nextRetry when the step is tried again
+     * @return the attempt
+     */
+    public static Attempt failed(String error, Instant nextRetry) {
+        return new Attempt(error, Optional.of(nextRetry));
+    }
+
+    /** Leaves the error out: it quotes a plugin. */
+    @Override
+    public String toString() {
+        return "Attempt[nextRetry=" + nextRetry + "]";
+    }
+}

@@ -1,0 +1,106 @@
+package io.csi4j.core.volume;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often a step failed, why the last time, and when it is tried again. Begins anew with every step.
+ */
+public final class Retry {
+    private static final Retry NONE = new Retry(0, null, null);
+
+    private final int attempts;
+    private final @Nullable String lastError;
+    private final @Nullable Instant nextRetry;
+
+    private Retry(int attempts, @Nullable String lastError, @Nullable Instant nextRetry) {
+        this.attempts = attempts;
+        this.lastError = lastError;
+        this.nextRetry = nextRetry;
+    }
+
+    /**
+     * Nothing failed yet.
+     *
+     * @return the value of a step that was not tried, or succeeded
+     */
+    public static Retry none() {
+        return NONE;
+    }
+
+    /**
+     * A step with this many failed attempts.
+     *
+     * @param attempts 0 or more
+     * @param lastError why the last one failed, free of sensitive values, or null
+     * @param nextRetry when it is tried again, or null
+     * @return the value
+     * @throws IllegalArgumentException if {@code attempts} is negative
+     */
+    public static Retry of(int attempts, @Nullable String lastError, @Nullable Instant nextRetry) {
+        if (attempts < 0) {
+            throw new IllegalArgumentException("Retry: attempts is " + attempts + "; use 0 or more");
+        }
+        return attempts == 0 && lastError == null && nextRetry == null
+                ? NONE
+                : new Retry(attempts, lastError, nextRetry);
+    }
+
+    /**
+     * This, with one more failed attempt.
+     *
+     * @param attempt what happened
+     * @return the value to store
+     */
+    public Retry plus(Attempt attempt) {
+        return new Retry(attempts + 1, attempt.error(), attempt.nextRetry().orElse(null));
+    }
+
+    /**
+     * How often the step failed.
+     *
+     * @return 0 or more
+     */
+    public int attempts() {
+        return attempts;
+    }
+
+    /**
+     * Why the last attempt failed.
+     *
+     * @return a text for an operator; empty: none failed
+     */
+    public Optional<String> lastError() {
+        return Optional.ofNullable(lastError);
+    }
+
+    /**
+     * When the step is tried again.
+     *
+     * @return the time; empty: nothing is planned, or it was not tried
+     */
+    public Optional<Instant> nextRetry() {
+        return Optional.ofNullable(nextRetry);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Retry that
+                && attempts == that.attempts
+                && Objects.equals(lastError, that.lastError)
+                && Objects.equals(nextRetry, that.nextRetry);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(attempts, lastError, nextRetry);
+    }
+
+    /** Leaves the error out: it quotes a plugin. */
+    @Override
+    public String toString() {
+        return "Retry[attempts=" + attempts + ", nextRetry=" + nextRetry + "]";
+    }
+}

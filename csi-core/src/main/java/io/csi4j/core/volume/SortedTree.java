@@ -1,0 +1,199 @@
+package io.csi4j.core.volume;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent map in key order: a weight-balanced tree whose changes copy only the path to the
+ * change. The empty map is null, so that a volume without claims pays for nothing.
+ *
+ * <p>Weights are subtree sizes plus one; a side may be at most {@link #DELTA} times as heavy as the
+ * other, and {@link #GAMMA} decides between one rotation and two. This pair keeps the balance after
+ * every insertion and removal.
+ */
+final class SortedTree<K extends Comparable<K>, V> {
+    private static final int DELTA = 3;
+    private static final int GAMMA = 2;
+
+    private final K key;
+    private final V value;
+    private final @Nullable SortedTree<K, V> left;
+    private final @Nullable SortedTree<K, V> right;
+    private final int size;
+
+    private SortedTree(K key, V value, @Nullable SortedTree<K, V> left, @Nullable SortedTree<K, V> right) {
+        this.key = key;
+        this.value = value;
+        this.left = left;
+        this.right = right;
+        this.size = size(left) + size(right) + 1;
+    }
+
+    static int size(@Nullable SortedTree<?, ?> tree) {
+        return tree == null ? 0 : tree.size;
+    }
+
+    static <K extends Comparable<K>, V> @Nullable V get(@Nullable SortedTree<K, V> tree, K key) {
+        SortedTree<K, V> at = tree;
+        while (at != null) {
+            int order = key.compareTo(at.key);
+            if (order == 0) {
+                return at.value;
+            }
+            at = order < 0 ? at.left : at.right;
+        }
+        return null;
+    }
+
+    static <K extends Comparable<K>, V> SortedTree<K, V> put(@Nullable SortedTree<K, V> tree, K key, V value) {
+        if (tree == null) {
+            return new SortedTree<>(key, value, null, null);
+        }
+        int order = key.compareTo(tree.key);
+        if (order == 0) {
+            return new SortedTree<>(tree.key, value, tree.left, tree.right);
+        }
+        return order < 0
+                ? balance(tree.key, tree.value, put(tree.left, key, value), tree.right)
+                : balance(tree.key, tree.value, tree.left, put(tree.right, key, value));
+    }
+
+    /** The tree without the key; the same tree if the key is not there. */
+    static <K extends Comparable<K>, V> @Nullable SortedTree<K, V> remove(@Nullable SortedTree<K, V> tree, K key) {
+        if (tree == null) {
+            return null;
+        }
+        int order = key.compareTo(tree.key);
+        if (order < 0) {
+            SortedTree<K, V> shorter = remove(tree.left, key);
+            return shorter == tree.left ? tree : balance(tree.key, tree.value, shorter, tree.right);
+        }
+        if (order > 0) {
+            SortedTree<K, V> shorter = remove(tree.right, key);
+            return shorter == tree.right ? tree : balance(tree.key, tree.value, tree.left, shorter);
+        }
+        if (tree.left == null) {
+            return tree.right;
+        }
+        if (tree.right == null) {
+            return tree.left;
+        }
+        SortedTree<K, V> next = first(tree.right);
+        return balance(next.key, next.value, tree.left, remove(tree.right, next.key));
+    }
+
+    K key() {
+        return key;
+    }
+
+    /** The entry with the least key. */
+    static <K extends Comparable<K>, V> SortedTree<K, V> first(SortedTree<K, V> tree) {
+        SortedTree<K, V> at = tree;
+        while (at.left != null) {
+            at = at.left;
+        }
+        return at;
+    }
+
+    V value() {
+        return value;
+    }
+
+    static <K extends Comparable<K>, V> Iterator<SortedTree<K, V>> entries(@Nullable SortedTree<K, V> tree) {
+        return new InOrder<>(tree);
+    }
+
+    static <K extends Comparable<K>, V> Iterator<V> values(@Nullable SortedTree<K, V> tree) {
+        Iterator<SortedTree<K, V>> entries = entries(tree);
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return entries.hasNext();
+            }
+
+            @Override
+            public V next() {
+                return entries.next().value;
+            }
+        };
+    }
+
+    /** Puts a node over two subtrees of which at most one has just grown or shrunk by one. */
+    private static <K extends Comparable<K>, V> SortedTree<K, V> balance(
+            K key, V value, @Nullable SortedTree<K, V> left, @Nullable SortedTree<K, V> right) {
+        int leftWeight = size(left) + 1;
+        int rightWeight = size(right) + 1;
+        if (right != null && rightWeight > DELTA * leftWeight) {
+            return size(right.left) + 1 < GAMMA * (size(right.right) + 1)
+                    ? new SortedTree<>(
+                            right.key, right.value, new SortedTree<>(key, value, left, right.left), right.right)
+                    : doubleLeft(key, value, left, right);
+        }
+        if (left != null && leftWeight > DELTA * rightWeight) {
+            return size(left.right) + 1 < GAMMA * (size(left.left) + 1)
+                    ? new SortedTree<>(left.key, left.value, left.left, new SortedTree<>(key, value, left.right, right))
+                    : doubleRight(key, value, left, right);
+        }
+        return new SortedTree<>(key, value, left, right);
+    }
+
+    private static <K extends Comparable<K>, V> SortedTree<K, V> doubleLeft(
+            K key, V value, @Nullable SortedTree<K, V> left, SortedTree<K, V> right) {
+        SortedTree<K, V> top = inner(right.left);
+        return new SortedTree<>(
+                top.key,
+                top.value,
+                new SortedTree<>(key, value, left, top.left),
+                new SortedTree<>(right.key, right.value, top.right, right.right));
+    }
+
+    private static <K extends Comparable<K>, V> SortedTree<K, V> doubleRight(
+            K key, V value, SortedTree<K, V> left, @Nullable SortedTree<K, V> right) {
+        SortedTree<K, V> top = inner(left.right);
+        return new SortedTree<>(
+                top.key,
+                top.value,
+                new SortedTree<>(left.key, left.value, left.left, top.left),
+                new SortedTree<>(key, value, top.right, right));
+    }
+
+    /** The inner side is the heavier one when two rotations are called for, so it cannot be empty. */
+    private static <K extends Comparable<K>, V> SortedTree<K, V> inner(@Nullable SortedTree<K, V> tree) {
+        if (tree == null) {
+            throw new IllegalStateException("SortedTree: a double rotation met an empty inner side");
+        }
+        return tree;
+    }
+
+    private static final class InOrder<K extends Comparable<K>, V> implements Iterator<SortedTree<K, V>> {
+        private final Deque<SortedTree<K, V>> path = new ArrayDeque<>();
+
+        InOrder(@Nullable SortedTree<K, V> tree) {
+            descend(tree);
+        }
+
+        private void descend(@Nullable SortedTree<K, V> tree) {
+            for (SortedTree<K, V> at = tree; at != null; at = at.left) {
+                path.push(at);
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            return !path.isEmpty();
+        }
+
+        @Override
+        public SortedTree<K, V> next() {
+            if (path.isEmpty()) {
+                throw new NoSuchElementException();
+            }
+            SortedTree<K, V> at = path.pop();
+            descend(at.right);
+            return at;
+        }
+    }
+}

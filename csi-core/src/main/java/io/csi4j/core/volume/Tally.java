@@ -1,0 +1,45 @@
+package io.csi4j.core.volume;
+
+/**
+ * What a set of claims comes to, kept as claims come and go.
+ *
+ * @param readers claims that read
+ * @param writers claims that write
+ * @param taken claims in this state
+ * @param unpublishing claims in this state
+ * @param nodeDetached claims in this state
+ * @param readyToFree claims in this state
+ * @param onNode claims of which something may be left on the node
+ */
+record Tally(int readers, int writers, int taken, int unpublishing, int nodeDetached, int readyToFree, int onNode) {
+    static final Tally ZERO = new Tally(0, 0, 0, 0, 0, 0, 0);
+
+    Tally plus(Claim claim) {
+        return add(claim, 1);
+    }
+
+    Tally minus(Claim claim) {
+        return add(claim, -1);
+    }
+
+    private Tally add(Claim claim, int sign) {
+        boolean writes = claim.mode() == ClaimMode.WRITE;
+        return new Tally(
+                readers + (writes ? 0 : sign),
+                writers + (writes ? sign : 0),
+                taken + (claim.state() == ClaimState.TAKEN ? sign : 0),
+                unpublishing + (claim.state() == ClaimState.UNPUBLISHING ? sign : 0),
+                nodeDetached + (claim.state() == ClaimState.NODE_DETACHED ? sign : 0),
+                readyToFree + (claim.state() == ClaimState.READY_TO_FREE ? sign : 0),
+                onNode + (claim.nodeDetached() ? 0 : sign));
+    }
+
+    int in(ClaimState state) {
+        return switch (state) {
+            case TAKEN -> taken;
+            case UNPUBLISHING -> unpublishing;
+            case NODE_DETACHED -> nodeDetached;
+            case READY_TO_FREE -> readyToFree;
+        };
+    }
+}

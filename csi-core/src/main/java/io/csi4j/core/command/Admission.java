@@ -1,6 +1,274 @@
 package io.csi4j.core.command;
 
-/** Placeholder until the predicate is written. */
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * May this claim be taken? One pure predicate, asked by placement and by the transaction that takes
+ * the claim, so that the two never disagree (I12).
+ *
+ * <p>What no waiting can cure is found before what it can.
+ */
 public final class Admission {
-    private Admission() {}
+    private static final AdmissionDecision NEW = new AdmissionDecision.Admitted(false);
+    private static final AdmissionDecision HELD = new AdmissionDecision.Admitted(true);
+
+    private final Volume volume;
+    private final ClaimRequest request;
+    private final PlacementFacts facts;
+
+    private Admission(Volume volume, ClaimRequest request, PlacementFacts facts) {
+        this.volume = volume;
+        this.request = request;
+        this.facts = facts;
+    }
+
+    /**
+     * Decides for an allocation that claims.
+     *
+     * @param volume the volume, with the claims there are
+     * @param request what the allocation wants of it
+     * @param claimant the allocation
+     * @param facts what is known about its node and the plugin
+     * @return admitted, to wait, or never
+     */
+    public static AdmissionDecision decide(
+            Volume volume, ClaimRequest request, AllocationId claimant, PlacementFacts facts) {
+        Optional<Claim> own = volume.claims().get(claimant);
+        return own.isPresent() ? again(request, own.get()) : decide(volume, request, facts);
+    }
+
+    /**
+     * Decides for an allocation that is yet to be placed.
+     *
+     * @param volume the volume, with the claims there are and those of the same proposal
+     * @param request what the allocation would want of it
+     * @param facts what is known about the node and the plugin
+     * @return admitted, to wait, or never
+     */
+    public static AdmissionDecision decide(Volume volume, ClaimRequest request, PlacementFacts facts) {
+        Admission admission = new Admission(volume, request, facts);
+        AdmissionDecision decision = admission.request();
+        decision = decision == null ? admission.node() : decision;
+        decision = decision == null ? admission.plugin() : decision;
+        decision = decision == null ? admission.reach() : decision;
+        decision = decision == null ? admission.claims() : decision;
+        decision = decision == null ? admission.attachments() : decision;
+        decision = decision == null ? admission.room() : decision;
+        return decision == null ? NEW : decision;
+    }
+
+    /**
+     * Decides for an allocation that has a claim on the volume already.
+     *
+     * @param request what it wants
+     * @param own what it has
+     * @return already held, if it is the same and not being released
+     */
+    public static AdmissionDecision again(ClaimRequest request, Claim own) {
+        if (own.state() != ClaimState.TAKEN) {
+            return new AdmissionDecision.Wait(
+                    WaitReason.OWN_CLAIM_RELEASING,
+                    List.of(Holder.of(own)),
+                    "its former claim on the volume is still being released");
+        }
+        boolean same = own.mode() == request.mode()
+                && own.capability().equals(request.capability())
+                && own.mountOptions().equals(request.mountOptions());
+        return same
+                ? HELD
+                : new AdmissionDecision.Never(
+                        NeverReason.CLAIMED_DIFFERENTLY,
+                        "it holds a claim on the volume with another mode, capability or other mount options;"
+                                + " release that one first");
+    }
+
+    private @Nullable AdmissionDecision request() {
+        if (volume.phase() == VolumePhase.DELETING) {
+            return never(NeverReason.VOLUME_LEAVING, "the volume is being deleted; use another one");
+        }
+        if (!volume.spec().requestedCapabilities().contains(request.capability())) {
+            return never(
+                    NeverReason.CAPABILITY_NOT_REQUESTED,
+                    request.capability() + " is not among the volume's requested capabilities; use one of "
+                            + volume.spec().requestedCapabilities() + " or register it with this one too");
+        }
+        AccessMode mode = request.capability().accessMode();
+        if (request.mode() == ClaimMode.WRITE && mode.readerOnly()) {
+            return never(
+                    NeverReason.WRITE_IN_READER_MODE, "access mode " + mode + " allows no writer; claim it to read");
+        }
+        if (request.capability().attachmentMode() == AttachmentMode.BLOCK
+                && !request.mountOptions().isEmpty()) {
+            return never(NeverReason.MOUNT_OPTIONS_ON_BLOCK, "a block device takes no mount options; leave them out");
+        }
+        return volume.phase() == VolumePhase.CREATING
+                ? waitFor(WaitReason.VOLUME_NOT_READY, "the volume is being created")
+                : null;
+    }
+
+    private @Nullable AdmissionDecision node() {
+        String name = "node " + facts.nodeId();
+        if (facts.node().isEmpty()) {
+            return waitFor(WaitReason.NODE_NOT_READY, name + " is not known; upsert it");
+        }
+        return switch (facts.node().get().status()) {
+            case READY -> null;
+            case DISCONNECTED, DOWN ->
+                waitFor(
+                        WaitReason.NODE_NOT_READY,
+                        name + " is " + facts.node().get().status());
+            case FENCED, GONE ->
+                never(
+                        NeverReason.NODE_LOST,
+                        name + " is " + facts.node().get().status() + "; place the allocation elsewhere");
+        };
+    }
+
+    private @Nullable AdmissionDecision plugin() {
+        String name = "plugin " + volume.pluginId();
+        if (facts.nodeInstance().filter(PluginInstance::healthy).isEmpty()) {
+            return waitFor(
+                    WaitReason.NO_HEALTHY_NODE_PLUGIN,
+                    name + " has no healthy node instance on node " + facts.nodeId());
+        }
+        ControllerNeed need = facts.controllerNeed();
+        if (need == ControllerNeed.UNKNOWN) {
+            return waitFor(WaitReason.PLUGIN_NOT_KNOWN, name + " has not told yet whether its controller attaches");
+        }
+        if (need == ControllerNeed.REQUIRED && facts.nodeInfo().isEmpty()) {
+            return waitFor(
+                    WaitReason.PLUGIN_NOT_KNOWN,
+                    name + " has not told yet how the provider calls node " + facts.nodeId());
+        }
+        if (need == ControllerNeed.REQUIRED && !facts.healthyController()) {
+            return waitFor(
+                    WaitReason.NO_HEALTHY_CONTROLLER,
+                    name + " has no healthy controller instance on a node that is ready");
+        }
+        return pluginCapabilities();
+    }
+
+    /** R42: what this claim would ask of the node service, and of the controller where there is one. */
+    private @Nullable AdmissionDecision pluginCapabilities() {
+        AccessMode mode = request.capability().accessMode();
+        boolean alphaMode = mode == AccessMode.SINGLE_NODE_SINGLE_WRITER || mode == AccessMode.SINGLE_NODE_MULTI_WRITER;
+        boolean mountGroup = request.capability().attachmentMode() == AttachmentMode.MOUNT
+                && !volume.spec()
+                        .mountOptions()
+                        .overriddenBy(request.mountOptions())
+                        .volumeMountGroup()
+                        .isEmpty();
+        AdmissionDecision decision =
+                alphaMode ? nodeOffers(NodeCapability.SINGLE_NODE_MULTI_WRITER, "access mode " + mode) : null;
+        if (decision == null && alphaMode) {
+            decision = controllerOffersAlphaModes(mode);
+        }
+        if (decision == null && mountGroup) {
+            decision = nodeOffers(NodeCapability.VOLUME_MOUNT_GROUP, "a volume mount group");
+        }
+        return decision;
+    }
+
+    private @Nullable AdmissionDecision nodeOffers(NodeCapability capability, String purpose) {
+        Optional<CapabilitySet<NodeCapability>> offered = facts.plugin().flatMap(PluginFacts::nodeCapabilities);
+        if (offered.isEmpty()) {
+            return waitFor(
+                    WaitReason.PLUGIN_NOT_KNOWN,
+                    "plugin " + volume.pluginId() + " has not told its node capabilities yet");
+        }
+        return offered.get().has(capability) ? null : cannot(purpose, capability);
+    }
+
+    private @Nullable AdmissionDecision controllerOffersAlphaModes(AccessMode mode) {
+        Optional<PluginFacts> plugin = facts.plugin();
+        boolean controller = plugin.flatMap(PluginFacts::services)
+                .filter(services -> services.has(PluginService.CONTROLLER_SERVICE))
+                .isPresent();
+        if (!controller) {
+            return null;
+        }
+        return plugin.orElseThrow()
+                        .controllerCapabilities()
+                        .filter(offered -> offered.has(ControllerCapability.SINGLE_NODE_MULTI_WRITER))
+                        .isPresent()
+                ? null
+                : cannot("access mode " + mode, ControllerCapability.SINGLE_NODE_MULTI_WRITER);
+    }
+
+    private AdmissionDecision cannot(String purpose, Enum<?> capability) {
+        return never(
+                NeverReason.PLUGIN_CANNOT,
+                "plugin " + volume.pluginId() + " does not offer " + capability + ", which " + purpose
+                        + " needs; claim it otherwise");
+    }
+
+    /** R24: a node that told no topology takes only volumes without. */
+    private @Nullable AdmissionDecision reach() {
+        if (volume.facts().accessibleTopology().isEmpty()) {
+            return null;
+        }
+        Optional<NodeInfo> info = facts.nodeInfo();
+        if (info.isEmpty()) {
+            return waitFor(
+                    WaitReason.PLUGIN_NOT_KNOWN,
+                    "plugin " + volume.pluginId() + " has not told yet where node " + facts.nodeId() + " is");
+        }
+        boolean within = info.get()
+                .accessibleTopology()
+                .filter(place -> place.containsAny(volume.facts().accessibleTopology()))
+                .isPresent();
+        return within
+                ? null
+                : never(
+                        NeverReason.OUT_OF_REACH,
+                        "node " + facts.nodeId() + " is not in "
+                                + volume.facts().accessibleTopology() + "; place the allocation there");
+    }
+
+    private @Nullable AdmissionDecision claims() {
+        return ClaimConflict.find(volume, request, facts.nodeId());
+    }
+
+    private @Nullable AdmissionDecision attachments() {
+        return AttachmentConflict.find(volume, request, facts.nodeId());
+    }
+
+    private @Nullable AdmissionDecision room() {
+        long most = facts.nodeInfo().map(NodeInfo::maxVolumesPerNode).orElse(0L);
+        boolean there = !volume.claims().on(facts.nodeId()).isEmpty()
+                || volume.attachments().on(facts.nodeId()).isPresent();
+        return most > 0 && !there && facts.otherVolumes() >= most
+                ? waitFor(
+                        WaitReason.NODE_FULL,
+                        "node " + facts.nodeId() + " has " + facts.otherVolumes() + " volumes of plugin "
+                                + volume.pluginId() + " and can take " + most)
+                : null;
+    }
+
+    private static AdmissionDecision waitFor(WaitReason reason, String detail) {
+        return new AdmissionDecision.Wait(reason, List.of(), detail);
+    }
+
+    private static AdmissionDecision never(NeverReason reason, String detail) {
+        return new AdmissionDecision.Never(reason, detail);
+    }
 }

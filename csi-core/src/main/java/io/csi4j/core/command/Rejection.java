@@ -170,6 +170,25 @@ public sealed interface Rejection {
     }
 
     /**
+     * The provider may have made the volume, and nobody knows its id yet.
+     *
+     * @param key the volume
+     */
+    record CreationUnfinished(VolumeKey key) implements Rejection {
+        /** Checks that all parts are there. */
+        public CreationUnfinished {
+            Objects.requireNonNull(key, "key");
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key
+                    + " is being created, and the provider may have it already; finish or delete it first, or force"
+                    + " it and look for the leaked volume at the provider";
+        }
+    }
+
+    /**
      * The claim may not be taken, now or ever.
      *
      * @param key the volume

@@ -2,6 +2,7 @@ package io.csi4j.core.csi;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -24,5 +25,33 @@ public record Topology(Map<String, String> segments) {
      */
     public static Topology of(String key, String value) {
         return new Topology(Map.of(key, value));
+    }
+
+    /**
+     * Whether what is here is also there: every segment of the other is one of this, which may have
+     * more. Keys are compared without regard to case, values exactly (R24).
+     *
+     * @param other the place to be in
+     * @return true if this place lies in the other
+     */
+    public boolean contains(Topology other) {
+        return other.segments.entrySet().stream().allMatch(segment -> {
+            String value = segments.get(segment.getKey());
+            return value == null
+                    ? segments.entrySet().stream()
+                            .anyMatch(mine -> mine.getKey().equalsIgnoreCase(segment.getKey())
+                                    && mine.getValue().equals(segment.getValue()))
+                    : value.equals(segment.getValue());
+        });
+    }
+
+    /**
+     * Whether this place lies in one of the given ones.
+     *
+     * @param places any number
+     * @return false for none
+     */
+    public boolean containsAny(List<Topology> places) {
+        return places.stream().anyMatch(this::contains);
     }
 }

@@ -1,30 +1,83 @@
 package io.csi4j.core.state;
 
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Decides what a command does to the state.
+ * Decides what a command does to the state. All rules are here and in what it calls; a store only
+ * holds the rows. Nothing is read but the state and the command: no clock, no random number, no order
+ * that is not that of keys (I9).
  */
 public final class CommandApplication {
     private CommandApplication() {}
 
     /**
-     * Applies a command. Deterministic: the same command on the same state does the same, everywhere.
+     * Applies a command. The same command on the same state does the same, everywhere.
      *
      * <p>If the outcome is {@link Outcome.Rejected}, rows may have been written before the reason was
      * found (in a batch, or among several claims): the caller discards whatever the state was given.
      *
      * @param state where to
-     * @param index the index of the command, above {@link StateReader#index()}
+     * @param index the index of the command, not below {@link StateReader#index()}
      * @param command what to do
      * @return what came of it
+     * @throws IllegalArgumentException if the index is below that of the state
      */
-    @SuppressWarnings("DoNotCallSuggester") // the decisions follow with the next commit
     public static Outcome apply(WritableState state, long index, Command command) {
-        if (index > state.index()) {
-            throw new UnsupportedOperationException(command + ": follows with the next commit");
+        if (index < state.index()) {
+            throw new IllegalArgumentException("CommandApplication: index " + index + " is below that of the state, "
+                    + state.index() + "; apply commands in the order of the log");
         }
-        throw new IllegalArgumentException("index " + index + " is not above " + state.index());
+        return command instanceof Batch batch ? applyAll(state, index, batch) : applyOne(state, index, command);
+    }
+
+    private static Outcome applyAll(WritableState state, long index, Batch batch) {
+        boolean changed = false;
+        List<Effect> effects = new ArrayList<>();
+        for (int i = 0; i < batch.commands().size(); i++) {
+            Outcome outcome = applyOne(state, index, batch.commands().get(i));
+            if (outcome instanceof Outcome.Rejected rejected) {
+                return new Outcome.Rejected(new Rejection.InBatch(i, rejected.reason()));
+            }
+            if (outcome instanceof Outcome.Accepted accepted) {
+                changed |= accepted.changed();
+                effects.addAll(accepted.effects());
+            }
+        }
+        return new Outcome.Accepted(changed, effects);
+    }
+
+    private static Outcome applyOne(WritableState state, long index, Command command) {
+        Step step = new Step(state, index, command.at());
+        if (command instanceof ClaimCommand claim) {
+            return claim.accept(new ClaimHandler(step));
+        }
+        if (command instanceof AttachmentCommand attachment) {
+            return attachment.accept(new AttachmentHandler(step));
+        }
+        if (command instanceof VolumeCommand volume) {
+            return volume.accept(new VolumeHandler(step));
+        }
+        if (command instanceof AllocationCommand allocation) {
+            return allocation.accept(new AllocationHandler(step));
+        }
+        if (command instanceof NodeCommand node) {
+            return node.accept(new NodeHandler(step));
+        }
+        if (command instanceof PluginCommand plugin) {
+            return plugin.accept(new PluginHandler(step));
+        }
+        throw new IllegalArgumentException("CommandApplication: a batch inside a batch");
     }
 }

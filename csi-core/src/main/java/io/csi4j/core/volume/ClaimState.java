@@ -1,5 +1,7 @@
 package io.csi4j.core.volume;
 
+import java.util.Optional;
+
 /**
  * How far a claim has come. It only moves forward, one step at a time, and counts against the access
  * mode until it is removed.
@@ -22,5 +24,19 @@ public enum ClaimState {
      */
     public boolean atLeast(ClaimState other) {
         return compareTo(other) >= 0;
+    }
+
+    /**
+     * The one step forward from here.
+     *
+     * @return empty: the claim is removed next
+     */
+    public Optional<ClaimState> next() {
+        return switch (this) {
+            case TAKEN -> Optional.of(UNPUBLISHING);
+            case UNPUBLISHING -> Optional.of(NODE_DETACHED);
+            case NODE_DETACHED -> Optional.of(READY_TO_FREE);
+            case READY_TO_FREE -> Optional.empty();
+        };
     }
 }

@@ -49,12 +49,19 @@ public final class Retry {
     }
 
     /**
-     * This, with one more failed attempt.
+     * This, with one more failed attempt. The same attempt again (the same error with the same time of
+     * the next one) is not counted twice (I13).
      *
      * @param attempt what happened
      * @return the value to store
      */
     public Retry plus(Attempt attempt) {
+        boolean again = attempt.nextRetry().isPresent()
+                && attempt.nextRetry().equals(nextRetry())
+                && attempt.error().equals(lastError);
+        if (again) {
+            return this;
+        }
         return new Retry(attempts + 1, attempt.error(), attempt.nextRetry().orElse(null));
     }
 

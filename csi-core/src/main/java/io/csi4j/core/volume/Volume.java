@@ -1,5 +1,6 @@
 package io.csi4j.core.volume;
 
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
@@ -236,6 +237,16 @@ public final class Volume {
      */
     public Optional<RequestedCapability> currentCapability() {
         return claims.capability();
+    }
+
+    /**
+     * How large it is to become, where that is more than it is known to be. A size of 0 is unknown, and
+     * asking the plugin to expand what is large enough is harmless (R82).
+     *
+     * @return empty: nothing is to be done
+     */
+    public Optional<CapacityRange> expansionDue() {
+        return spec.capacityRange().filter(range -> range.requiredBytes() > facts.capacityBytes());
     }
 
     /**

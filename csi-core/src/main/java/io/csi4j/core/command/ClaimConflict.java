@@ -1,0 +1,61 @@
+package io.csi4j.core.command;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.volume.AccessRules;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** What the claims there are leave to another one. */
+final class ClaimConflict {
+    private ClaimConflict() {}
+
+    static @Nullable AdmissionDecision find(Volume volume, ClaimRequest request, NodeId nodeId) {
+        Claims claims = volume.claims();
+        if (claims.isEmpty()) {
+            return null;
+        }
+        RequestedCapability current = claims.capability().orElse(request.capability());
+        if (!current.equals(request.capability())) {
+            return new AdmissionDecision.Wait(
+                    WaitReason.OTHER_CAPABILITY_IN_USE,
+                    claims.holders(),
+                    "the volume is in use as " + current + "; one way of use at a time");
+        }
+        return switch (AccessRules.verdict(current.accessMode(), claims, request.mode(), nodeId)) {
+            case FREE -> null;
+            case OTHER_NODE ->
+                new AdmissionDecision.Wait(
+                        WaitReason.CLAIMED_ON_OTHER_NODE,
+                        holders(
+                                claims,
+                                claim -> !claim.nodeId().equals(nodeId)
+                                        && (!current.accessMode().multiNode() || claim.mode() == ClaimMode.WRITE)),
+                        "access mode " + current.accessMode() + " allows one node"
+                                + (current.accessMode().multiNode() ? " to write from" : ""));
+            case TAKEN ->
+                new AdmissionDecision.Wait(
+                        WaitReason.WRITER_OR_CLAIM_TAKEN,
+                        holders(
+                                claims,
+                                claim -> request.mode() == ClaimMode.READ
+                                        || claims.writers() == 0
+                                        || claim.mode() == ClaimMode.WRITE),
+                        "access mode " + current.accessMode() + " is used up");
+        };
+    }
+
+    private static List<Holder> holders(Claims claims, Predicate<Claim> inTheWay) {
+        return StreamSupport.stream(claims.spliterator(), false)
+                .filter(inTheWay)
+                .map(Holder::of)
+                .toList();
+    }
+}

@@ -1,0 +1,165 @@
+package io.csi4j.core.state;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What the commands about attachments do. One that is not there was removed: then repeats do nothing. */
+final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
+    private final Step step;
+
+    AttachmentHandler(Step step) {
+        this.step = step;
+    }
+
+    @Override
+    public Outcome recordPublished(AttachmentCommand.RecordPublished command) {
+        Optional<Volume> known = step.reader().volume(command.key());
+        if (known.isEmpty()) {
+            return notFound(command.key());
+        }
+        Optional<Attachment> found = known.get().attachments().on(command.nodeId());
+        if (found.isEmpty()) {
+            return Step.rejected(new Rejection.AttachmentNotFound(command.key(), command.nodeId()));
+        }
+        Attachment attachment = found.get();
+        return switch (attachment.state()) {
+            case PUBLISHING ->
+                store(
+                        known.get(),
+                        attachment.toBuilder()
+                                .state(AttachmentState.PUBLISHED)
+                                .publishContext(command.publishContext())
+                                .retry(Retry.none()));
+            case PUBLISHED ->
+                attachment.publishContext().equals(command.publishContext())
+                        ? step.accepted()
+                        : Step.rejected(new Rejection.PublishContextChanged(command.key(), command.nodeId()));
+            case UNPUBLISHING -> wrongState(command.key(), attachment, AttachmentState.PUBLISHING);
+        };
+    }
+
+    @Override
+    public Outcome recordUnpublishing(AttachmentCommand.RecordUnpublishing command) {
+        return leave(command.key(), command.nodeId(), Optional.empty());
+    }
+
+    @Override
+    public Outcome overrideAttachment(AttachmentCommand.OverrideAttachment command) {
+        OperatorOverride word = new OperatorOverride(command.who(), command.why(), step.at());
+        return leave(command.key(), command.nodeId(), Optional.of(word));
+    }
+
+    private Outcome leave(VolumeKey key, NodeId nodeId, Optional<OperatorOverride> word) {
+        Optional<Volume> known = step.reader().volume(key);
+        if (known.isEmpty()) {
+            return notFound(key);
+        }
+        Volume volume = known.get();
+        Optional<Attachment> found = volume.attachments().on(nodeId);
+        if (found.isEmpty()) {
+            return step.accepted();
+        }
+        Attachment attachment = found.get();
+        boolean leaving = attachment.state() == AttachmentState.UNPUBLISHING;
+        if (leaving && (word.isEmpty() || attachment.operatorOverride().isPresent())) {
+            return step.accepted();
+        }
+        Claims here = volume.claims().on(nodeId);
+        if (here.notNodeDetached() > 0 && !lost(nodeId)) {
+            return Step.rejected(new Rejection.AttachmentInUse(key, nodeId, notDetached(here)));
+        }
+        return store(
+                volume,
+                attachment.toBuilder()
+                        .state(AttachmentState.UNPUBLISHING)
+                        .retry(leaving ? attachment.retry() : Retry.none())
+                        .operatorOverride(word.or(attachment::operatorOverride).orElse(null)));
+    }
+
+    /** A node nobody knows is not a lost one: absence of information is never a fact. */
+    private boolean lost(NodeId nodeId) {
+        return step.reader()
+                .node(nodeId)
+                .map(Node::status)
+                .filter(status -> status.lost())
+                .isPresent();
+    }
+
+    private static List<Holder> notDetached(Claims claims) {
+        List<Holder> holders = new ArrayList<>();
+        for (Claim claim : claims) {
+            if (!claim.nodeDetached()) {
+                holders.add(Holder.of(claim));
+            }
+        }
+        return holders;
+    }
+
+    @Override
+    public Outcome recordAttachmentError(AttachmentCommand.RecordAttachmentError command) {
+        Optional<Volume> known = step.reader().volume(command.key());
+        if (known.isEmpty()) {
+            return notFound(command.key());
+        }
+        Optional<Attachment> found = known.get().attachments().on(command.nodeId());
+        if (found.isEmpty()) {
+            return step.accepted();
+        }
+        Attachment attachment = found.get();
+        if (attachment.state() == AttachmentState.PUBLISHED) {
+            // No call is under way, so this is an old one's: the attachment came through since.
+            return step.accepted();
+        }
+        Retry retry = attachment.retry().plus(command.attempt());
+        return retry.equals(attachment.retry())
+                ? step.accepted()
+                : store(known.get(), attachment.toBuilder().retry(retry));
+    }
+
+    @Override
+    public Outcome removeAttachment(AttachmentCommand.RemoveAttachment command) {
+        Optional<Volume> known = step.reader().volume(command.key());
+        if (known.isEmpty()) {
+            return notFound(command.key());
+        }
+        Volume volume = known.get();
+        Optional<Attachment> found = volume.attachments().on(command.nodeId());
+        if (found.isEmpty()) {
+            return step.accepted();
+        }
+        if (found.get().state() != AttachmentState.UNPUBLISHING) {
+            return wrongState(command.key(), found.get(), AttachmentState.UNPUBLISHING);
+        }
+        step.store(volume.toBuilder().attachments(volume.attachments().without(command.nodeId())));
+        Leftovers.node(step, command.nodeId());
+        return step.accepted();
+    }
+
+    private Outcome store(Volume volume, Attachment.Builder attachment) {
+        step.store(volume.toBuilder().attachments(volume.attachments().with(attachment.build())));
+        return step.accepted();
+    }
+
+    private static Outcome wrongState(VolumeKey key, Attachment attachment, AttachmentState needed) {
+        return Step.rejected(new Rejection.AttachmentStateWrong(key, attachment.nodeId(), attachment.state(), needed));
+    }
+
+    private static Outcome notFound(VolumeKey key) {
+        return Step.rejected(new Rejection.VolumeNotFound(key));
+    }
+}

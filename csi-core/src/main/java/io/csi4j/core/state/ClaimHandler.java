@@ -1,0 +1,222 @@
+package io.csi4j.core.state;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.Admission;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.PlacementFacts;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import java.util.Optional;
+
+/** What the commands about claims do. */
+final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
+    private final Step step;
+
+    ClaimHandler(Step step) {
+        this.step = step;
+    }
+
+    @Override
+    public Outcome takeClaims(ClaimCommand.TakeClaims command) {
+        for (ClaimRequest request : command.requests()) {
+            Optional<Rejection> rejection = take(command.allocationId(), request);
+            if (rejection.isPresent()) {
+                return Step.rejected(rejection.get());
+            }
+        }
+        return step.accepted();
+    }
+
+    private Optional<Rejection> take(AllocationId claimant, ClaimRequest request) {
+        Optional<Volume> known = step.reader().volume(request.volume());
+        if (known.isEmpty()) {
+            return Optional.of(new Rejection.VolumeNotFound(request.volume()));
+        }
+        Volume volume = known.get();
+        Optional<Claim> own = volume.claims().get(claimant);
+        if (own.isPresent()) {
+            return again(volume, request, own.get());
+        }
+        Optional<Allocation> allocation = step.reader().allocation(claimant);
+        if (allocation.isEmpty()) {
+            return Optional.of(new Rejection.AllocationNotFound(claimant));
+        }
+        if (allocation.get().ended()) {
+            return Optional.of(new Rejection.AllocationEnded(claimant));
+        }
+        PlacementFacts facts =
+                Placement.facts(step.reader(), volume, allocation.get().nodeId());
+        AdmissionDecision decision = Admission.decide(volume, request, facts);
+        if (!decision.admitted()) {
+            return Optional.of(new Rejection.NotAdmitted(volume.key(), claimant, decision));
+        }
+        store(volume, claimant, request, facts);
+        return Optional.empty();
+    }
+
+    /** The same claim again is a success before anything else is asked (I13). */
+    private Optional<Rejection> again(Volume volume, ClaimRequest request, Claim own) {
+        AdmissionDecision decision = Admission.again(request, own);
+        if (!decision.admitted()) {
+            return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
+        }
+        step.effect(new Effect.ClaimTaken(volume, own, volume.attachments().on(own.nodeId()), true));
+        return Optional.empty();
+    }
+
+    private void store(Volume volume, AllocationId claimant, ClaimRequest request, PlacementFacts facts) {
+        NodeId nodeId = facts.nodeId();
+        ExternalNodeId externalNodeId =
+                facts.nodeInfo().map(NodeInfo::externalNodeId).orElse(null);
+        Claim claim = Claim.builder(claimant, nodeId, request.mode(), request.capability())
+                .externalNodeId(externalNodeId)
+                .mountOptions(request.mountOptions())
+                .createIndex(step.index())
+                .build();
+        Attachments attachments = volume.attachments();
+        if (facts.controllerNeed() == ControllerNeed.REQUIRED
+                && attachments.on(nodeId).isEmpty()) {
+            attachments = attachments.with(Attachment.builder(nodeId, request.capability())
+                    .externalNodeId(externalNodeId)
+                    .readonly(facts.attachReadonly(request))
+                    .mountOptions(volume.spec().mountOptions().overriddenBy(request.mountOptions()))
+                    .createIndex(step.index())
+                    .build());
+        }
+        Volume now = step.store(
+                volume.toBuilder().claims(volume.claims().with(claim)).attachments(attachments));
+        step.effect(new Effect.ClaimTaken(now, claim, attachments.on(nodeId), false));
+    }
+
+    @Override
+    public Outcome checkpointClaim(ClaimCommand.CheckpointClaim command) {
+        Optional<Volume> known = step.reader().volume(command.key());
+        if (known.isEmpty()) {
+            return Step.rejected(new Rejection.VolumeNotFound(command.key()));
+        }
+        Optional<Claim> claim = known.get().claims().get(command.allocationId());
+        if (claim.isEmpty() || claim.get().state().compareTo(command.state()) > 0) {
+            // A repeat of what was done long since: the claim is further, or freed.
+            return step.accepted();
+        }
+        return claim.get().state() == command.state()
+                ? attempted(known.get(), claim.get(), command)
+                : advance(known.get(), claim.get(), command);
+    }
+
+    private Outcome attempted(Volume volume, Claim claim, ClaimCommand.CheckpointClaim command) {
+        Retry retry =
+                command.attempt().map(attempt -> claim.retry().plus(attempt)).orElse(claim.retry());
+        if (!retry.equals(claim.retry())) {
+            Claim tried = claim.toBuilder().retry(retry).build();
+            step.store(volume.toBuilder().claims(volume.claims().with(tried)));
+        }
+        return step.accepted();
+    }
+
+    private Outcome advance(Volume volume, Claim claim, ClaimCommand.CheckpointClaim command) {
+        ClaimState next = command.state();
+        if (claim.state().next().filter(next::equals).isEmpty()) {
+            return Step.rejected(
+                    new Rejection.ClaimNotThereYet(volume.key(), claim.allocationId(), claim.state(), next));
+        }
+        if (next == ClaimState.READY_TO_FREE) {
+            Optional<Attachment> attachment = volume.attachments().on(claim.nodeId());
+            Claims here = volume.claims().on(claim.nodeId());
+            if (attachment.isPresent() && here.size() - here.count(ClaimState.READY_TO_FREE) == 1) {
+                return Step.rejected(
+                        new Rejection.ClaimStillAttached(volume.key(), claim.allocationId(), attachment.get()));
+            }
+        }
+        Claim further = claim.toBuilder()
+                .state(next)
+                .retry(command.attempt().map(Retry.none()::plus).orElse(Retry.none()))
+                .build();
+        step.store(volume.toBuilder().claims(volume.claims().with(further)));
+        if (next == ClaimState.UNPUBLISHING) {
+            step.effect(new Effect.ClaimReleasable(volume.key(), claim.allocationId()));
+        }
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome freeClaim(ClaimCommand.FreeClaim command) {
+        Optional<Volume> known = step.reader().volume(command.key());
+        if (known.isEmpty()) {
+            return Step.rejected(new Rejection.VolumeNotFound(command.key()));
+        }
+        Volume volume = known.get();
+        Optional<Claim> claim = volume.claims().get(command.allocationId());
+        if (claim.isEmpty()) {
+            return step.accepted();
+        }
+        boolean free = claim.get().state() == ClaimState.READY_TO_FREE
+                || claim.get().operatorOverride().isPresent();
+        if (!free) {
+            return Step.rejected(new Rejection.ClaimNotThereYet(
+                    command.key(), command.allocationId(), claim.get().state(), ClaimState.READY_TO_FREE));
+        }
+        NodeId nodeId = claim.get().nodeId();
+        Claims claims = volume.claims().without(command.allocationId());
+        step.store(volume.toBuilder().claims(claims).attachments(attachmentsLeft(volume, claims, nodeId)));
+        step.effect(new Effect.ClaimFreed(command.key(), command.allocationId(), nodeId));
+        Leftovers.node(step, nodeId);
+        return step.accepted();
+    }
+
+    /** An attachment whose last claim went (by an override) is to be undone: nobody else would (I7). */
+    private static Attachments attachmentsLeft(Volume volume, Claims claims, NodeId nodeId) {
+        Optional<Attachment> attachment = volume.attachments().on(nodeId);
+        return attachment.isEmpty()
+                        || attachment.get().state() == AttachmentState.UNPUBLISHING
+                        || !claims.on(nodeId).isEmpty()
+                ? volume.attachments()
+                : volume.attachments()
+                        .with(attachment.get().toBuilder()
+                                .state(AttachmentState.UNPUBLISHING)
+                                .retry(Retry.none())
+                                .build());
+    }
+
+    @Override
+    public Outcome overrideClaim(ClaimCommand.OverrideClaim command) {
+        VolumeKey key = command.key();
+        Optional<Volume> known = step.reader().volume(key);
+        if (known.isEmpty()) {
+            return Step.rejected(new Rejection.VolumeNotFound(key));
+        }
+        Volume volume = known.get();
+        Optional<Claim> claim = volume.claims().get(command.allocationId());
+        if (claim.isEmpty() || claim.get().operatorOverride().isPresent()) {
+            return step.accepted();
+        }
+        boolean taken = claim.get().state() == ClaimState.TAKEN;
+        Claim overridden = (taken ? Endings.releasable(claim.get()) : claim.get())
+                .toBuilder()
+                        .operatorOverride(new OperatorOverride(command.who(), command.why(), step.at()))
+                        .build();
+        step.store(volume.toBuilder().claims(volume.claims().with(overridden)));
+        if (taken) {
+            step.effect(new Effect.ClaimReleasable(key, command.allocationId()));
+        }
+        return step.accepted();
+    }
+}

@@ -1,0 +1,100 @@
+package io.csi4j.core.state;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * What the end of an allocation, or the loss of a node, does in the same transaction: claims become
+ * releasable and plugin instances go (S30). Nothing is left for a later look to notice.
+ */
+final class Endings {
+    private Endings() {}
+
+    static void allocation(Step step, AllocationId allocationId, NodeId nodeId) {
+        for (VolumeKey key : Step.collect(step.reader().volumesClaimedBy(allocationId))) {
+            step.reader().volume(key).ifPresent(volume -> release(step, volume, allocationId));
+        }
+        instances(
+                step,
+                nodeId,
+                instance -> instance.key()
+                        .allocationId()
+                        .filter(allocationId::equals)
+                        .isPresent());
+    }
+
+    static void node(Step step, NodeId nodeId) {
+        for (Allocation allocation : Step.collect(step.reader().allocationsOn(nodeId))) {
+            if (!allocation.ended()) {
+                step.writer()
+                        .putAllocation(new Allocation(
+                                allocation.id(),
+                                allocation.namespace(),
+                                nodeId,
+                                allocation.deployment(),
+                                AllocationStatus.ENDED,
+                                step.index()));
+            }
+        }
+        for (VolumeKey key : Step.collect(step.reader().volumesOn(nodeId))) {
+            step.reader().volume(key).ifPresent(volume -> releaseAllOn(step, volume, nodeId));
+        }
+        instances(step, nodeId, instance -> true);
+    }
+
+    /** Removes instances on a node, and the plugins that end with them. */
+    static void instances(Step step, NodeId nodeId, Predicate<PluginInstance> which) {
+        TreeSet<PluginId> touched = new TreeSet<>();
+        for (PluginInstance instance : Step.collect(step.reader().instancesOn(nodeId))) {
+            if (which.test(instance)) {
+                step.writer().removeInstance(instance.key());
+                touched.add(instance.key().pluginId());
+            }
+        }
+        touched.forEach(plugin -> Leftovers.plugin(step, plugin));
+    }
+
+    private static void release(Step step, Volume volume, AllocationId allocationId) {
+        volume.claims()
+                .get(allocationId)
+                .filter(claim -> claim.state() == ClaimState.TAKEN)
+                .ifPresent(claim -> {
+                    step.store(volume.toBuilder().claims(volume.claims().with(releasable(claim))));
+                    step.effect(new Effect.ClaimReleasable(volume.key(), allocationId));
+                });
+    }
+
+    private static void releaseAllOn(Step step, Volume volume, NodeId nodeId) {
+        Claims claims = volume.claims();
+        if (claims.on(nodeId).count(ClaimState.TAKEN) == 0) {
+            return;
+        }
+        for (Claim claim : volume.claims().on(nodeId)) {
+            if (claim.state() == ClaimState.TAKEN) {
+                claims = claims.with(releasable(claim));
+                step.effect(new Effect.ClaimReleasable(volume.key(), claim.allocationId()));
+            }
+        }
+        step.store(volume.toBuilder().claims(claims));
+    }
+
+    static Claim releasable(Claim claim) {
+        return claim.toBuilder()
+                .state(ClaimState.UNPUBLISHING)
+                .retry(Retry.none())
+                .build();
+    }
+}

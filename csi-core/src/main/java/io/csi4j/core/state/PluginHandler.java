@@ -1,0 +1,151 @@
+package io.csi4j.core.state;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginView;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What the commands about plugins do. */
+final class PluginHandler implements PluginCommand.Cases<Outcome> {
+    /** The newest comes last, so that its answers stay. */
+    private static final Comparator<PluginInstance> OLDEST_FIRST =
+            Comparator.comparing(PluginInstance::startedAt).thenComparing(PluginInstance::key);
+
+    private final Step step;
+
+    PluginHandler(Step step) {
+        this.step = step;
+    }
+
+    @Override
+    public Outcome fingerprintNode(PluginCommand.FingerprintNode command) {
+        Optional<Node> node = step.reader().node(command.nodeId());
+        if (node.isEmpty() || node.get().status() == NodeStatus.GONE) {
+            return Step.rejected(new Rejection.NodeNotFound(command.nodeId()));
+        }
+        command.instances().stream().sorted(OLDEST_FIRST).forEach(this::fingerprint);
+        Set<InstanceKey> named =
+                command.instances().stream().map(PluginInstance::key).collect(Collectors.toSet());
+        Endings.instances(step, command.nodeId(), instance -> !named.contains(instance.key()));
+        return step.accepted();
+    }
+
+    private void fingerprint(PluginInstance told) {
+        Optional<PluginInstance> previous = step.reader().instance(told.key());
+        boolean ended = told.key()
+                .allocationId()
+                .flatMap(step.reader()::allocation)
+                .filter(Allocation::ended)
+                .isPresent();
+        if (ended || (previous.isEmpty() && !told.healthy())) {
+            // The last words of an instance that is going must not bring its plugin back.
+            return;
+        }
+        PluginInstance now = previous.map(told::keeping).orElse(told);
+        boolean same = previous.filter(old ->
+                        now.toBuilder().updatedAt(old.updatedAt()).build().equals(old))
+                .isPresent();
+        if (!same) {
+            step.writer().putInstance(now);
+        }
+        learn(told);
+    }
+
+    /** Only what a healthy instance itself told now changes what is known of its plugin (R38). */
+    private void learn(PluginInstance told) {
+        if (!told.healthy()) {
+            return;
+        }
+        PluginId pluginId = told.key().pluginId();
+        PluginFacts known = step.reader()
+                .facts(pluginId)
+                .orElseGet(() -> PluginFacts.builder(pluginId).build());
+        PluginFacts now = known.after(told);
+        if (!now.equals(known)) {
+            step.writer().putFacts(now);
+        }
+    }
+
+    @Override
+    public Outcome removeInstance(PluginCommand.RemoveInstance command) {
+        if (step.reader().instance(command.key()).isPresent()) {
+            step.writer().removeInstance(command.key());
+            Leftovers.plugin(step, command.key().pluginId());
+        }
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome upsertDeployment(PluginCommand.UpsertDeployment command) {
+        PluginDeployment now = command.deployment();
+        Optional<PluginDeployment> previous = step.reader().deployment(now.id());
+        if (previous.filter(now::equals).isEmpty()) {
+            step.writer().putDeployment(now);
+            previous.ifPresent(this::dropped);
+        }
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome removeDeployment(PluginCommand.RemoveDeployment command) {
+        Optional<PluginDeployment> previous = step.reader().deployment(command.deploymentId());
+        if (previous.isPresent()) {
+            step.writer().removeDeployment(command.deploymentId());
+            dropped(previous.get());
+        }
+        return step.accepted();
+    }
+
+    /** Looks after the plugins that a deployment was meant to run. */
+    private void dropped(PluginDeployment previous) {
+        previous.expected().forEach((plugin, expected) -> {
+            if (!expected.isNone()) {
+                Leftovers.plugin(step, plugin);
+            }
+        });
+    }
+
+    @Override
+    public Outcome deletePlugin(PluginCommand.DeletePlugin command) {
+        PluginId pluginId = command.pluginId();
+        PluginView plugin = step.reader().plugin(pluginId);
+        List<InstanceKey> healthy = plugin.instances().stream()
+                .filter(PluginInstance::healthy)
+                .map(PluginInstance::key)
+                .toList();
+        List<DeploymentId> deployments = plugin.deployments().stream()
+                .filter(deployment -> !deployment.expectedOf(pluginId).isNone())
+                .map(PluginDeployment::id)
+                .toList();
+        Iterator<VolumeKey> volumes = step.reader().volumesOf(pluginId).iterator();
+        Optional<VolumeKey> volume = volumes.hasNext() ? Optional.of(volumes.next()) : Optional.empty();
+        if (!healthy.isEmpty() || !deployments.isEmpty() || volume.isPresent()) {
+            return Step.rejected(new Rejection.PluginInUse(pluginId, healthy, deployments, volume));
+        }
+        plugin.instances().forEach(instance -> step.writer().removeInstance(instance.key()));
+        if (plugin.facts().isPresent()) {
+            step.writer().removeFacts(pluginId);
+        }
+        if (!plugin.instances().isEmpty()) {
+            step.effect(new Effect.PluginRemoved(pluginId));
+        }
+        return step.accepted();
+    }
+}

@@ -75,7 +75,8 @@ public final class CsiCallException extends CsiException {
     /**
      * How the call ended.
      *
-     * @return never {@link StatusCode#OK} unless the answer itself was unusable
+     * @return never {@link StatusCode#OK}; {@link StatusCode#INTERNAL} also where the answer was OK and
+     *     unusable
      */
     public StatusCode code() {
         return code;

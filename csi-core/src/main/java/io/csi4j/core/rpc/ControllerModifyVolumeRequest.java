@@ -20,6 +20,7 @@ public final class ControllerModifyVolumeRequest extends CsiMessage {
         this.mutableParameters = Collections.unmodifiableMap(new LinkedHashMap<>(builder.mutableParameters));
         this.secrets = builder.secrets;
         RequestCheck check = new RequestCheck("ControllerModifyVolumeRequest");
+        check.notEmpty("mutableParameters", mutableParameters.keySet());
         check.map("mutableParameters", mutableParameters);
         check.secrets(secrets);
         check.done();

@@ -19,6 +19,7 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiMessage {
         this.snapshotIds = List.copyOf(builder.snapshotIds);
         this.secrets = builder.secrets;
         RequestCheck check = new RequestCheck("DeleteVolumeGroupSnapshotRequest");
+        check.notEmpty("snapshotIds", snapshotIds);
         check.secrets(secrets);
         check.done();
     }

@@ -25,6 +25,7 @@ public final class GetCapacityRequest extends CsiMessage {
         RequestCheck check = new RequestCheck("GetCapacityRequest");
         check.someCapabilities("volumeCapabilities", volumeCapabilities);
         check.map("parameters", parameters);
+        check.topology("accessibleTopology", accessibleTopology);
         check.done();
     }
 

@@ -19,6 +19,7 @@ public final class GetVolumeGroupSnapshotRequest extends CsiMessage {
         this.snapshotIds = List.copyOf(builder.snapshotIds);
         this.secrets = builder.secrets;
         RequestCheck check = new RequestCheck("GetVolumeGroupSnapshotRequest");
+        check.notEmpty("snapshotIds", snapshotIds);
         check.secrets(secrets);
         check.done();
     }

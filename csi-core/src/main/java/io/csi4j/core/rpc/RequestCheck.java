@@ -10,6 +10,7 @@ import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeCapability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,8 @@ final class RequestCheck {
     private static final int TOPOLOGY_CHARS = 63;
     /** R21: all control characters but tab, line feed and carriage return. */
     private static final Pattern FORBIDDEN_IN_NAMES = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]");
+
+    private static final Pattern LONE_SURROGATE = Pattern.compile("[\\x{D800}-\\x{DFFF}]");
 
     private static final Pattern SECRET_KEY = Pattern.compile("[A-Za-z0-9_.-]+");
 
@@ -43,6 +46,10 @@ final class RequestCheck {
         string(field, name);
         if (FORBIDDEN_IN_NAMES.matcher(name).find()) {
             add(field, "holds control characters", "leave them out (R21)");
+        }
+        if (LONE_SURROGATE.matcher(name).find()) {
+            // On the wire it would become a question mark, and with it the name of something else.
+            add(field, "holds half a character (a lone surrogate)", "give Unicode text (R21)");
         }
     }
 
@@ -136,36 +143,52 @@ final class RequestCheck {
         segments(field + ".preferred", requirement.preferred());
     }
 
-    private void segments(String field, List<Topology> topologies) {
-        for (int i = 0; i < topologies.size(); i++) {
-            String at = field + "[" + i + "]";
-            Set<String> keys = new HashSet<>();
-            topologies.get(i).segments().forEach((key, value) -> {
-                for (String part : key.split("/", 2)) {
-                    if (part.isEmpty() || part.length() > TOPOLOGY_CHARS) {
-                        add(
-                                at,
-                                "has the key '" + key + "'",
-                                "a key is a name, or prefix/name, of 1 to " + TOPOLOGY_CHARS
-                                        + " characters each (R24)");
-                    }
-                }
-                if (!keys.add(key.toLowerCase(Locale.ROOT))) {
-                    add(at, "has the key '" + key + "' twice but for its case", "keep one (R24)");
-                }
-                if (value.length() > TOPOLOGY_CHARS) {
-                    add(
-                            at,
-                            "has " + value.length() + " characters under '" + key + "'",
-                            "shorten the value to " + TOPOLOGY_CHARS + " (R24)");
-                }
-            });
+    /** R24: keys and values fit. */
+    void topology(String field, @Nullable Topology topology) {
+        if (topology != null) {
+            segments(field, topology.segments());
         }
     }
 
+    private void segments(String field, List<Topology> topologies) {
+        for (int i = 0; i < topologies.size(); i++) {
+            segments(field + "[" + i + "]", topologies.get(i).segments());
+        }
+    }
+
+    private void segments(String at, Map<String, String> segments) {
+        Set<String> keys = new HashSet<>();
+        segments.forEach((key, value) -> {
+            if (!isTopologyKey(key)) {
+                add(
+                        at,
+                        "has the key '" + key + "'",
+                        "a key is a name, or prefix/name, of 1 to " + TOPOLOGY_CHARS + " characters each (R24)");
+            }
+            if (!keys.add(key.toLowerCase(Locale.ROOT))) {
+                add(at, "has the key '" + key + "' twice but for its case", "keep one (R24)");
+            }
+            if (value.length() > TOPOLOGY_CHARS) {
+                add(
+                        at,
+                        "has " + value.length() + " characters under '" + key + "'",
+                        "shorten the value to " + TOPOLOGY_CHARS + " (R24)");
+            }
+        });
+    }
+
+    private static boolean isTopologyKey(String key) {
+        for (String part : key.split("/", 2)) {
+            if (part.isEmpty() || part.length() > TOPOLOGY_CHARS) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** R22: at least one element. */
-    void notEmpty(String field, List<?> list) {
-        if (list.isEmpty()) {
+    void notEmpty(String field, Collection<?> elements) {
+        if (elements.isEmpty()) {
             add(field, "is empty", "give at least one (R22)");
         }
     }

@@ -2,6 +2,8 @@ package io.csi4j.core.rpc;
 
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -79,8 +81,8 @@ public final class ValidateVolumeCapabilitiesResponse extends CsiMessage {
         public Confirmed {
             Objects.requireNonNull(volumeContext, "volumeContext");
             volumeCapabilities = List.copyOf(volumeCapabilities);
-            parameters = Map.copyOf(parameters);
-            mutableParameters = Map.copyOf(mutableParameters);
+            parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+            mutableParameters = Collections.unmodifiableMap(new LinkedHashMap<>(mutableParameters));
         }
     }
 

@@ -1,0 +1,125 @@
+package io.csi4j.benchmarks.client;
+
+import io.csi4j.benchmarks.client.Load.Round;
+import io.csi4j.client.CsiClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The typed client beside raw generated stubs: same channel settings, same server, one run, rounds in
+ * turn. Prints medians over the rounds, and the ratios round by round.
+ */
+public final class ClientBenchmark {
+    private static final int IN_FLIGHT = 64;
+
+    private ClientBenchmark() {}
+
+    /**
+     * Runs the comparison.
+     *
+     * @param arguments {@code --rounds N} and {@code --calls N}, both optional
+     * @throws Exception if the server cannot be started or a call fails
+     */
+    public static void main(String[] arguments) throws Exception {
+        int rounds = option(arguments, "--rounds", 15);
+        int calls = option(arguments, "--calls", 5_000);
+        Path directory = Files.createTempDirectory("csi4j-bench");
+        Path socket = directory.resolve("csi.sock");
+        try (ServerProcess server = ServerProcess.start(socket);
+                Caller future = new RawFutureStub(Wire.channel(socket.toString(), Wire.loop("future")));
+                Caller blocking = new RawBlockingStub(Wire.channel(socket.toString(), Wire.loop("blocking")));
+                Caller typed = new TypedClient(CsiClient.connect(server.endpoint()))) {
+            compare(List.of(future, blocking, typed), rounds, calls);
+        } finally {
+            Files.deleteIfExists(socket);
+            Files.deleteIfExists(directory);
+        }
+        System.exit(0);
+    }
+
+    private static int option(String[] arguments, String name, int otherwise) {
+        for (int i = 0; i + 1 < arguments.length; i++) {
+            if (arguments[i].equals(name)) {
+                return Integer.parseInt(arguments[i + 1]);
+            }
+        }
+        return otherwise;
+    }
+
+    private static void compare(List<Caller> callers, int rounds, int calls) throws Exception {
+        List<List<Round>> sequential = new ArrayList<>();
+        List<List<Round>> concurrent = new ArrayList<>();
+        for (Caller caller : callers) {
+            sequential.add(new ArrayList<>());
+            concurrent.add(new ArrayList<>());
+            for (int warmUp = 0; warmUp < 4; warmUp++) {
+                Load.sequential(caller, calls);
+                if (caller.asynchronous()) {
+                    Load.concurrent(caller, calls * 4, IN_FLIGHT);
+                }
+            }
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < callers.size(); i++) {
+                // Each round begins with another one, so that none always follows the same neighbour.
+                int at = (i + round) % callers.size();
+                Caller caller = callers.get(at);
+                sequential.get(at).add(Load.sequential(caller, calls));
+                if (caller.asynchronous()) {
+                    concurrent.get(at).add(Load.concurrent(caller, calls * 4, IN_FLIGHT));
+                }
+            }
+        }
+        System.out.printf(
+                "%d rounds in turn, %d calls each; ControllerPublishVolume; server in its own process%n%n",
+                rounds, calls);
+        table("one call at a time", callers, sequential);
+        table(IN_FLIGHT + " calls in flight", callers, concurrent);
+    }
+
+    private static void table(String title, List<Caller> callers, List<List<Round>> results) {
+        System.out.printf(
+                "%-26s %10s %10s %12s %12s %16s %18s%n",
+                title, "p50 us", "p99 us", "calls/s", "bytes/call", "p50 / future", "calls/s / future");
+        List<Round> base = results.get(0);
+        for (int i = 0; i < callers.size(); i++) {
+            List<Round> rounds = results.get(i);
+            if (rounds.isEmpty()) {
+                continue;
+            }
+            System.out.printf(
+                    "%-26s %10.1f %10.1f %12.0f %12.0f %16.3f %18.3f%n",
+                    callers.get(i).name(),
+                    median(rounds, Round::p50Micros),
+                    median(rounds, Round::p99Micros),
+                    median(rounds, Round::callsPerSecond),
+                    median(rounds, Round::bytesPerCall),
+                    medianRatio(rounds, base, Round::p50Micros),
+                    medianRatio(rounds, base, Round::callsPerSecond));
+        }
+        System.out.println();
+    }
+
+    private static double median(List<Round> rounds, ToDoubleFunction<Round> figure) {
+        double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
+        return sorted[sorted.length / 2];
+    }
+
+    private static double medianRatio(List<Round> rounds, List<Round> base, ToDoubleFunction<Round> figure) {
+        double[] ratios = new double[rounds.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = figure.applyAsDouble(rounds.get(i)) / figure.applyAsDouble(base.get(i));
+        }
+        java.util.Arrays.sort(ratios);
+        return ratios[ratios.length / 2];
+    }
+
+    /** Ends the program: a figure with failed calls in it would be worth nothing. */
+    static void stop(Throwable failure) {
+        failure.printStackTrace();
+        System.exit(1);
+    }
+}

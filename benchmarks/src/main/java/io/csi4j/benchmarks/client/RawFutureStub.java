@@ -1,0 +1,59 @@
+package io.csi4j.benchmarks.client;
+
+import com.google.common.util.concurrent.FutureCallback;
+import com.google.common.util.concurrent.Futures;
+import com.google.common.util.concurrent.MoreExecutors;
+import io.csi4j.proto.csi.v1.ControllerGrpc;
+import io.csi4j.proto.csi.v1.ControllerGrpc.ControllerFutureStub;
+import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
+import io.csi4j.proto.csi.v1.ControllerPublishVolumeResponse;
+import io.grpc.ManagedChannel;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The generated future stub, with a deadline as every call must have one. */
+final class RawFutureStub implements Caller {
+    private final ControllerPublishVolumeRequest request = Wire.request();
+    private final ManagedChannel channel;
+    private final ControllerFutureStub stub;
+
+    RawFutureStub(ManagedChannel channel) {
+        this.channel = channel;
+        this.stub = ControllerGrpc.newFutureStub(channel);
+    }
+
+    @Override
+    public String name() {
+        return "generated future stub";
+    }
+
+    @Override
+    public void callAndWait() throws Exception {
+        stub.withDeadlineAfter(2, TimeUnit.MINUTES)
+                .controllerPublishVolume(request)
+                .get();
+    }
+
+    @Override
+    public void begin(Runnable done) {
+        Futures.addCallback(
+                stub.withDeadlineAfter(2, TimeUnit.MINUTES).controllerPublishVolume(request),
+                new FutureCallback<ControllerPublishVolumeResponse>() {
+                    @Override
+                    public void onSuccess(@Nullable ControllerPublishVolumeResponse response) {
+                        done.run();
+                    }
+
+                    @Override
+                    public void onFailure(Throwable failure) {
+                        ClientBenchmark.stop(failure);
+                    }
+                },
+                MoreExecutors.directExecutor());
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+}

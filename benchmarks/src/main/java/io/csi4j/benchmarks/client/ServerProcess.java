@@ -1,0 +1,69 @@
+package io.csi4j.benchmarks.client;
+
+import io.grpc.Server;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The server in a process of its own, so that only the client is measured. Ends with its standard input. */
+final class ServerProcess implements AutoCloseable {
+    private final Path socket;
+    private final Process process;
+
+    private ServerProcess(Path socket, Process process) {
+        this.socket = socket;
+        this.process = process;
+    }
+
+    static ServerProcess start(Path socket) throws IOException {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                ServerProcess.class.getName(),
+                socket.toString());
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        if (output.readLine() == null) {
+            process.destroyForcibly();
+            throw new IOException("the server process ended before it listened on " + socket);
+        }
+        return new ServerProcess(socket, process);
+    }
+
+    /** Where the server listens. */
+    String endpoint() {
+        return "unix://" + socket;
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.getOutputStream().close();
+        process.onExit()
+                .orTimeout(5, TimeUnit.SECONDS)
+                .exceptionally(late -> process.destroyForcibly())
+                .join();
+    }
+
+    /**
+     * The server's own program.
+     *
+     * @param arguments the socket's path
+     * @throws IOException if it cannot listen
+     */
+    public static void main(String[] arguments) throws IOException {
+        Server server = Wire.server(arguments[0]);
+        System.out.println("listening");
+        while (System.in.read() >= 0) {
+            // whatever is sent is passed over; the end of the stream is what counts
+        }
+        server.shutdownNow();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the typed client costs beside raw generated stubs; see {@link
+ * io.csi4j.benchmarks.client.ClientBenchmark}.
+ */
+@NullMarked
+package io.csi4j.benchmarks.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,130 @@
+package io.csi4j.core.metadata;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.BlockMetadata;
+import io.csi4j.core.csi.BlockMetadataType;
+import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
+import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
+import io.csi4j.core.rpc.GetMetadataDeltaRequest;
+import io.csi4j.core.rpc.GetMetadataDeltaResponse;
+import io.csi4j.core.rpc.SnapshotMetadataService;
+import java.util.List;
+import java.util.concurrent.Flow;
+
+/** What the two metadata RPCs have in common, although no type of theirs says so. */
+interface MetadataRpc<Q, R> {
+    Rpc rpc();
+
+    String snapshot(Q request);
+
+    long startingOffset(Q request);
+
+    /** The same request but for the offset (R102). */
+    Q from(Q request, long startingOffset);
+
+    Flow.Publisher<R> open(SnapshotMetadataService service, Q request);
+
+    BlockMetadataType type(R message);
+
+    long volumeCapacityBytes(R message);
+
+    List<BlockMetadata> ranges(R message);
+
+    R with(R message, List<BlockMetadata> ranges);
+
+    MetadataRpc<GetMetadataAllocatedRequest, GetMetadataAllocatedResponse> ALLOCATED = new MetadataRpc<>() {
+        @Override
+        public Rpc rpc() {
+            return Rpc.GET_METADATA_ALLOCATED;
+        }
+
+        @Override
+        public String snapshot(GetMetadataAllocatedRequest request) {
+            return request.snapshotId().value();
+        }
+
+        @Override
+        public long startingOffset(GetMetadataAllocatedRequest request) {
+            return request.startingOffset();
+        }
+
+        @Override
+        public GetMetadataAllocatedRequest from(GetMetadataAllocatedRequest request, long startingOffset) {
+            return request.toBuilder().startingOffset(startingOffset).build();
+        }
+
+        @Override
+        public Flow.Publisher<GetMetadataAllocatedResponse> open(
+                SnapshotMetadataService service, GetMetadataAllocatedRequest request) {
+            return service.getMetadataAllocated(request);
+        }
+
+        @Override
+        public BlockMetadataType type(GetMetadataAllocatedResponse message) {
+            return message.blockMetadataType();
+        }
+
+        @Override
+        public long volumeCapacityBytes(GetMetadataAllocatedResponse message) {
+            return message.volumeCapacityBytes();
+        }
+
+        @Override
+        public List<BlockMetadata> ranges(GetMetadataAllocatedResponse message) {
+            return message.blockMetadata();
+        }
+
+        @Override
+        public GetMetadataAllocatedResponse with(GetMetadataAllocatedResponse message, List<BlockMetadata> ranges) {
+            return message.toBuilder().blockMetadata(ranges).build();
+        }
+    };
+
+    MetadataRpc<GetMetadataDeltaRequest, GetMetadataDeltaResponse> DELTA = new MetadataRpc<>() {
+        @Override
+        public Rpc rpc() {
+            return Rpc.GET_METADATA_DELTA;
+        }
+
+        @Override
+        public String snapshot(GetMetadataDeltaRequest request) {
+            return request.targetSnapshotId().value();
+        }
+
+        @Override
+        public long startingOffset(GetMetadataDeltaRequest request) {
+            return request.startingOffset();
+        }
+
+        @Override
+        public GetMetadataDeltaRequest from(GetMetadataDeltaRequest request, long startingOffset) {
+            return request.toBuilder().startingOffset(startingOffset).build();
+        }
+
+        @Override
+        public Flow.Publisher<GetMetadataDeltaResponse> open(
+                SnapshotMetadataService service, GetMetadataDeltaRequest request) {
+            return service.getMetadataDelta(request);
+        }
+
+        @Override
+        public BlockMetadataType type(GetMetadataDeltaResponse message) {
+            return message.blockMetadataType();
+        }
+
+        @Override
+        public long volumeCapacityBytes(GetMetadataDeltaResponse message) {
+            return message.volumeCapacityBytes();
+        }
+
+        @Override
+        public List<BlockMetadata> ranges(GetMetadataDeltaResponse message) {
+            return message.blockMetadata();
+        }
+
+        @Override
+        public GetMetadataDeltaResponse with(GetMetadataDeltaResponse message, List<BlockMetadata> ranges) {
+            return message.toBuilder().blockMetadata(ranges).build();
+        }
+    };
+}

@@ -1,0 +1,263 @@
+package io.csi4j.core.metadata;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.BlockMetadata;
+import java.util.List;
+import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
+
+/** One subscriber's stream, over as many streams of the plugin as it takes. */
+final class ResumingStream<Q, R> implements Flow.Subscription {
+    private final ResumingSnapshotMetadata settings;
+    private final MetadataRpc<Q, R> rpc;
+    private final Q request;
+    private final Flow.Subscriber<? super R> subscriber;
+    private final Object lock = new Object();
+
+    // All guarded by the lock. The subscriber is never called under it.
+    private final ReceivedRanges received = new ReceivedRanges();
+    private Flow.@Nullable Subscription source;
+    private long demand;
+    private int resumedInVain;
+    private boolean ended;
+
+    ResumingStream(
+            ResumingSnapshotMetadata settings,
+            MetadataRpc<Q, R> rpc,
+            Q request,
+            Flow.Subscriber<? super R> subscriber) {
+        this.settings = settings;
+        this.rpc = rpc;
+        this.request = request;
+        this.subscriber = subscriber;
+    }
+
+    void begin() {
+        subscriber.onSubscribe(this);
+        open();
+    }
+
+    private void open() {
+        Q next;
+        synchronized (lock) {
+            if (ended) {
+                return;
+            }
+            received.streamBegins();
+            long from = Math.max(rpc.startingOffset(request), received.end());
+            next = from == rpc.startingOffset(request) ? request : rpc.from(request, from);
+        }
+        Flow.Publisher<R> publisher;
+        try {
+            publisher = rpc.open(settings.service(), next);
+        } catch (RuntimeException closed) {
+            fail(closed);
+            return;
+        }
+        publisher.subscribe(new Source());
+    }
+
+    @Override
+    public void request(long n) {
+        if (n <= 0) {
+            abort(new IllegalArgumentException("request: " + n + " messages were asked for; ask for at least one"));
+            return;
+        }
+        Flow.Subscription current;
+        synchronized (lock) {
+            demand = demand + n < 0 ? Long.MAX_VALUE : demand + n;
+            current = source;
+        }
+        if (current != null) {
+            current.request(n);
+        }
+    }
+
+    @Override
+    public void cancel() {
+        Flow.Subscription current;
+        synchronized (lock) {
+            ended = true;
+            current = source;
+        }
+        if (current != null) {
+            current.cancel();
+        }
+    }
+
+    private void arrived(R message) {
+        String problem;
+        List<BlockMetadata> fresh = List.of();
+        List<BlockMetadata> ranges = rpc.ranges(message);
+        synchronized (lock) {
+            if (ended) {
+                return;
+            }
+            problem = received.problem(rpc.type(message), rpc.volumeCapacityBytes(message), ranges);
+            if (problem == null) {
+                fresh = received.add(rpc.type(message), rpc.volumeCapacityBytes(message), ranges);
+                resumedInVain = fresh.isEmpty() ? resumedInVain : 0;
+                if (!repeatsOnly(ranges, fresh) && demand != Long.MAX_VALUE) {
+                    demand--;
+                }
+            }
+        }
+        if (problem != null) {
+            abort(broken(problem));
+        } else if (repeatsOnly(ranges, fresh)) {
+            another();
+        } else {
+            subscriber.onNext(fresh.equals(ranges) ? message : rpc.with(message, fresh));
+        }
+    }
+
+    /** The beginning of a resumed stream that the plugin rounded down; nothing of it is to be passed on. */
+    private static boolean repeatsOnly(List<BlockMetadata> ranges, List<BlockMetadata> fresh) {
+        return fresh.isEmpty() && !ranges.isEmpty();
+    }
+
+    private void another() {
+        Flow.Subscription current;
+        synchronized (lock) {
+            current = source;
+        }
+        if (current != null) {
+            current.request(1);
+        }
+    }
+
+    private void interrupted(Throwable failure) {
+        if (!(failure instanceof CsiCallException broken) || broken.outcome() != CallOutcome.OUTCOME_UNKNOWN) {
+            fail(failure);
+            return;
+        }
+        boolean complete;
+        boolean tooOften;
+        synchronized (lock) {
+            source = null;
+            complete = received.reachedTheEnd();
+            tooOften = resumedInVain >= settings.maxResumesWithoutProgress();
+            resumedInVain++;
+        }
+        if (complete) {
+            // Asking for what lies behind the last byte would be out of range (R103).
+            complete();
+        } else if (tooOften) {
+            fail(gaveUp(broken));
+        } else {
+            resume(broken);
+        }
+    }
+
+    private void resume(CsiCallException broken) {
+        try {
+            settings.timer().schedule(this::open, settings.pause());
+        } catch (RuntimeException refused) {
+            // Whoever waits for us is closed; then there is nobody to ask again either.
+            broken.addSuppressed(refused);
+            fail(broken);
+        }
+    }
+
+    private void complete() {
+        if (end()) {
+            subscriber.onComplete();
+        }
+    }
+
+    private void fail(Throwable failure) {
+        if (end()) {
+            subscriber.onError(failure);
+        }
+    }
+
+    private void abort(Throwable failure) {
+        Flow.Subscription current;
+        synchronized (lock) {
+            current = source;
+        }
+        if (current != null) {
+            current.cancel();
+        }
+        fail(failure);
+    }
+
+    /** Whether this was the end; there is one only. */
+    private boolean end() {
+        synchronized (lock) {
+            boolean first = !ended;
+            ended = true;
+            return first;
+        }
+    }
+
+    private CsiCallException broken(String problem) {
+        return exception(
+                StatusCode.INTERNAL,
+                CallOutcome.RETRY_AFTER_CAUSE,
+                "the plugin's answer breaks the rules of CSI (R101): " + problem
+                        + ". Do not rely on the ranges received so far, copy the whole volume instead, and report this"
+                        + " to the plugin's vendor.",
+                null);
+    }
+
+    private CsiCallException gaveUp(CsiCallException last) {
+        return exception(
+                last.code(),
+                last.outcome(),
+                "the stream broke " + (settings.maxResumesWithoutProgress() + 1) + " times without a new range, last"
+                        + " at the offset " + Math.max(rpc.startingOffset(request), received.end())
+                        + "; see to the plugin, then ask again from there. Last failure: " + last.getMessage(),
+                last);
+    }
+
+    private CsiCallException exception(
+            StatusCode code, CallOutcome outcome, String text, @Nullable CsiCallException cause) {
+        String snapshot = rpc.snapshot(request);
+        return new CsiCallException(
+                rpc.rpc(),
+                settings.plugin(),
+                snapshot,
+                code,
+                outcome,
+                rpc.rpc().csiName() + " for " + snapshot + " at plugin " + settings.plugin() + " failed (" + code
+                        + "): " + text,
+                cause);
+    }
+
+    /** What the plugin's present stream signals to. */
+    private final class Source implements Flow.Subscriber<R> {
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            long due;
+            boolean unwanted;
+            synchronized (lock) {
+                unwanted = ended;
+                source = subscription;
+                due = demand;
+            }
+            if (unwanted) {
+                subscription.cancel();
+            } else if (due > 0) {
+                subscription.request(due);
+            }
+        }
+
+        @Override
+        public void onNext(R message) {
+            arrived(message);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            interrupted(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            complete();
+        }
+    }
+}

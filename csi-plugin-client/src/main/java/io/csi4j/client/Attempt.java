@@ -1,0 +1,93 @@
+package io.csi4j.client;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try to put a call through. Nearly always there is one only. A second one is made when the
+ * connection was given up, by us or by the plugin, before the call was written to it: then the plugin has
+ * not seen the call, and beginning again is not a repeat.
+ */
+final class Attempt<Q, A> {
+    private static final int MAX = 3;
+
+    private final Connection connection;
+    private final RpcCall<Q, A> call;
+    private final @Nullable Deadline deadline;
+    private final int number;
+    private final CallTrace trace = new CallTrace();
+    private final ClientCall<Q, A> wire;
+
+    private Attempt(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline, int number) {
+        this.connection = connection;
+        this.call = call;
+        this.deadline = deadline;
+        this.number = number;
+        // The caller may itself be serving a gRPC call; ours must not end with that one.
+        Context callers = Context.ROOT.attach();
+        try {
+            this.wire = connection
+                    .forCall()
+                    .newCall(
+                            call.method(),
+                            CallOptions.DEFAULT.withDeadline(deadline).withStreamTracerFactory(trace));
+        } finally {
+            Context.ROOT.detach(callers);
+        }
+    }
+
+    /** The first try; {@code deadline} is null for a stream, which watches over its time itself. */
+    static <Q, A> Attempt<Q, A> first(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline) {
+        return new Attempt<>(connection, call, deadline, 1);
+    }
+
+    Attempt<Q, A> next() {
+        return new Attempt<>(connection, call, deadline, number + 1);
+    }
+
+    /**
+     * Sends the request. {@code listener} may be called before this returns, even by this thread.
+     *
+     * @param messages how many messages may come before more are requested
+     */
+    void send(ClientCall.Listener<A> listener, int messages) {
+        wire.start(listener, new Metadata());
+        if (messages > 0) {
+            wire.request(messages);
+        }
+        try {
+            wire.sendMessage(call.request());
+            wire.halfClose();
+        } catch (RuntimeException | Error unsendable) {
+            wire.cancel("the request could not be sent", unsendable);
+            throw unsendable;
+        }
+    }
+
+    void request(int messages) {
+        wire.request(messages);
+    }
+
+    void cancel(String why) {
+        wire.cancel(why, null);
+    }
+
+    CallTrace trace() {
+        return trace;
+    }
+
+    /** Whether to begin again after this end. Not when connecting failed: that was tried just now. */
+    boolean mayBeginAgain(Status end) {
+        return end.getCode() == Status.Code.UNAVAILABLE
+                && !trace.sent()
+                && !trace.answered()
+                && number < MAX
+                && !connection.isClosed()
+                && !connection.failing();
+    }
+}

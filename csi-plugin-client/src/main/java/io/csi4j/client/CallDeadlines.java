@@ -1,0 +1,175 @@
+package io.csi4j.client;
+
+import io.csi4j.core.call.Rpc;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * How long a client waits for an answer, for each RPC. Immutable.
+ *
+ * <p>Time-outs are the caller's free choice (R28). A deadline ends the waiting, not the work: the plugin
+ * may go on (R30), so the outcome is then unknown. Too short a deadline therefore costs a repeat of the
+ * call; too long a one costs patience with a plugin that hangs.
+ *
+ * <table>
+ *   <caption>Defaults</caption>
+ *   <tr><th>RPCs</th><th>Deadline</th><th>Because</th></tr>
+ *   <tr><td>Probe</td><td>5 s</td><td>a sign of life; a plugin that needs longer is not well</td></tr>
+ *   <tr><td>GetPluginInfo, the four Get...Capabilities, NodeGetInfo</td><td>10 s</td>
+ *       <td>answered from memory, but perhaps by a plugin that has only just started</td></tr>
+ *   <tr><td>NodeGetVolumeStats, the Health RPCs of one volume or node</td><td>30 s</td>
+ *       <td>asks a file system, which may be remote</td></tr>
+ *   <tr><td>lists, GetCapacity, GetSnapshot, ControllerGetVolume, GetVolumeGroupSnapshot,
+ *       ValidateVolumeCapabilities</td><td>1 min</td><td>asks the storage provider</td></tr>
+ *   <tr><td>ControllerPublishVolume, ControllerUnpublishVolume, NodePublishVolume, NodeUnpublishVolume,
+ *       NodeUnstageVolume</td><td>2 min</td><td>attaches, detaches, mounts, flushes</td></tr>
+ *   <tr><td>NodeStageVolume, NodeExpandVolume</td><td>5 min</td><td>may check, make or grow a file system</td></tr>
+ *   <tr><td>all that create, delete, expand, modify or cut</td><td>5 min</td>
+ *       <td>the provider allocates, copies or frees (R76: blocks until the cut is made)</td></tr>
+ *   <tr><td>GetMetadataAllocated, GetMetadataDelta</td><td>1 min of silence</td>
+ *       <td>a stream may run for hours, so not its length is limited, but how long it may be silent
+ *       while the subscriber is waiting for a message</td></tr>
+ * </table>
+ */
+public final class CallDeadlines {
+    private static final CallDeadlines DEFAULTS = new CallDeadlines(defaults());
+
+    /** Has every RPC. */
+    private final Map<Rpc, Duration> byRpc;
+
+    private CallDeadlines(Map<Rpc, Duration> byRpc) {
+        this.byRpc = byRpc;
+    }
+
+    /**
+     * The table above.
+     *
+     * @return the defaults
+     */
+    public static CallDeadlines ofDefaults() {
+        return DEFAULTS;
+    }
+
+    private static Map<Rpc, Duration> defaults() {
+        Map<Rpc, Duration> table = new EnumMap<>(Rpc.class);
+        for (Rpc rpc : Rpc.values()) {
+            table.put(rpc, defaultOf(rpc));
+        }
+        return table;
+    }
+
+    private static Duration defaultOf(Rpc rpc) {
+        return switch (rpc) {
+            case PROBE -> Duration.ofSeconds(5);
+            case GET_PLUGIN_INFO,
+                    GET_PLUGIN_CAPABILITIES,
+                    CONTROLLER_GET_CAPABILITIES,
+                    GROUP_CONTROLLER_GET_CAPABILITIES,
+                    NODE_GET_CAPABILITIES,
+                    NODE_GET_INFO -> Duration.ofSeconds(10);
+            case NODE_GET_VOLUME_STATS, CONTROLLER_GET_VOLUME_HEALTH, NODE_GET_VOLUME_HEALTH, NODE_GET_STORAGE_HEALTH ->
+                Duration.ofSeconds(30);
+            case VALIDATE_VOLUME_CAPABILITIES,
+                    LIST_VOLUMES,
+                    GET_CAPACITY,
+                    LIST_SNAPSHOTS,
+                    GET_SNAPSHOT,
+                    CONTROLLER_GET_VOLUME,
+                    CONTROLLER_LIST_VOLUME_HEALTH,
+                    GET_VOLUME_GROUP_SNAPSHOT,
+                    GET_METADATA_ALLOCATED,
+                    GET_METADATA_DELTA -> Duration.ofMinutes(1);
+            case CONTROLLER_PUBLISH_VOLUME,
+                    CONTROLLER_UNPUBLISH_VOLUME,
+                    NODE_PUBLISH_VOLUME,
+                    NODE_UNPUBLISH_VOLUME,
+                    NODE_UNSTAGE_VOLUME -> Duration.ofMinutes(2);
+            case CREATE_VOLUME,
+                    DELETE_VOLUME,
+                    CREATE_SNAPSHOT,
+                    DELETE_SNAPSHOT,
+                    CONTROLLER_EXPAND_VOLUME,
+                    CONTROLLER_MODIFY_VOLUME,
+                    CREATE_VOLUME_GROUP_SNAPSHOT,
+                    DELETE_VOLUME_GROUP_SNAPSHOT,
+                    NODE_STAGE_VOLUME,
+                    NODE_EXPAND_VOLUME -> Duration.ofMinutes(5);
+        };
+    }
+
+    /**
+     * The same deadlines but for one RPC.
+     *
+     * @param rpc the RPC
+     * @param deadline longer than zero
+     * @return new deadlines
+     * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
+     */
+    public CallDeadlines with(Rpc rpc, Duration deadline) {
+        Map<Rpc, Duration> changed = new EnumMap<>(byRpc);
+        changed.put(rpc, checked(deadline));
+        return new CallDeadlines(changed);
+    }
+
+    /**
+     * The same deadline for every RPC.
+     *
+     * @param deadline longer than zero
+     * @return new deadlines
+     * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
+     */
+    public CallDeadlines withAll(Duration deadline) {
+        Map<Rpc, Duration> changed = new EnumMap<>(byRpc);
+        Duration same = checked(deadline);
+        changed.replaceAll((rpc, before) -> same);
+        return new CallDeadlines(changed);
+    }
+
+    private static Duration checked(Duration deadline) {
+        Objects.requireNonNull(deadline, "deadline");
+        if (deadline.isZero() || deadline.isNegative()) {
+            throw new IllegalArgumentException(
+                    "deadline: " + deadline + " is not longer than zero; every call needs time to be answered");
+        }
+        if (deadline.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
+            throw new IllegalArgumentException("deadline: " + deadline + " is over 292 years; use a shorter one");
+        }
+        return deadline;
+    }
+
+    /**
+     * How long to wait for the answer to a call of {@code rpc}.
+     *
+     * @param rpc the RPC
+     * @return longer than zero
+     */
+    public Duration of(Rpc rpc) {
+        return Objects.requireNonNull(byRpc.get(rpc), "rpc");
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CallDeadlines that && that.byRpc.equals(byRpc);
+    }
+
+    @Override
+    public int hashCode() {
+        return byRpc.hashCode();
+    }
+
+    /** Tells what differs from the defaults. */
+    @Override
+    public String toString() {
+        StringBuilder out = new StringBuilder("CallDeadlines[");
+        String separator = "";
+        for (Rpc rpc : Rpc.values()) {
+            if (!of(rpc).equals(DEFAULTS.of(rpc))) {
+                out.append(separator).append(rpc.csiName()).append('=').append(of(rpc));
+                separator = ", ";
+            }
+        }
+        return out.append(separator.isEmpty() ? "defaults]" : "]").toString();
+    }
+}

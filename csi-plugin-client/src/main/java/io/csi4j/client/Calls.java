@@ -1,0 +1,106 @@
+package io.csi4j.client;
+
+import io.csi4j.core.call.CsiCallException;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+
+/**
+ * Makes calls over one connection. What a caller gets is made by a decoder from the message on the wire;
+ * a decoder throws {@link UnusableAnswerException} for an answer that breaks a rule.
+ */
+final class Calls {
+    private final Connection connection;
+    private final StatusMapper mapper;
+    private final CallDeadlines deadlines;
+    private final Ticker ticker;
+
+    Calls(Connection connection, StatusMapper mapper, CallDeadlines deadlines, Ticker ticker) {
+        this.connection = connection;
+        this.mapper = mapper;
+        this.deadlines = deadlines;
+        this.ticker = ticker;
+    }
+
+    /** The same connection with other deadlines. */
+    Calls with(CallDeadlines others) {
+        return new Calls(connection, mapper, others, ticker);
+    }
+
+    /**
+     * Sends one message and waits for one. The future is completed by a thread of the client's executor;
+     * whoever completes or cancels it himself cancels the call.
+     *
+     * @throws IllegalStateException if the client is closed
+     */
+    <Q, A, R> CompletableFuture<R> unary(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        mustBeOpen();
+        return UnaryCall.begin(this, call, decoder);
+    }
+
+    /**
+     * Sends one message and publishes those that come back. Each subscriber begins a call of its own.
+     *
+     * @throws IllegalStateException if the client is closed
+     */
+    <Q, A, R> Flow.Publisher<R> stream(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        mustBeOpen();
+        return subscriber -> RpcStream.begin(this, call, decoder, subscriber);
+    }
+
+    private void mustBeOpen() {
+        if (connection.isClosed()) {
+            throw closed();
+        }
+    }
+
+    IllegalStateException closed() {
+        return new IllegalStateException("the client of " + mapper.label() + " is closed; make a new one");
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    Ticker ticker() {
+        return ticker;
+    }
+
+    Duration deadline(RpcCall<?, ?> call) {
+        return deadlines.of(call.rpc());
+    }
+
+    /** Why a call ended that did not end with OK. */
+    CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace) {
+        if (connection.isClosed() && !trace.answered()) {
+            return mapper.closed(call);
+        }
+        if (!trace.answered()) {
+            connection.suspect();
+        }
+        return mapper.failed(call, status, trace, deadline(call));
+    }
+
+    CsiCallException silent(RpcCall<?, ?> call, CallTrace trace) {
+        connection.suspect();
+        return mapper.silent(call, trace, deadline(call));
+    }
+
+    /** Why an answer was of no use. */
+    CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
+        if (problem instanceof UnusableAnswerException) {
+            return mapper.unusable(call, String.valueOf(problem.getMessage()), null);
+        }
+        // A fault of ours. Its text may hold a part of the answer, so only the trace goes along.
+        IllegalStateException trace =
+                new IllegalStateException("text of " + problem.getClass().getName() + " not shown");
+        trace.setStackTrace(problem.getStackTrace());
+        return mapper.unusable(call, "a " + problem.getClass().getName() + " occurred while reading it", trace);
+    }
+
+    CsiCallException unusable(RpcCall<?, ?> call, String problem) {
+        return mapper.unusable(call, problem, null);
+    }
+}

@@ -1,0 +1,102 @@
+package io.csi4j.client;
+
+import io.grpc.Channel;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one plugin: a gRPC channel that is never rebuilt, and what it takes to bring it back at
+ * once when the plugin comes back. Left alone, the channel would refuse calls during its back-off, which
+ * grows to two minutes.
+ */
+final class Connection implements AutoCloseable {
+    private static final long CLOSE_SECONDS = 5;
+
+    private final ManagedChannel channel;
+    private final @Nullable SocketWatch watch;
+    private final Shared.Lease<EventLoopGroup> ioThreads;
+    private final Shared.Lease<ExecutorService> callThreads;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    Connection(
+            ManagedChannel channel,
+            @Nullable SocketWatch watch,
+            Shared.Lease<EventLoopGroup> ioThreads,
+            Shared.Lease<ExecutorService> callThreads) {
+        this.channel = channel;
+        this.watch = watch;
+        this.ioThreads = ioThreads;
+        this.callThreads = callThreads;
+    }
+
+    /**
+     * The channel for a call that begins now. A call is a reason to try at once: idle drops the
+     * back-off, and calls in flight end where they began.
+     */
+    Channel forCall() {
+        if (failing() || (watch != null && watch.moved())) {
+            channel.enterIdle();
+        }
+        return channel;
+    }
+
+    /** Whether the last attempt to connect failed. */
+    boolean failing() {
+        return channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE;
+    }
+
+    /** A call did not come through; the socket may be another one by now. */
+    void suspect() {
+        if (watch != null) {
+            watch.lookSoon();
+        }
+    }
+
+    boolean isClosed() {
+        return closed.get();
+    }
+
+    /** Runs {@code task} on an I/O thread; it must not block. Null if it is too late for that: then all calls end anyway. */
+    @Nullable ScheduledFuture<?> schedule(Runnable task, long delayNanos) {
+        try {
+            return ioThreads.get().next().schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closing) {
+            if (isClosed()) {
+                return null;
+            }
+            throw closing;
+        }
+    }
+
+    /** Runs {@code task} on a thread that may block. */
+    void later(Runnable task, long delayNanos) {
+        var unused = schedule(() -> callThreads.get().execute(task), delayNanos);
+    }
+
+    /** Ends the calls in flight, and returns when the connection is closed. */
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        channel.shutdownNow();
+        try {
+            // An I/O thread would wait for itself. One comes here only from a caller's direct executor.
+            if (!IoThread.isCurrent()) {
+                channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            ioThreads.close();
+            callThreads.close();
+        }
+    }
+}

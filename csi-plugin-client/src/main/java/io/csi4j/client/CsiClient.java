@@ -1,0 +1,297 @@
+package io.csi4j.client;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.metadata.ResumingSnapshotMetadata;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.IdentityService;
+import io.csi4j.core.rpc.NodeService;
+import io.csi4j.core.rpc.SnapshotMetadataService;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of one CSI plugin. Safe for use by many threads; one for each plugin is enough.
+ *
+ * <p>Making a client connects to nothing. The first call does, and each call after the plugin has gone,
+ * come back, or given its socket's path to a new process finds its way by itself; a client is never made
+ * anew. Threads are daemons, named {@code csi4j-io-N} and {@code csi4j-call-N}, shared by all clients and
+ * gone with the last.
+ *
+ * <p>Futures are completed by the client's executor. Stages that depend on them without an executor of
+ * their own run there too, and may block: with the default executor they hold up nobody else.
+ */
+public final class CsiClient implements AutoCloseable {
+    /** The largest answer that is accepted unless a builder says otherwise, in bytes: 16 MiB. */
+    public static final int DEFAULT_MAX_INBOUND_MESSAGE_SIZE = 16 << 20;
+
+    private final String plugin;
+    private final Endpoint endpoint;
+    private final CallDeadlines deadlines;
+    private final Connection connection;
+    private final Calls calls;
+
+    private CsiClient(Builder builder) {
+        this.endpoint = builder.endpoint;
+        this.plugin = builder.plugin == null ? endpoint.toString() : builder.plugin;
+        this.deadlines = builder.deadlines;
+        Ticker ticker = Ticker.system();
+        this.connection = new Connector(
+                        endpoint, builder.transport, builder.maxInboundMessageSize, builder.executor, ticker)
+                .open();
+        StatusMapper mapper = new StatusMapper(plugin, endpoint, builder.maxInboundMessageSize);
+        this.calls = new Calls(connection, mapper, deadlines, ticker);
+    }
+
+    private CsiClient(CsiClient origin, CallDeadlines deadlines) {
+        this.endpoint = origin.endpoint;
+        this.plugin = origin.plugin;
+        this.deadlines = deadlines;
+        this.connection = origin.connection;
+        this.calls = origin.calls.with(deadlines);
+    }
+
+    /**
+     * A client with the default settings for the plugin at a Unix socket.
+     *
+     * @param endpoint see {@link Endpoint#parse}
+     * @return a new client; the caller closes it
+     * @throws IllegalArgumentException if the text names no Unix socket
+     */
+    public static CsiClient connect(String endpoint) {
+        return builder(Endpoint.parse(endpoint)).build();
+    }
+
+    /**
+     * A builder of a client.
+     *
+     * @param endpoint where the plugin listens
+     * @return a new builder with the default settings
+     */
+    public static Builder builder(Endpoint endpoint) {
+        return new Builder(Objects.requireNonNull(endpoint, "endpoint"));
+    }
+
+    /**
+     * How this client calls the plugin in messages and exceptions.
+     *
+     * @return the name given to the builder, or the endpoint
+     */
+    public String plugin() {
+        return plugin;
+    }
+
+    /**
+     * Where the plugin listens.
+     *
+     * @return the endpoint
+     */
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /**
+     * How long this client waits for answers.
+     *
+     * @return the deadlines
+     */
+    public CallDeadlines deadlines() {
+        return deadlines;
+    }
+
+    /**
+     * A view of this client that waits the same time for every answer. It shares the connection; closing
+     * one closes both.
+     *
+     * @param deadline longer than zero
+     * @return a view
+     * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
+     */
+    public CsiClient withDeadline(Duration deadline) {
+        return withDeadlines(deadlines.withAll(deadline));
+    }
+
+    /**
+     * A view of this client with other deadlines. It shares the connection; closing one closes both.
+     *
+     * @param deadlines for each {@link Rpc}
+     * @return a view
+     */
+    public CsiClient withDeadlines(CallDeadlines deadlines) {
+        return new CsiClient(this, Objects.requireNonNull(deadlines, "deadlines"));
+    }
+
+    /**
+     * Who the plugin is, what it can do and whether it is well.
+     *
+     * @return the service; every plugin has it (R14)
+     */
+    public IdentityService identity() {
+        return new IdentityClient(calls);
+    }
+
+    /**
+     * Volume operations that need no particular node.
+     *
+     * @return the service; what the plugin has of it, its capabilities say (R42)
+     */
+    public ControllerService controller() {
+        return new ControllerClient(calls);
+    }
+
+    /**
+     * Snapshots of several volumes at one point.
+     *
+     * @return the service; for plugins with GROUP_CONTROLLER_SERVICE
+     */
+    public GroupControllerService groupController() {
+        return new GroupControllerClient(calls);
+    }
+
+    /**
+     * Volume operations on the node where the plugin runs.
+     *
+     * @return the service; what the plugin has of it, its capabilities say (R42)
+     */
+    public NodeService node() {
+        return new NodeClient(calls);
+    }
+
+    /**
+     * Which blocks of a snapshot are allocated, or differ from an earlier snapshot. A stream ends where it
+     * breaks.
+     *
+     * @return the service; for plugins with SNAPSHOT_METADATA_SERVICE
+     */
+    public SnapshotMetadataService snapshotMetadata() {
+        return new SnapshotMetadataClient(calls);
+    }
+
+    /**
+     * The same, with streams that are resumed where they break (R102) and keep the order of ranges over all
+     * their parts (R101). Another number of resumptions, or another pause before them, has who builds the
+     * {@link ResumingSnapshotMetadata} himself.
+     *
+     * @return the service; for plugins with SNAPSHOT_METADATA_SERVICE
+     */
+    public SnapshotMetadataService resumingSnapshotMetadata() {
+        return ResumingSnapshotMetadata.builder(snapshotMetadata(), plugin)
+                .timer((task, pause) -> connection.later(task, pause.toNanos()))
+                .build();
+    }
+
+    /** Makes the calls; the services stand on this. */
+    Calls calls() {
+        return calls;
+    }
+
+    /**
+     * Closes the connection, for this client and all its views. Calls in flight fail with an unknown
+     * outcome; later ones with an {@link IllegalStateException}. Does nothing the second time.
+     */
+    @Override
+    public void close() {
+        connection.close();
+    }
+
+    @Override
+    public String toString() {
+        return "CsiClient[" + plugin + (plugin.equals(endpoint.toString()) ? "" : " at " + endpoint)
+                + (connection.isClosed() ? ", closed]" : "]");
+    }
+
+    /** Collects the settings of a client. Not for use by several threads. */
+    public static final class Builder {
+        private final Endpoint endpoint;
+        private @Nullable String plugin;
+        private CallDeadlines deadlines = CallDeadlines.ofDefaults();
+        private Transport transport = Transport.AUTO;
+        private int maxInboundMessageSize = DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
+        private @Nullable Executor executor;
+
+        private Builder(Endpoint endpoint) {
+            this.endpoint = endpoint;
+        }
+
+        /**
+         * How to call the plugin in messages and exceptions.
+         *
+         * @param name a name; the endpoint unless set
+         * @return this
+         * @throws IllegalArgumentException if the name is blank
+         */
+        public Builder plugin(String name) {
+            if (name.isBlank()) {
+                throw new IllegalArgumentException("plugin: the name is blank; leave it out for the endpoint");
+            }
+            this.plugin = name;
+            return this;
+        }
+
+        /**
+         * How long to wait for answers.
+         *
+         * @param deadlines for each RPC; the defaults unless set
+         * @return this
+         */
+        public Builder deadlines(CallDeadlines deadlines) {
+            this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
+            return this;
+        }
+
+        /**
+         * How to move bytes.
+         *
+         * @param transport {@link Transport#AUTO} unless set
+         * @return this
+         */
+        public Builder transport(Transport transport) {
+            this.transport = Objects.requireNonNull(transport, "transport");
+            return this;
+        }
+
+        /**
+         * The largest answer to accept. A plugin that does not page its lists may need more than the
+         * default.
+         *
+         * @param bytes at least 1; {@value CsiClient#DEFAULT_MAX_INBOUND_MESSAGE_SIZE} unless set
+         * @return this
+         * @throws IllegalArgumentException if the number is zero or negative
+         */
+        public Builder maxInboundMessageSize(int bytes) {
+            if (bytes < 1) {
+                throw new IllegalArgumentException(
+                        "maxInboundMessageSize: " + bytes + " bytes hold no answer; use at least 1");
+            }
+            this.maxInboundMessageSize = bytes;
+            return this;
+        }
+
+        /**
+         * What completes futures and calls subscribers, instead of threads that clients share. The caller
+         * closes it, after the client. With one that runs work on the thread that brings it
+         * ({@code Runnable::run}) calls are somewhat faster, and a dependent stage that blocks stops every
+         * client in this program.
+         *
+         * @param executor any executor
+         * @return this
+         */
+        public Builder executor(Executor executor) {
+            this.executor = Objects.requireNonNull(executor, "executor");
+            return this;
+        }
+
+        /**
+         * Makes the client. Nothing is connected yet.
+         *
+         * @return a new client; the caller closes it
+         * @throws IllegalArgumentException if the transport is not available on this system, or the files of
+         *     the TLS settings cannot be used
+         */
+        public CsiClient build() {
+            return new CsiClient(this);
+        }
+    }
+}

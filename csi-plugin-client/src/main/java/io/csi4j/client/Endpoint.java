@@ -1,0 +1,175 @@
+package io.csi4j.client;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a plugin listens. Immutable; equal when the text form and the TLS settings are equal.
+ *
+ * <p>CSI knows Unix sockets only (R2); their protection is the file's permissions (R10). TCP is an
+ * extension for the leg between a proxy and a client, and has to be asked for by name: {@link #remote}
+ * with TLS, {@link #loopback} without.
+ *
+ * <table>
+ *   <caption>Text forms</caption>
+ *   <tr><th>Text</th><th>Means</th><th>Read by</th></tr>
+ *   <tr><td>{@code unix:///run/csi/x.sock}, {@code unix:/run/csi/x.sock}</td><td>absolute path</td><td>{@link #parse}</td></tr>
+ *   <tr><td>{@code unix:run/x.sock}</td><td>path relative to the working directory</td><td>{@link #parse}</td></tr>
+ *   <tr><td>{@code /run/csi/x.sock}, {@code run/x.sock}</td><td>the same, without a scheme</td><td>{@link #parse}</td></tr>
+ *   <tr><td>{@code tcp://host:port}, {@code dns:///host:port}</td><td>TCP</td><td>{@link #remote}, {@link #loopback}</td></tr>
+ * </table>
+ */
+public final class Endpoint {
+    private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
+    private static final Pattern HOST_AND_PORT = Pattern.compile("[^/]*:\\d+");
+
+    private final String text;
+    private final @Nullable Path path;
+    private final @Nullable HostAndPort host;
+    private final @Nullable TlsOptions tls;
+
+    private Endpoint(String text, @Nullable Path path, @Nullable HostAndPort host, @Nullable TlsOptions tls) {
+        this.text = text;
+        this.path = path;
+        this.host = host;
+        this.tls = tls;
+    }
+
+    /**
+     * The Unix socket that {@code text} names, with or without the scheme {@code unix:}.
+     *
+     * @param text one of the forms in the table above, for example the value of {@code CSI_ENDPOINT} (R1)
+     * @return the endpoint
+     * @throws IllegalArgumentException if the text names no Unix socket, or its path is longer than the
+     *     107 bytes for which an address has room
+     */
+    public static Endpoint parse(String text) {
+        String trimmed = text.strip();
+        Matcher scheme = SCHEME.matcher(trimmed);
+        if (HOST_AND_PORT.matcher(trimmed).matches()) {
+            throw new IllegalArgumentException("endpoint: " + Printable.of(trimmed)
+                    + " looks like a TCP address, and CSI speaks over Unix sockets; write"
+                    + " Endpoint.remote(\"tcp://...\", tls) or Endpoint.loopback(\"tcp://...\") if TCP is"
+                    + " what you want, or ./ before a relative path");
+        }
+        if (!scheme.matches()) {
+            return unix(trimmed);
+        }
+        String rest = scheme.group(2);
+        return switch (scheme.group(1).toLowerCase(Locale.ROOT)) {
+            case "unix" -> unix(afterUnixScheme(trimmed, rest));
+            case "tcp", "dns" ->
+                throw new IllegalArgumentException("endpoint: " + Printable.of(trimmed)
+                        + " is a TCP address, and CSI speaks over Unix sockets; if TCP is what you want, say so:"
+                        + " Endpoint.remote(text, tls), or Endpoint.loopback(text) without TLS on this machine");
+            default ->
+                throw new IllegalArgumentException("endpoint: " + Printable.of(trimmed) + " has the unknown scheme "
+                        + scheme.group(1) + "; write unix:///absolute/path.sock, or ./ before a relative path");
+        };
+    }
+
+    /**
+     * The Unix socket at {@code path}.
+     *
+     * @param path absolute, or relative to the working directory
+     * @return the endpoint
+     * @throws IllegalArgumentException if the path is empty or longer than 107 bytes
+     */
+    public static Endpoint unix(Path path) {
+        return unix(path.toString());
+    }
+
+    /**
+     * A plugin, or a proxy before one, that is reached over TCP with TLS. An extension: CSI itself knows
+     * Unix sockets only (R2).
+     *
+     * @param text {@code tcp://host:port} or {@code dns:///host:port}
+     * @param tls whom to trust and who we are
+     * @return the endpoint
+     * @throws IllegalArgumentException if the text is of another form
+     */
+    public static Endpoint remote(String text, TlsOptions tls) {
+        HostAndPort host = HostAndPort.parse(text.strip());
+        return new Endpoint(host.toString(), null, host, Objects.requireNonNull(tls, "tls"));
+    }
+
+    /**
+     * A plugin, or a proxy before one, that listens for TCP on this machine and without TLS. Every user
+     * of the machine can reach it. An extension: CSI itself knows Unix sockets only (R2).
+     *
+     * @param text {@code tcp://host:port} or {@code dns:///host:port}; the host is {@code localhost} or
+     *     the number of a loopback address
+     * @return the endpoint
+     * @throws IllegalArgumentException if the text is of another form or the host is not this machine's
+     *     loopback
+     */
+    public static Endpoint loopback(String text) {
+        HostAndPort host = HostAndPort.parse(text.strip());
+        if (!host.isLoopback()) {
+            throw new IllegalArgumentException("endpoint: " + host + " is not a loopback address, and without TLS"
+                    + " everybody on the way reads the secrets; use Endpoint.remote(text, tls)");
+        }
+        return new Endpoint(host.toString(), null, host, null);
+    }
+
+    private static Endpoint unix(String text) {
+        Path path = SocketPath.parse(text);
+        return new Endpoint((path.isAbsolute() ? "unix://" : "unix:") + path, path, null, null);
+    }
+
+    private static String afterUnixScheme(String text, String rest) {
+        if (!rest.startsWith("//")) {
+            return rest;
+        }
+        if (rest.startsWith("///")) {
+            return rest.substring(2);
+        }
+        throw new IllegalArgumentException("endpoint: " + Printable.of(text)
+                + " has a host before the path; write unix:///" + Printable.of(rest.substring(2))
+                + " for an absolute path, or unix:" + Printable.of(rest.substring(2)) + " for a relative one");
+    }
+
+    /**
+     * The path of the socket.
+     *
+     * @return as it was given, absolute or relative; empty for TCP
+     */
+    public Optional<Path> path() {
+        return Optional.ofNullable(path);
+    }
+
+    /**
+     * The settings of TLS.
+     *
+     * @return empty for Unix sockets and for loopback addresses
+     */
+    public Optional<TlsOptions> tls() {
+        return Optional.ofNullable(tls);
+    }
+
+    /** Host and port; null for Unix sockets. */
+    @Nullable HostAndPort host() {
+        return host;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Endpoint that && that.text.equals(text) && Objects.equals(that.tls, tls);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    /** The text form, which {@link #parse} (for TCP: {@link #remote} or {@link #loopback}) reads again. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,56 @@
+package io.csi4j.client;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.rpc.GetPluginCapabilitiesRequest;
+import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
+import io.csi4j.core.rpc.GetPluginInfoRequest;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
+import io.csi4j.core.rpc.IdentityService;
+import io.csi4j.core.rpc.ProbeRequest;
+import io.csi4j.core.rpc.ProbeResponse;
+import io.csi4j.proto.csi.v1.IdentityGrpc;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/** The Identity service over the wire. */
+final class IdentityClient implements IdentityService {
+    private final Calls calls;
+
+    IdentityClient(Calls calls) {
+        this.calls = calls;
+    }
+
+    @Override
+    public CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request) {
+        Objects.requireNonNull(request, "request");
+        return calls.unary(
+                RpcCall.plain(
+                        Rpc.GET_PLUGIN_INFO,
+                        IdentityGrpc.getGetPluginInfoMethod(),
+                        io.csi4j.proto.csi.v1.GetPluginInfoRequest.getDefaultInstance()),
+                IdentityCodec::read);
+    }
+
+    @Override
+    public CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities(
+            GetPluginCapabilitiesRequest request) {
+        Objects.requireNonNull(request, "request");
+        return calls.unary(
+                RpcCall.plain(
+                        Rpc.GET_PLUGIN_CAPABILITIES,
+                        IdentityGrpc.getGetPluginCapabilitiesMethod(),
+                        io.csi4j.proto.csi.v1.GetPluginCapabilitiesRequest.getDefaultInstance()),
+                IdentityCodec::read);
+    }
+
+    @Override
+    public CompletableFuture<ProbeResponse> probe(ProbeRequest request) {
+        Objects.requireNonNull(request, "request");
+        return calls.unary(
+                RpcCall.plain(
+                        Rpc.PROBE,
+                        IdentityGrpc.getProbeMethod(),
+                        io.csi4j.proto.csi.v1.ProbeRequest.getDefaultInstance()),
+                IdentityCodec::read);
+    }
+}

@@ -1,0 +1,229 @@
+package io.csi4j.client;
+
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.util.Objects;
+import java.util.concurrent.Flow;
+import java.util.concurrent.ScheduledFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call with many answers, for one subscriber. Asks the plugin for no more messages than the subscriber
+ * asked for; gRPC's flow control then holds the plugin back.
+ *
+ * <p>gRPC calls the listener's methods one after the other; the lock is for the subscriber's threads and
+ * the clock.
+ */
+final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Subscription {
+    private final Calls calls;
+    private final RpcCall<Q, A> call;
+    private final Function<? super A, ? extends R> decoder;
+    private final Flow.Subscriber<? super R> subscriber;
+    private final long silenceNanos;
+    private final Object lock = new Object();
+
+    private @Nullable Attempt<Q, A> attempt;
+    private @Nullable ScheduledFuture<?> timer;
+    /** What the subscriber asked for and gRPC was not yet asked for. */
+    private long demand;
+    /** What gRPC was asked for and has not yet brought. */
+    private int outstanding;
+
+    private long waitingSince;
+    private boolean received;
+    private boolean silent;
+    private boolean done;
+
+    private RpcStream(
+            Calls calls,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            Flow.Subscriber<? super R> subscriber) {
+        this.calls = calls;
+        this.call = call;
+        this.decoder = decoder;
+        this.subscriber = subscriber;
+        this.silenceNanos = calls.deadline(call).toNanos();
+    }
+
+    static <Q, A, R> void begin(
+            Calls calls,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            Flow.Subscriber<? super R> subscriber) {
+        Objects.requireNonNull(subscriber, "subscriber");
+        RpcStream<Q, A, R> stream = new RpcStream<>(calls, call, decoder, subscriber);
+        subscriber.onSubscribe(stream);
+        // Only now: no other signal may overtake onSubscribe.
+        stream.start();
+    }
+
+    private void start() {
+        Connection connection = calls.connection();
+        if (connection.isClosed()) {
+            end(calls.closed());
+            return;
+        }
+        send(Attempt.first(connection, call, null));
+        synchronized (lock) {
+            if (!done) {
+                timer = connection.schedule(this::checkSilence, silenceNanos);
+            }
+        }
+    }
+
+    private void send(Attempt<Q, A> next) {
+        synchronized (lock) {
+            if (done) {
+                return;
+            }
+            attempt = next;
+            waitingSince = calls.ticker().nanos();
+            next.send(this, 0);
+            pull();
+        }
+    }
+
+    @Override
+    public void request(long n) {
+        if (n <= 0) {
+            abort(new IllegalArgumentException("request: " + n + " messages were asked for; ask for at least one"));
+            return;
+        }
+        synchronized (lock) {
+            demand = demand + n < 0 ? Long.MAX_VALUE : demand + n;
+            pull();
+        }
+    }
+
+    /** Passes demand on to gRPC, which counts in int. */
+    private void pull() {
+        Attempt<Q, A> current = attempt;
+        int more = (int) Math.min(demand, Integer.MAX_VALUE - outstanding);
+        if (current == null || done || more == 0) {
+            return;
+        }
+        if (outstanding == 0) {
+            waitingSince = calls.ticker().nanos();
+        }
+        demand -= more;
+        outstanding += more;
+        current.request(more);
+    }
+
+    @Override
+    public void cancel() {
+        synchronized (lock) {
+            if (finish() && attempt != null) {
+                attempt.cancel("the subscriber cancelled");
+            }
+        }
+    }
+
+    @Override
+    public void onMessage(A message) {
+        synchronized (lock) {
+            if (done) {
+                return;
+            }
+            received = true;
+            outstanding--;
+            waitingSince = calls.ticker().nanos();
+            pull();
+        }
+        R decoded;
+        try {
+            decoded = decoder.apply(message);
+        } catch (RuntimeException unusable) {
+            abort(calls.unusable(call, unusable));
+            return;
+        }
+        try {
+            subscriber.onNext(decoded);
+        } catch (RuntimeException | Error fault) {
+            abort(fault);
+        }
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+        Attempt<Q, A> ended;
+        boolean again;
+        boolean tooSilent;
+        synchronized (lock) {
+            if (done || attempt == null) {
+                return;
+            }
+            ended = attempt;
+            tooSilent = silent;
+            again = !tooSilent && !received && ended.mayBeginAgain(status);
+            if (again) {
+                demand += outstanding;
+                outstanding = 0;
+            }
+        }
+        if (again) {
+            send(ended.next());
+        } else if (tooSilent) {
+            end(calls.silent(call, ended.trace()));
+        } else {
+            end(status.isOk() ? null : calls.failed(call, status, ended.trace()));
+        }
+    }
+
+    /** Ends the call as well; gRPC's own report of that end is then ignored. */
+    private void abort(Throwable failure) {
+        synchronized (lock) {
+            if (attempt != null) {
+                attempt.cancel("the stream ended at this side");
+            }
+        }
+        end(failure);
+    }
+
+    private void end(@Nullable Throwable failure) {
+        synchronized (lock) {
+            if (!finish()) {
+                return;
+            }
+        }
+        if (failure == null) {
+            subscriber.onComplete();
+        } else {
+            subscriber.onError(failure);
+        }
+    }
+
+    /** Whether this was the end; there is one only. */
+    private boolean finish() {
+        if (done) {
+            return false;
+        }
+        done = true;
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        return true;
+    }
+
+    /** A subscriber that asks for nothing may be silent for as long as it likes; a plugin may not. */
+    private void checkSilence() {
+        synchronized (lock) {
+            if (done || attempt == null) {
+                return;
+            }
+            long left = silenceNanos;
+            if (outstanding > 0) {
+                left -= calls.ticker().nanos() - waitingSince;
+            }
+            if (left <= 0) {
+                silent = true;
+                attempt.cancel("nothing came for too long");
+            } else {
+                timer = calls.connection().schedule(this::checkSilence, left);
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package io.csi4j.client;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.grpc.Status;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place that knows gRPC's statuses. Makes of each the exception that callers see.
+ *
+ * <p>What a plugin says is data for people (R32), and untrusted: it may be long, may hold what a terminal
+ * obeys, and often repeats the request, secrets included. gRPC's own exception holds that text, so it is
+ * never attached as a cause.
+ */
+final class StatusMapper {
+    private static final String NOT_SENT =
+            "The call was not sent, so it changed nothing: call again with the same fields once the plugin serves.";
+
+    private static final String OVER_LIMIT = "gRPC message exceeds maximum size";
+    private static final String OVER_LIMIT_COMPRESSED = "Decompressed gRPC message exceeds maximum size";
+
+    private final String plugin;
+    private final Endpoint endpoint;
+    private final int maxInboundMessageSize;
+
+    StatusMapper(String plugin, Endpoint endpoint, int maxInboundMessageSize) {
+        this.plugin = plugin;
+        this.endpoint = endpoint;
+        this.maxInboundMessageSize = maxInboundMessageSize;
+    }
+
+    /** The plugin and where it is, for messages. */
+    String label() {
+        String where = endpoint.toString();
+        return plugin.equals(where) ? where : plugin + " at " + where;
+    }
+
+    /** Why a call ended, if not with an answer; outcome and next step are null where the tables decide. */
+    private record Reason(
+            StatusCode code,
+            String text,
+            @Nullable CallOutcome outcome,
+            @Nullable String next) {
+        Reason(StatusCode code, String text) {
+            this(code, text, null, null);
+        }
+    }
+
+    /**
+     * The exception for a call that ended with a status other than OK.
+     *
+     * @param call the call
+     * @param status how gRPC ended it
+     * @param trace how far it came
+     * @param waited the deadline it had
+     */
+    CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
+        SensitiveValues sensitive = call.sensitive().get();
+        // What comes over the wire never has a cause.
+        boolean plugins = trace.answered() && status.getCause() == null;
+        Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
+        return exception(call, reason);
+    }
+
+    /**
+     * The exception for a call whose answer was OK, and could not be used. What the call did, it may have
+     * done; what it only asked for can be asked for again once the plugin answers by the rules.
+     */
+    CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
+        boolean changes = call.rpc().changesState();
+        CallOutcome outcome = changes ? CallOutcome.OUTCOME_UNKNOWN : CallOutcome.RETRY_AFTER_CAUSE;
+        String next = changes
+                ? NextStep.after(call.rpc(), StatusCode.INTERNAL, outcome) + " Report this to the plugin's vendor."
+                : "Nothing was changed by it. Report this to the plugin's vendor; ask again once the plugin is mended.";
+        Reason reason = new Reason(
+                StatusCode.INTERNAL,
+                "the plugin answered OK, but its answer cannot be used: "
+                        + PeerText.clean(problem, call.sensitive().get()),
+                outcome,
+                next);
+        return exception(call, reason, cause);
+    }
+
+    /** The exception for a stream on which nothing came for too long, though something was asked for. */
+    CsiCallException silent(RpcCall<?, ?> call, CallTrace trace, Duration silence) {
+        return exception(call, late(silence, trace));
+    }
+
+    /** The exception for a call that was in flight when its client was closed. */
+    CsiCallException closed(RpcCall<?, ?> call) {
+        return exception(call, new Reason(StatusCode.CANCELLED, "the client was closed while the call was in flight"));
+    }
+
+    private CsiCallException exception(RpcCall<?, ?> call, Reason reason) {
+        return exception(call, reason, null);
+    }
+
+    private CsiCallException exception(RpcCall<?, ?> call, Reason reason, @Nullable Throwable cause) {
+        Rpc rpc = call.rpc();
+        CallOutcome outcome = reason.outcome();
+        if (outcome == null) {
+            outcome = CallOutcome.of(rpc, reason.code(), call.continuesPage());
+        }
+        String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
+        String volume = call.volume();
+        String message = rpc.csiName()
+                + (volume == null ? "" : " for " + Printable.of(volume))
+                + " at plugin " + Printable.of(plugin)
+                + (reason.code() == StatusCode.OK ? " failed: " : " failed (" + reason.code() + "): ")
+                + reason.text() + ". " + next;
+        return new CsiCallException(rpc, plugin, volume, reason.code(), outcome, message, cause);
+    }
+
+    private static StatusCode code(Status status) {
+        // By name: the names of the two are the same, and UNKNOWN stands for every number that gRPC does not know.
+        return StatusCode.valueOf(status.getCode().name());
+    }
+
+    /** The plugin's own word. */
+    private static Reason plugins(Status status, SensitiveValues sensitive) {
+        String said = status.getDescription();
+        return new Reason(
+                code(status),
+                said == null || said.isBlank()
+                        ? "the plugin gave no reason"
+                        : "the plugin says: " + stripEnd(PeerText.clean(said, sensitive)));
+    }
+
+    private static String stripEnd(String text) {
+        return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+    }
+
+    /** No word from the plugin: gRPC, or the way to the plugin, ended the call. */
+    private Reason ours(
+            RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited, SensitiveValues sensitive) {
+        return switch (status.getCode()) {
+            case DEADLINE_EXCEEDED -> late(waited, trace);
+            case CANCELLED -> cancelled(call, status, sensitive);
+            case RESOURCE_EXHAUSTED -> overLimit(status) ? tooLarge(call) : unavailable(status, trace, sensitive);
+            case UNAVAILABLE -> unavailable(status, trace, sensitive);
+            case INTERNAL, UNKNOWN, DATA_LOSS ->
+                trace.sent() ? invalid(code(status), status, sensitive) : unavailable(status, trace, sensitive);
+            // What gRPC makes of a stranger's HTTP status (404: UNIMPLEMENTED) is no decision of the plugin's.
+            default -> invalid(StatusCode.UNAVAILABLE, status, sensitive);
+        };
+    }
+
+    /** Without gRPC's words: they may hold a whole stack trace. */
+    private Reason late(Duration waited, CallTrace trace) {
+        String time = Durations.text(waited);
+        return trace.sent()
+                ? new Reason(StatusCode.DEADLINE_EXCEEDED, "the plugin has not answered within " + time)
+                : new Reason(
+                        StatusCode.DEADLINE_EXCEEDED,
+                        "no connection to " + endpoint + " came about within " + time
+                                + ": something listens there, but does not serve",
+                        null,
+                        NOT_SENT);
+    }
+
+    private Reason cancelled(RpcCall<?, ?> call, Status status, SensitiveValues sensitive) {
+        if (status.getCause() == null) {
+            return new Reason(StatusCode.CANCELLED, "the call was cancelled" + localWords(status, sensitive));
+        }
+        // gRPC cancels a call whose answer it cannot read, and keeps the reason as the cause.
+        Status reason = Status.fromThrowable(status.getCause());
+        return overLimit(reason) ? tooLarge(call) : invalid(StatusCode.INTERNAL, reason, sensitive);
+    }
+
+    private static boolean overLimit(Status status) {
+        String words = status.getDescription();
+        return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
+                && words != null
+                && (words.startsWith(OVER_LIMIT) || words.startsWith(OVER_LIMIT_COMPRESSED));
+    }
+
+    /** The plugin is through with the call and said so; only we do not know what it said. */
+    private Reason tooLarge(RpcCall<?, ?> call) {
+        boolean changes = call.rpc().changesState();
+        return new Reason(
+                StatusCode.RESOURCE_EXHAUSTED,
+                "the answer is larger than the " + maxInboundMessageSize + " bytes that this client accepts",
+                changes ? CallOutcome.OUTCOME_UNKNOWN : null,
+                "Raise maxInboundMessageSize of the client, then call again with the same fields"
+                        + (changes ? "; it may have taken effect." : "."));
+    }
+
+    private Reason invalid(StatusCode code, Status status, SensitiveValues sensitive) {
+        return new Reason(code, "no valid answer from " + endpoint + localWords(status, sensitive));
+    }
+
+    private Reason unavailable(Status status, CallTrace trace, SensitiveValues sensitive) {
+        if (trace.sent()) {
+            return new Reason(
+                    StatusCode.UNAVAILABLE,
+                    "the connection to " + endpoint
+                            + " broke while the call was in flight: the plugin has stopped, crashed or hung up"
+                            + localWords(status, sensitive));
+        }
+        String why = Unreachable.why(endpoint, status.getCause());
+        return new Reason(
+                StatusCode.UNAVAILABLE,
+                why == null ? "no usable connection to " + endpoint + localWords(status, sensitive) : why,
+                null,
+                NOT_SENT);
+    }
+
+    /** What gRPC and its causes say, treated like a plugin's words: some of it is. */
+    private static String localWords(Status status, SensitiveValues sensitive) {
+        StringBuilder words = new StringBuilder();
+        String description = status.getDescription();
+        if (description != null) {
+            words.append(description);
+        }
+        Throwable cause = status.getCause();
+        for (int depth = 0; cause != null && depth < 4; depth++, cause = cause.getCause()) {
+            String text = cause.getMessage();
+            if (text != null && words.indexOf(text) < 0) {
+                words.append(words.isEmpty() ? "" : ": ").append(text);
+            }
+        }
+        return words.isEmpty() ? "" : " (" + PeerText.clean(words.toString(), sensitive) + ")";
+    }
+}

@@ -1,0 +1,34 @@
+package io.csi4j.client;
+
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Places on the wire (R24, R53). */
+final class TopologyCodec {
+    private TopologyCodec() {}
+
+    static io.csi4j.proto.csi.v1.Topology write(Topology topology) {
+        return io.csi4j.proto.csi.v1.Topology.newBuilder()
+                .putAllSegments(topology.segments())
+                .build();
+    }
+
+    static io.csi4j.proto.csi.v1.TopologyRequirement write(TopologyRequirement requirement) {
+        io.csi4j.proto.csi.v1.TopologyRequirement.Builder wire = io.csi4j.proto.csi.v1.TopologyRequirement.newBuilder();
+        requirement.requisite().forEach(topology -> wire.addRequisite(write(topology)));
+        requirement.preferred().forEach(topology -> wire.addPreferred(write(topology)));
+        return wire.build();
+    }
+
+    static Topology read(io.csi4j.proto.csi.v1.Topology wire) {
+        return new Topology(wire.getSegmentsMap());
+    }
+
+    static List<Topology> readAll(List<io.csi4j.proto.csi.v1.Topology> wire) {
+        List<Topology> topologies = new ArrayList<>(wire.size());
+        wire.forEach(topology -> topologies.add(read(topology)));
+        return topologies;
+    }
+}

@@ -1,0 +1,126 @@
+package io.csi4j.client;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A Java program of its own: a plugin that can be killed, or another main class of these tests. */
+final class PluginProcess implements AutoCloseable {
+    static final String READY = "ready";
+
+    private final Process process;
+    private final BufferedReader output;
+
+    private PluginProcess(Process process) {
+        this.process = process;
+        this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** Starts a plugin at {@code socket} and returns when it listens. Its name is {@code name}; {@code hang} never answers. */
+    static PluginProcess start(Path socket, String name) {
+        PluginProcess started = java(List.of(), Main.class, socket.toString(), name);
+        started.expect(READY);
+        return started;
+    }
+
+    static PluginProcess java(List<String> options, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xshare:auto");
+        command.add("-XX:TieredStopAtLevel=1");
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        try {
+            return new PluginProcess(
+                    new ProcessBuilder(command).redirectErrorStream(true).start());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Reads on until the line {@code line}. */
+    void expect(String line) {
+        List<String> seen = new ArrayList<>();
+        for (String next = nextLine(); !line.equals(next); next = nextLine()) {
+            if (next == null) {
+                throw new AssertionError("ended before '" + line + "': " + seen);
+            }
+            seen.add(next);
+        }
+    }
+
+    /** All that it prints until it ends. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        for (String next = nextLine(); next != null; next = nextLine()) {
+            lines.add(next);
+        }
+        return lines;
+    }
+
+    private String nextLine() {
+        CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> {
+            try {
+                return output.readLine();
+            } catch (IOException e) {
+                return null;
+            }
+        });
+        try {
+            return line.get(60, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            process.destroyForcibly();
+            throw new AssertionError("no output: " + e, e);
+        }
+    }
+
+    /** As kill -9 does. */
+    void kill() {
+        process.destroyForcibly();
+        try {
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                throw new AssertionError("cannot be killed");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    /** The plugin. */
+    static final class Main {
+        private Main() {}
+
+        public static void main(String[] arguments) throws IOException, InterruptedException {
+            Path socket = Path.of(arguments[0]);
+            String name = arguments[1];
+            Files.deleteIfExists(socket);
+            PluginServer server = PluginServer.start(socket, call -> {
+                if (!name.equals("hang")) {
+                    call.ok(Wire.info(name));
+                }
+            });
+            System.out.println(READY);
+            System.out.flush();
+            for (PluginServer.Call call = server.next(); ; call = server.next()) {
+                System.out.println(call.rpc());
+                System.out.flush();
+            }
+        }
+    }
+}

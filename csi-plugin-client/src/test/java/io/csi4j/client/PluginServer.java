@@ -1,0 +1,183 @@
+package io.csi4j.client;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import io.grpc.HandlerRegistry;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A plugin that does to every call what a test wants, in bytes: a real gRPC server on a real socket. It
+ * does not know CSI.
+ */
+final class PluginServer implements AutoCloseable {
+    /** What to do with a call; it has been accepted and its request was read. */
+    interface Behaviour {
+        void answer(Call call);
+    }
+
+    /** A call at the server. */
+    record Call(String rpc, ByteString request, ServerCall<byte[], byte[]> wire) {
+        void send(byte[] message) {
+            wire.sendMessage(message);
+        }
+
+        void headers() {
+            wire.sendHeaders(new Metadata());
+        }
+
+        void end(Status status) {
+            wire.close(status, new Metadata());
+        }
+
+        void ok(byte[] message) {
+            headers();
+            send(message);
+            end(Status.OK);
+        }
+
+        void ok(MessageLite message) {
+            ok(message.toByteArray());
+        }
+    }
+
+    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    };
+
+    private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("test-plugin", true), NioIoHandler.newFactory());
+    private final Server server;
+    private final BlockingQueue<Call> arrived = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Call> cancelled = new LinkedBlockingQueue<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private volatile Behaviour behaviour;
+
+    private PluginServer(Path socket, Behaviour behaviour) throws IOException {
+        this.behaviour = behaviour;
+        this.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+                .channelType(NioServerDomainSocketChannel.class)
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null)
+                .bossEventLoopGroup(threads)
+                .workerEventLoopGroup(threads)
+                .maxInboundMessageSize(64 << 20)
+                .fallbackHandlerRegistry(new HandlerRegistry() {
+                    @Override
+                    public ServerMethodDefinition<?, ?> lookupMethod(String name, String authority) {
+                        return method(name);
+                    }
+                })
+                .build()
+                .start();
+    }
+
+    static PluginServer start(Path socket, Behaviour behaviour) throws IOException {
+        return new PluginServer(socket, behaviour);
+    }
+
+    private ServerMethodDefinition<byte[], byte[]> method(String name) {
+        MethodDescriptor<byte[], byte[]> descriptor = MethodDescriptor.newBuilder(BYTES, BYTES)
+                .setFullMethodName(name)
+                .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
+                .build();
+        ServerCallHandler<byte[], byte[]> handler = (wire, headers) -> {
+            wire.request(1);
+            return new ServerCall.Listener<>() {
+                private Call call;
+
+                @Override
+                public void onMessage(byte[] request) {
+                    call = new Call(descriptor.getBareMethodName(), ByteString.copyFrom(request), wire);
+                }
+
+                @Override
+                public void onHalfClose() {
+                    count.incrementAndGet();
+                    arrived.add(call);
+                    behaviour.answer(call);
+                }
+
+                @Override
+                public void onCancel() {
+                    if (call != null) {
+                        cancelled.add(call);
+                    }
+                }
+            };
+        };
+        return ServerMethodDefinition.create(descriptor, handler);
+    }
+
+    void behave(Behaviour other) {
+        behaviour = other;
+    }
+
+    /** How many calls came. */
+    int calls() {
+        return count.get();
+    }
+
+    /** The next call that came, in their order. */
+    Call next() throws InterruptedException {
+        return taken(arrived.poll(20, TimeUnit.SECONDS), "no call came");
+    }
+
+    /** The next call that the client cancelled. */
+    Call nextCancelled() throws InterruptedException {
+        return taken(cancelled.poll(20, TimeUnit.SECONDS), "no call was cancelled");
+    }
+
+    private static Call taken(Call call, String problem) {
+        if (call == null) {
+            throw new AssertionError(problem);
+        }
+        return call;
+    }
+
+    /** Ends at once; calls in flight are cut off. */
+    @Override
+    public void close() {
+        try {
+            server.shutdownNow();
+            server.awaitTermination(10, TimeUnit.SECONDS);
+            threads.shutdownGracefully(0, 5, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+}

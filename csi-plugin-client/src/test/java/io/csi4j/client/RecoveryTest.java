@@ -1,0 +1,287 @@
+package io.csi4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.proto.csi.v1.CreateVolumeResponse;
+import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ParameterizedClass
+@EnumSource(
+        value = Transport.class,
+        names = {"EPOLL", "NIO"})
+class RecoveryTest {
+    private static final long ONE_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final Transport transport;
+
+    @TempDir
+    Path directory;
+
+    private Path socket;
+
+    RecoveryTest(Transport transport) {
+        this.transport = transport;
+    }
+
+    @BeforeEach
+    void name() {
+        socket = directory.resolve("x.sock");
+    }
+
+    private CsiClient client() {
+        return CsiClient.builder(Endpoint.unix(socket)).transport(transport).build();
+    }
+
+    @Test
+    void aMissingSocketIsNamedAndFoundWhenItAppears() throws Exception {
+        try (CsiClient client = client()) {
+            for (int i = 0; i < 5; i++) {
+                CsiCallException failure = Wire.failure(Wire.createVolume(client));
+                assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+                assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+                assertThat(failure)
+                        .hasMessageContaining("there is no socket " + socket)
+                        .hasNoCause();
+                assertThat(failure).hasMessageContaining("CreateVolume for pvc-1");
+            }
+            try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO))) {
+                long start = System.nanoTime();
+                assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+                assertThat(System.nanoTime() - start).isLessThan(ONE_SECOND);
+                assertThat(server.calls()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void aSocketFileWithoutAListenerIsToldFromAMissingOne() throws Exception {
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(socket))
+                .close();
+        assertThat(socket).exists();
+        try (CsiClient client = client()) {
+            CsiCallException failure = Wire.failure(Wire.getPluginInfo(client));
+            assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+            assertThat(failure).hasMessageContaining(socket + " is there, but nobody listens");
+        }
+    }
+
+    @Test
+    void aFileThatIsNoSocketIsNamedForWhatItIs() throws Exception {
+        Files.createFile(socket);
+        try (CsiClient client = client()) {
+            assertThat(Wire.failure(Wire.getPluginInfo(client)))
+                    .hasMessageContaining(socket + " is a regular file, not a socket");
+            Files.delete(socket);
+            Files.createDirectory(socket);
+            assertThat(Wire.failure(Wire.getPluginInfo(client)))
+                    .hasMessageContaining(socket + " is a directory, not a socket");
+            Files.delete(socket);
+            Files.createSymbolicLink(socket, directory.resolve("gone"));
+            assertThat(Wire.failure(Wire.getPluginInfo(client)))
+                    .hasMessageContaining(socket + " is a symbolic link that leads nowhere");
+        }
+    }
+
+    @Test
+    void aPluginKilledInMidCallLeavesTheOutcomeUnknown() throws Exception {
+        try (PluginProcess plugin = PluginProcess.start(socket, "hang");
+                CsiClient client = client()) {
+            CompletableFuture<CreateVolumeResponse> inFlight = Wire.createVolume(client);
+            plugin.expect("CreateVolume");
+            plugin.kill();
+            CsiCallException failure = Wire.failure(inFlight);
+            assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+            assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+            assertThat(failure)
+                    .hasMessageContaining("broke while the call was in flight")
+                    .hasMessageContaining("call again with the same name and fields")
+                    .hasNoCause();
+        }
+    }
+
+    @Test
+    void aPluginRestartedAtTheSamePathIsReachedWithinASecondByTheSameClient() throws Exception {
+        try (CsiClient client = client()) {
+            try (PluginProcess first = PluginProcess.start(socket, "first")) {
+                assertThat(Wire.get(Wire.getPluginInfo(client)).getName()).isEqualTo("first");
+                first.kill();
+            }
+            // Each failure lengthens the back-off of the channel.
+            for (int i = 0; i < 20; i++) {
+                assertThat(Wire.failure(Wire.getPluginInfo(client)).code()).isEqualTo(StatusCode.UNAVAILABLE);
+            }
+            try (PluginProcess second = PluginProcess.start(socket, "second");
+                    CsiClient warm = client()) {
+                // A Java plugin's first answer takes it half a second of loading classes.
+                Wire.get(Wire.getPluginInfo(warm));
+                long start = System.nanoTime();
+                GetPluginInfoResponse info = Wire.get(Wire.getPluginInfo(client));
+                assertThat(System.nanoTime() - start).isLessThan(ONE_SECOND);
+                assertThat(info.getName()).isEqualTo("second");
+            }
+        }
+    }
+
+    @Test
+    void aSocketThatTakesThePathGetsTheNextCallsWhileTheOldPluginLives() throws Exception {
+        try (PluginServer old = PluginServer.start(socket, call -> call.ok(Wire.info("old")));
+                CsiClient client = client()) {
+            assertThat(Wire.get(Wire.getPluginInfo(client)).getName()).isEqualTo("old");
+            old.behave(call -> {});
+            CompletableFuture<CreateVolumeResponse> inFlight = Wire.createVolume(client);
+            old.next();
+            PluginServer.Call atOld = old.next();
+            try (PluginServer other = replace(call -> call.ok(Wire.info("new")))) {
+                old.behave(call -> call.ok(Wire.info("old")));
+                long start = System.nanoTime();
+                String answer;
+                do {
+                    answer = Wire.get(Wire.getPluginInfo(client)).getName();
+                } while (answer.equals("old") && System.nanoTime() - start < ONE_SECOND);
+                assertThat(answer).isEqualTo("new");
+                assertThat(other.calls()).isEqualTo(1);
+                // What the old plugin has begun it may finish.
+                assertThat(inFlight).isNotDone();
+                atOld.ok(CreateVolumeResponse.getDefaultInstance());
+                Wire.get(inFlight);
+            }
+        }
+    }
+
+    /** Starts another plugin and gives it the path of the first in one step. */
+    private PluginServer replace(PluginServer.Behaviour behaviour) throws Exception {
+        Path other = directory.resolve("new.sock");
+        PluginServer server = PluginServer.start(other, behaviour);
+        Files.move(other, socket, StandardCopyOption.ATOMIC_MOVE);
+        return server;
+    }
+
+    @Test
+    void noCallIsLostWhileSocketsTakeThePathInTurn() throws Exception {
+        int parallel = 16;
+        List<PluginServer> servers = new ArrayList<>();
+        servers.add(PluginServer.start(socket, call -> call.ok(Wire.INFO)));
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        try (CsiClient client = client()) {
+            Semaphore free = new Semaphore(parallel);
+            for (int round = 1; round <= 20; round++) {
+                int before = servers.get(servers.size() - 1).calls();
+                long start = System.nanoTime();
+                while (servers.get(servers.size() - 1).calls() < before + 200
+                        && System.nanoTime() - start < 20 * ONE_SECOND) {
+                    free.acquire();
+                    var unused = Wire.getPluginInfo(client).whenComplete((answer, failure) -> {
+                        free.release();
+                        if (failure != null) {
+                            failures.add(failure);
+                        }
+                    });
+                }
+                assertThat(servers.get(servers.size() - 1).calls()).isGreaterThanOrEqualTo(200);
+                servers.add(replace(call -> call.ok(Wire.INFO)));
+            }
+            free.acquire(parallel);
+            assertThat(failures).isEmpty();
+        } finally {
+            servers.forEach(PluginServer::close);
+        }
+    }
+
+    @Test
+    void aPluginThatHangsCostsTheDeadlineAndNoMore() throws Exception {
+        try (PluginServer server = PluginServer.start(socket, call -> {});
+                CsiClient client = client()) {
+            CsiCallException failure = Wire.failure(Wire.createVolume(client.withDeadline(Duration.ofMillis(300))));
+            assertThat(failure.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+            assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+            assertThat(failure)
+                    .hasMessageContaining("the plugin has not answered within 300 ms")
+                    .hasMessageNotContaining("buffered_nanos")
+                    .hasNoCause();
+            assertThat(server.nextCancelled().rpc()).isEqualTo("CreateVolume");
+        }
+    }
+
+    @Test
+    void cancellingTheFutureCancelsTheCall() throws Exception {
+        try (PluginServer server = PluginServer.start(socket, call -> {});
+                CsiClient client = client()) {
+            CompletableFuture<CreateVolumeResponse> cancelled = Wire.createVolume(client);
+            server.next();
+            cancelled.cancel(true);
+            assertThat(server.nextCancelled().rpc()).isEqualTo("CreateVolume");
+
+            CompletableFuture<GetPluginInfoResponse> timedOut =
+                    Wire.getPluginInfo(client).orTimeout(100, TimeUnit.MILLISECONDS);
+            assertThat(server.nextCancelled().rpc()).isEqualTo("GetPluginInfo");
+            assertThat(timedOut).isCompletedExceptionally();
+        }
+    }
+
+    @Test
+    void aListenerThatNeverAcceptsCostsTheDeadline() throws Exception {
+        try (ServerSocketChannel deaf =
+                        ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
+                CsiClient client = client()) {
+            CsiCallException failure = Wire.failure(Wire.createVolume(client.withDeadline(Duration.ofMillis(300))));
+            assertThat(deaf.isOpen()).isTrue();
+            assertThat(failure.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+            assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+            assertThat(failure)
+                    .hasMessageContaining("no connection to unix://" + socket)
+                    .hasMessageContaining("The call was not sent");
+            // And it does not stand in the way of whoever takes the path from it.
+            try (PluginServer server = replace(call -> call.ok(Wire.INFO))) {
+                assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+                assertThat(server.calls()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void aListenerWithAFullQueueFailsAndRecovers() throws Exception {
+        List<java.nio.channels.SocketChannel> queued = new ArrayList<>();
+        try (ServerSocketChannel deaf = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                        .bind(UnixDomainSocketAddress.of(socket), 1);
+                CsiClient client = client()) {
+            for (int i = 0; i < 2; i++) {
+                queued.add(java.nio.channels.SocketChannel.open(UnixDomainSocketAddress.of(socket)));
+            }
+            CsiCallException failure = Wire.failure(Wire.createVolume(client.withDeadline(Duration.ofMillis(500))));
+            assertThat(failure).hasMessageContaining("The call was not sent");
+            assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+            assertThat(deaf.isOpen()).isTrue();
+            try (PluginServer server = replace(call -> call.ok(Wire.INFO))) {
+                assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+                assertThat(server.calls()).isEqualTo(1);
+            }
+        } finally {
+            for (java.nio.channels.SocketChannel each : queued) {
+                each.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.csi4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Listeners that are no plugins, or speak gRPC badly. */
+class StrangersTest {
+    @TempDir
+    Path directory;
+
+    private Path socket;
+
+    @BeforeEach
+    void name() {
+        socket = directory.resolve("x.sock");
+    }
+
+    private CsiCallException failureWith(RawPeer.Script script) throws Exception {
+        try (RawPeer peer = RawPeer.start(socket, script);
+                CsiClient client = CsiClient.connect(socket.toString()).withDeadline(Duration.ofSeconds(10))) {
+            assertThat(peer).isNotNull();
+            CsiCallException failure = Wire.failure(Wire.createVolume(client));
+            assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+            assertThat(failure).hasNoCause();
+            return failure;
+        }
+    }
+
+    @Test
+    void http1IsNoPlugin() throws Exception {
+        byte[] page = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        CsiCallException failure = failureWith(RawPeer.writes(page));
+        assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("no usable connection to unix://" + socket);
+    }
+
+    @Test
+    void garbageIsNoPlugin() throws Exception {
+        byte[] garbage = new byte[4096];
+        Arrays.fill(garbage, (byte) 0xa5);
+        CsiCallException failure = failureWith(RawPeer.writes(garbage));
+        assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("no usable connection to unix://" + socket);
+    }
+
+    @Test
+    void hangingUpAtOnceIsNoPlugin() throws Exception {
+        CsiCallException failure = failureWith(connection -> {});
+        assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("no usable connection to unix://" + socket);
+    }
+
+    @Test
+    void aWebServersNoIsNotThePluginsNo() throws Exception {
+        // gRPC makes UNIMPLEMENTED of 404, which would mean: never again.
+        for (String status : new String[] {"401", "403", "404", "503"}) {
+            CsiCallException failure = failureWith(
+                    RawPeer.answersWithHeaders(RawPeer.headers(":status", status, "content-type", "text/html")));
+            assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+            assertThat(failure).hasMessageContaining("HTTP status code " + status);
+            Files.delete(socket);
+        }
+    }
+
+    @Test
+    void aCodeThatDoesNotExistIsUnknown() throws Exception {
+        CsiCallException failure = failureWith(RawPeer.answersWithHeaders(RawPeer.headers(
+                ":status", "200", "content-type", "application/grpc", "grpc-status", "99", "grpc-message", "odd")));
+        assertThat(failure.code()).isEqualTo(StatusCode.UNKNOWN);
+    }
+
+    @Test
+    void aConnectionRefusedMoreWorkIsNotAFullPlugin() throws Exception {
+        // RST_STREAM and GOAWAY with ENHANCE_YOUR_CALM, of which gRPC makes RESOURCE_EXHAUSTED.
+        byte[] calm = ByteBuffer.allocate(4).putInt(0xb).array();
+        assertThat(failureWith(RawPeer.answersWithFrame(3, 0, true, calm)).code())
+                .isEqualTo(StatusCode.UNAVAILABLE);
+        Files.delete(socket);
+        byte[] goAway = ByteBuffer.allocate(8).putInt(0).putInt(0xb).array();
+        assertThat(failureWith(RawPeer.answersWithFrame(7, 0, false, goAway)).code())
+                .isEqualTo(StatusCode.UNAVAILABLE);
+    }
+}

@@ -1,0 +1,84 @@
+package io.csi4j.client;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.proto.csi.v1.ControllerGrpc;
+import io.csi4j.proto.csi.v1.CreateVolumeRequest;
+import io.csi4j.proto.csi.v1.CreateVolumeResponse;
+import io.csi4j.proto.csi.v1.GetPluginInfoRequest;
+import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
+import io.csi4j.proto.csi.v1.IdentityGrpc;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/** Calls on the wire, for tests of what carries them. */
+final class Wire {
+    static final GetPluginInfoResponse INFO = info("test.csi4j.io");
+
+    private Wire() {}
+
+    static GetPluginInfoResponse info(String name) {
+        return GetPluginInfoResponse.newBuilder()
+                .setName(name)
+                .setVendorVersion("1")
+                .build();
+    }
+
+    /** A call that only reads. */
+    static CompletableFuture<GetPluginInfoResponse> getPluginInfo(CsiClient client) {
+        return client.calls()
+                .unary(
+                        RpcCall.plain(
+                                Rpc.GET_PLUGIN_INFO,
+                                IdentityGrpc.getGetPluginInfoMethod(),
+                                GetPluginInfoRequest.getDefaultInstance()),
+                        Function.identity());
+    }
+
+    /** A call that changes state, about the volume {@code pvc-1}. */
+    static CompletableFuture<CreateVolumeResponse> createVolume(CsiClient client) {
+        return createVolume(
+                client, CreateVolumeRequest.newBuilder().setName("pvc-1").build());
+    }
+
+    static CompletableFuture<CreateVolumeResponse> createVolume(CsiClient client, CreateVolumeRequest request) {
+        return client.calls()
+                .unary(
+                        RpcCall.about(
+                                request.getName(),
+                                Rpc.CREATE_VOLUME,
+                                ControllerGrpc.getCreateVolumeMethod(),
+                                request,
+                                () -> SensitiveValues.none()
+                                        .secrets(request.getSecretsMap())
+                                        .context(request.getParametersMap())),
+                        Function.identity());
+    }
+
+    /** The answer, within a generous time. */
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(20, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError("no answer: " + e, e);
+        }
+    }
+
+    /** The failure, within a generous time. */
+    static CsiCallException failure(CompletableFuture<?> future) {
+        try {
+            Object answer = future.get(20, TimeUnit.SECONDS);
+            throw new AssertionError("an answer came: " + answer);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof CsiCallException failure) {
+                return failure;
+            }
+            throw new AssertionError("another failure: " + e.getCause(), e);
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("neither answer nor failure: " + e, e);
+        }
+    }
+}

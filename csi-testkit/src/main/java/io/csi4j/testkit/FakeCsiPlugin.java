@@ -1,0 +1,239 @@
+package io.csi4j.testkit;
+
+import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.internal.node.NodeGauge;
+import io.csi4j.testkit.internal.node.NodeVolumes;
+import io.csi4j.testkit.internal.serve.InProcess;
+import io.csi4j.testkit.internal.serve.SocketPath;
+import io.csi4j.testkit.internal.serve.SocketServer;
+import io.csi4j.testkit.internal.service.CallHook;
+import io.csi4j.testkit.internal.service.ControllerService;
+import io.csi4j.testkit.internal.service.GroupService;
+import io.csi4j.testkit.internal.service.IdentityService;
+import io.csi4j.testkit.internal.service.InFlight;
+import io.csi4j.testkit.internal.service.NodeService;
+import io.csi4j.testkit.internal.service.PluginConfig;
+import io.csi4j.testkit.internal.storage.Backend;
+import io.csi4j.testkit.internal.storage.NodeRecord;
+import io.csi4j.testkit.internal.storage.NodeShelf;
+import io.grpc.BindableService;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One instance of a strict fake CSI plugin, in this process.
+ *
+ * <p>Build it, start it in process, on a Unix socket, or both, and close it. What it has stored belongs to its
+ * {@link FakeStorage}: with the same storage, a new instance with the same node id goes on where the old one stopped.
+ * All methods may be called from any thread.
+ */
+public final class FakeCsiPlugin implements AutoCloseable {
+    private static final AtomicInteger THREADS = new AtomicInteger();
+
+    private final PluginConfig config;
+    private final FakeStorage storage;
+    private final InFlight nodeCalls = new InFlight();
+    private final List<BindableService> services = new ArrayList<>();
+    private final @Nullable ExecutorService executor;
+    private @Nullable SocketServer socketServer;
+    private @Nullable InProcess inProcess;
+    private boolean closed;
+
+    FakeCsiPlugin(PluginConfig config, FakeStorage storage, boolean controller, boolean node, CallHook hook) {
+        this.config = config;
+        this.storage = storage;
+        Backend backend = storage.backend();
+        services.add(new IdentityService(config));
+        if (controller && config.capabilities().contains(FakeCapability.CONTROLLER_SERVICE)) {
+            services.add(new ControllerService(config, backend, storage.controllerCalls(), hook));
+        }
+        if (controller && config.capabilities().contains(FakeCapability.GROUP_CONTROLLER_SERVICE)) {
+            services.add(new GroupService(backend, storage.controllerCalls(), hook));
+        }
+        backend.store().locked(() -> backend); // takes up what an earlier process left
+        if (node) {
+            backend.register(new NodeRecord(config.nodeId(), config.segments(), config.attachLimit()));
+            NodeShelf shelf = backend.shelf(config.nodeId());
+            NodeVolumes volumes = new NodeVolumes(
+                    backend,
+                    shelf,
+                    storage.effects(),
+                    config.capabilities().contains(FakeCapability.PUBLISH_UNPUBLISH_VOLUME),
+                    config.capabilities().contains(FakeCapability.STAGE_UNSTAGE_VOLUME));
+            volumes.recover();
+            services.add(new NodeService(
+                    config, volumes, new NodeGauge(backend, shelf, storage.effects()), nodeCalls, hook));
+        }
+        boolean direct = !storage.mayWait() && hook == CallHook.NONE;
+        this.executor = direct ? null : Executors.newCachedThreadPool(FakeCsiPlugin::thread);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "csi4j-fake-plugin-call-" + THREADS.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Describes a plugin.
+     *
+     * @return a builder with usable defaults
+     */
+    public static FakeCsiPluginBuilder builder() {
+        return new FakeCsiPluginBuilder();
+    }
+
+    /**
+     * Starts to listen on a Unix socket. The socket file of a dead plugin is replaced; it is refused to replace the one
+     * of a live plugin, or something that is no socket.
+     *
+     * @param endpoint like {@code unix:///run/x.sock}; the path is absolute, ends with {@code .sock} and has at most 107
+     *     bytes
+     * @return this
+     * @throws IllegalArgumentException when the endpoint has another form
+     * @throws UncheckedIOException when the socket cannot be made, in words for the operator
+     * @throws IllegalStateException when the plugin is closed or listens on a socket already
+     */
+    public synchronized FakeCsiPlugin startOn(String endpoint) {
+        requireOpen();
+        if (socketServer != null) {
+            throw new IllegalStateException(
+                    "the plugin listens on " + socketServer.socket().endpoint() + " already; stop it first");
+        }
+        try {
+            socketServer = new SocketServer(SocketPath.of(endpoint), services, executor);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+        return this;
+    }
+
+    /**
+     * Starts to serve callers in this process, by the in-process transport of gRPC.
+     *
+     * @return this; see {@link #inProcessName}
+     * @throws IllegalStateException when the plugin is closed or served in process already
+     */
+    public synchronized FakeCsiPlugin startInProcess() {
+        requireOpen();
+        if (inProcess != null) {
+            throw new IllegalStateException("the plugin is served in process as '" + inProcess.name() + "' already");
+        }
+        inProcess = InProcess.start(services, executor);
+        return this;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the plugin is closed; build a new one with the same storage");
+        }
+    }
+
+    /**
+     * The name for gRPC's in-process channel.
+     *
+     * @return unique in this process
+     * @throws IllegalStateException when {@link #startInProcess} was not called
+     */
+    public synchronized String inProcessName() {
+        if (inProcess == null) {
+            throw new IllegalStateException("the plugin is not served in process; call startInProcess first");
+        }
+        return inProcess.name();
+    }
+
+    /**
+     * Where the plugin listens.
+     *
+     * @return like {@code unix:///run/x.sock}
+     * @throws IllegalStateException when {@link #startOn} was not called
+     */
+    public synchronized String endpoint() {
+        if (socketServer == null) {
+            throw new IllegalStateException("the plugin listens on no socket; call startOn first");
+        }
+        return socketServer.socket().endpoint();
+    }
+
+    /**
+     * Stops to serve, and cuts off the calls in flight. What is stored stays; the plugin can be started again.
+     *
+     * @return this
+     */
+    public FakeCsiPlugin stop() {
+        return stop(Duration.ZERO);
+    }
+
+    /**
+     * Stops to serve. What is stored stays; the plugin can be started again.
+     *
+     * @param patience how long calls in flight may take to finish, before they are cut off
+     * @return this
+     */
+    public synchronized FakeCsiPlugin stop(Duration patience) {
+        if (socketServer != null) {
+            socketServer.close(patience.toMillis());
+            socketServer = null;
+        }
+        if (inProcess != null) {
+            inProcess.close(patience.toMillis());
+            inProcess = null;
+        }
+        return this;
+    }
+
+    /** Stops to serve for good. What is stored stays with the storage. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        stop();
+        if (executor != null) {
+            executor.shutdownNow();
+        }
+    }
+
+    /**
+     * The storage behind this plugin.
+     *
+     * @return shared with other plugins, perhaps
+     */
+    public FakeStorage storage() {
+        return storage;
+    }
+
+    /**
+     * The id of this plugin's node.
+     *
+     * @return as NodeGetInfo tells it
+     */
+    public String nodeId() {
+        return config.nodeId();
+    }
+
+    /**
+     * What this plugin offers.
+     *
+     * @return its capabilities
+     */
+    public Set<FakeCapability> capabilities() {
+        return config.capabilities();
+    }
+
+    /**
+     * How many calls came for a volume or snapshot while another one for it was pending, and were refused with ABORTED
+     * (R26, R27): those of the controllers on this plugin's storage and those of this plugin's node.
+     *
+     * @return zero, if the caller keeps the rule
+     */
+    public long overlappingCalls() {
+        return storage.controllerCalls().overlapping() + nodeCalls.overlapping();
+    }
+}

@@ -1,0 +1,314 @@
+package io.csi4j.testkit;
+
+import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.internal.rule.Problems;
+import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.TopologyRules;
+import io.csi4j.testkit.internal.service.CallHook;
+import io.csi4j.testkit.internal.service.PluginConfig;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Describes a {@link FakeCsiPlugin}. Not for several threads at once. */
+public final class FakeCsiPluginBuilder {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?");
+
+    private String name = "fake.csi4j.io";
+    private String vendorVersion = "1.0.0";
+    private String nodeId = "node-1";
+    private final Map<String, Map<String, String>> knownNodes = new TreeMap<>();
+    private long attachLimit;
+    private @Nullable Long capacityBytes;
+    private @Nullable Map<String, String> topology;
+    private Set<FakeCapability> capabilities = FakeCapability.defaults();
+    private @Nullable Path stateDir;
+    private @Nullable FakeStorage storage;
+    private int maxPageSize;
+    private Set<String> mutableParameters = Set.of("iops", "throughput", "tier");
+    private boolean controller = true;
+    private boolean node = true;
+    private CallHook hook = CallHook.NONE;
+
+    FakeCsiPluginBuilder() {}
+
+    /**
+     * Sets the name of the plugin; {@code fake.csi4j.io} unless set.
+     *
+     * @param newName at most 63 letters, digits, '-' and '.', alphanumeric at both ends (R19)
+     * @return this
+     */
+    public FakeCsiPluginBuilder name(String newName) {
+        name = newName;
+        return this;
+    }
+
+    /**
+     * Sets the version that GetPluginInfo tells; {@code 1.0.0} unless set.
+     *
+     * @param version not empty, at most 128 bytes
+     * @return this
+     */
+    public FakeCsiPluginBuilder vendorVersion(String version) {
+        vendorVersion = version;
+        return this;
+    }
+
+    /**
+     * Sets the id of the plugin's node; {@code node-1} unless set.
+     *
+     * @param id not empty, at most 256 bytes (R17)
+     * @return this
+     */
+    public FakeCsiPluginBuilder nodeId(String id) {
+        nodeId = id;
+        return this;
+    }
+
+    /**
+     * Makes a further node known to the storage, in the same place as this one.
+     *
+     * @param id not empty, at most 256 bytes (R17)
+     * @return this
+     */
+    public FakeCsiPluginBuilder knownNode(String id) {
+        knownNodes.put(id, Map.of());
+        return this;
+    }
+
+    /**
+     * Makes a further node known to the storage.
+     *
+     * @param id not empty, at most 256 bytes (R17)
+     * @param segments its topology
+     * @return this
+     */
+    public FakeCsiPluginBuilder knownNode(String id, Map<String, String> segments) {
+        knownNodes.put(id, Map.copyOf(segments));
+        return this;
+    }
+
+    /**
+     * Sets how many volumes the controller publishes to a node; no limit unless set.
+     *
+     * @param volumes zero for no limit
+     * @return this
+     */
+    public FakeCsiPluginBuilder attachLimit(long volumes) {
+        attachLimit = volumes;
+        return this;
+    }
+
+    /**
+     * Sets how much fits into the plugin's own storage.
+     *
+     * @param bytes greater than zero
+     * @return this
+     */
+    public FakeCsiPluginBuilder capacity(long bytes) {
+        capacityBytes = bytes;
+        return this;
+    }
+
+    /**
+     * Sets where the node is; {@code topology.csi4j.io/zone=zone-1} unless set.
+     *
+     * @param segments as in R24; empty only without VOLUME_ACCESSIBILITY_CONSTRAINTS
+     * @return this
+     */
+    public FakeCsiPluginBuilder topology(Map<String, String> segments) {
+        topology = Map.copyOf(segments);
+        return this;
+    }
+
+    /**
+     * Sets what the plugin offers; {@link FakeCapability#defaults} unless set.
+     *
+     * @param all that are on
+     * @return this
+     */
+    public FakeCsiPluginBuilder capabilities(Collection<FakeCapability> all) {
+        capabilities = EnumSet.noneOf(FakeCapability.class);
+        capabilities.addAll(all);
+        return this;
+    }
+
+    /**
+     * Turns capabilities on.
+     *
+     * @param more to turn on; what they rest on has to be on as well
+     * @return this
+     */
+    public FakeCsiPluginBuilder with(FakeCapability... more) {
+        capabilities.addAll(List.of(more));
+        return this;
+    }
+
+    /**
+     * Turns capabilities off, and with them those that rest on them.
+     *
+     * @param fewer to turn off
+     * @return this
+     */
+    public FakeCsiPluginBuilder without(FakeCapability... fewer) {
+        for (FakeCapability capability : fewer) {
+            capabilities = FakeCapability.without(capabilities, capability);
+        }
+        return this;
+    }
+
+    /**
+     * Leaves the controller services out of this instance: one of the node plugins of a split plugin (R13). What the
+     * plugin as a whole offers stays as it is (R38).
+     *
+     * @return this
+     */
+    public FakeCsiPluginBuilder nodeOnly() {
+        controller = false;
+        node = true;
+        return this;
+    }
+
+    /**
+     * Leaves the node service out of this instance: the controller plugin of a split plugin (R13).
+     *
+     * @return this
+     */
+    public FakeCsiPluginBuilder controllerOnly() {
+        controller = true;
+        node = false;
+        return this;
+    }
+
+    /**
+     * Makes the plugin a small real storage provider: volumes are directories and images below this directory,
+     * publishing makes real mounts, and everything survives a kill. Other processes may use the same directory.
+     *
+     * @param directory is made when it is missing
+     * @return this
+     */
+    public FakeCsiPluginBuilder stateDir(Path directory) {
+        stateDir = directory;
+        return this;
+    }
+
+    /**
+     * Sets the storage, to share it with other plugins; one of its own in memory unless set.
+     *
+     * @param shared by all plugins that are given it
+     * @return this
+     */
+    public FakeCsiPluginBuilder storage(FakeStorage shared) {
+        storage = shared;
+        return this;
+    }
+
+    /**
+     * Sets the most rows that a list tells at once, whatever the caller asks for; no limit unless set.
+     *
+     * @param rows zero for no limit
+     * @return this
+     */
+    public FakeCsiPluginBuilder maxPageSize(int rows) {
+        maxPageSize = rows;
+        return this;
+    }
+
+    /**
+     * Sets the parameters that can be modified; {@code iops}, {@code throughput} and {@code tier} unless set.
+     *
+     * @param keys of mutable_parameters
+     * @return this
+     */
+    public FakeCsiPluginBuilder mutableParameters(Collection<String> keys) {
+        mutableParameters = Set.copyOf(keys);
+        return this;
+    }
+
+    FakeCsiPluginBuilder hook(CallHook callHook) {
+        hook = callHook;
+        return this;
+    }
+
+    /**
+     * Makes the plugin; start it to be served.
+     *
+     * @return a plugin that is to be closed
+     * @throws IllegalArgumentException naming all options that are wrong or contradict each other
+     * @throws java.io.UncheckedIOException when the state directory cannot be used
+     */
+    public FakeCsiPlugin build() {
+        List<String> wrong = new ArrayList<>(FakeCapability.contradictions(capabilities));
+        require(
+                wrong,
+                NAME.matcher(name).matches(),
+                "name '" + name + "' must have at most 63 letters, digits, '-' and"
+                        + " '.', alphanumeric at both ends (R19)");
+        require(wrong, fits(vendorVersion, 128), "vendorVersion must have 1 to 128 bytes (R16, R37)");
+        require(wrong, fits(nodeId, 256), "nodeId must have 1 to 256 bytes (R17)");
+        knownNodes.keySet().forEach(id -> require(wrong, fits(id, 256), "knownNode must have 1 to 256 bytes (R17)"));
+        require(wrong, attachLimit >= 0, "attachLimit must not be negative; zero means no limit (R93)");
+        require(wrong, maxPageSize >= 0, "maxPageSize must not be negative; zero means no limit");
+        require(wrong, capacityBytes == null || capacityBytes > 0, "capacity must be greater than zero");
+        require(
+                wrong,
+                storage == null || (stateDir == null && capacityBytes == null),
+                "storage excludes stateDir and capacity, which describe a storage of the plugin's own: set one or the"
+                        + " other");
+        boolean constrained = capabilities.contains(FakeCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+        Map<String, String> segments = segments(constrained, wrong);
+        if (!wrong.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", wrong));
+        }
+        FakeStorage used = storage != null ? storage : ownStorage();
+        knownNodes.forEach((id, place) -> used.addNode(id, place.isEmpty() ? segments : place));
+        PluginConfig config = new PluginConfig(
+                name, vendorVersion, nodeId, segments, attachLimit, capabilities, maxPageSize, mutableParameters);
+        return new FakeCsiPlugin(config, used, controller, node, hook);
+    }
+
+    private Map<String, String> segments(boolean constrained, List<String> wrong) {
+        if (!constrained) {
+            require(
+                    wrong,
+                    topology == null || topology.isEmpty(),
+                    "topology needs VOLUME_ACCESSIBILITY_CONSTRAINTS, which is off: enable it or leave topology out");
+            return Map.of();
+        }
+        Map<String, String> segments = topology == null ? Map.of("topology.csi4j.io/zone", "zone-1") : topology;
+        List<Map<String, String>> all = new ArrayList<>(knownNodes.values());
+        all.removeIf(Map::isEmpty);
+        all.add(segments);
+        Problems problems = new Problems();
+        all.forEach(one -> TopologyRules.check(one, "topology", problems));
+        try {
+            problems.refuseIfAny();
+        } catch (Refusal e) {
+            wrong.add(String.valueOf(e.getMessage()));
+        }
+        return segments;
+    }
+
+    private FakeStorage ownStorage() {
+        long bytes = capacityBytes == null ? FakeStorage.DEFAULT_CAPACITY : capacityBytes;
+        return stateDir == null ? FakeStorage.inMemory(bytes) : FakeStorage.inDirectory(stateDir, bytes);
+    }
+
+    private static boolean fits(String text, int bytes) {
+        return !text.isEmpty() && text.getBytes(StandardCharsets.UTF_8).length <= bytes;
+    }
+
+    private static void require(List<String> wrong, boolean fine, String sentence) {
+        if (!fine) {
+            wrong.add(sentence);
+        }
+    }
+}

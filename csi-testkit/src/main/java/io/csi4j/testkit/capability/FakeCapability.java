@@ -1,0 +1,256 @@
+package io.csi4j.testkit.capability;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The capabilities of CSI 1.12 and 1.13 that the fake plugin can offer (R42).
+ *
+ * <p>Some rest on others: a plugin without LIST_VOLUMES cannot offer LIST_VOLUMES_PUBLISHED_NODES. {@link #without}
+ * takes the dependent ones away too; {@link #contradictions} says in words what does not fit together.
+ */
+public enum FakeCapability {
+    /** The plugin has a controller service. */
+    CONTROLLER_SERVICE(Service.PLUGIN, 1),
+    /** Volumes are not accessible from everywhere. */
+    VOLUME_ACCESSIBILITY_CONSTRAINTS(Service.PLUGIN, 2),
+    /** The plugin has a group controller service. */
+    GROUP_CONTROLLER_SERVICE(Service.PLUGIN, 3),
+    /** The plugin has the snapshot metadata service (alpha). */
+    SNAPSHOT_METADATA_SERVICE(Service.PLUGIN, 4),
+    /** Snapshots are not accessible from everywhere (CSI 1.13, alpha). */
+    SNAPSHOT_ACCESSIBILITY_CONSTRAINTS(Service.PLUGIN, 5),
+    /** Volumes can be expanded while they are in use. */
+    ONLINE_EXPANSION(Service.EXPANSION, 1),
+    /** Volumes can be expanded only while they are not in use. */
+    OFFLINE_EXPANSION(Service.EXPANSION, 2),
+
+    /** CreateVolume and DeleteVolume. */
+    CREATE_DELETE_VOLUME(Service.CONTROLLER, 1),
+    /** ControllerPublishVolume and ControllerUnpublishVolume. */
+    PUBLISH_UNPUBLISH_VOLUME(Service.CONTROLLER, 2),
+    /** ListVolumes. */
+    LIST_VOLUMES(Service.CONTROLLER, 3),
+    /** GetCapacity. */
+    GET_CAPACITY(Service.CONTROLLER, 4),
+    /** CreateSnapshot and DeleteSnapshot, and snapshots as the source of volumes. */
+    CREATE_DELETE_SNAPSHOT(Service.CONTROLLER, 5),
+    /** ListSnapshots. */
+    LIST_SNAPSHOTS(Service.CONTROLLER, 6),
+    /** Volumes as the source of volumes. */
+    CLONE_VOLUME(Service.CONTROLLER, 7),
+    /** The readonly field of ControllerPublishVolume. */
+    PUBLISH_READONLY(Service.CONTROLLER, 8),
+    /** ControllerExpandVolume. */
+    CONTROLLER_EXPAND_VOLUME(Service.CONTROLLER, 9),
+    /** The nodes a volume is published to, in ListVolumes. */
+    LIST_VOLUMES_PUBLISHED_NODES(Service.CONTROLLER, 10),
+    /** The condition of a volume as the controller sees it (CSI 1.12 and older, alpha). */
+    CONTROLLER_VOLUME_CONDITION(Service.CONTROLLER, 11),
+    /** ControllerGetVolume (alpha). */
+    GET_VOLUME(Service.CONTROLLER, 12),
+    /** The access modes SINGLE_NODE_SINGLE_WRITER and SINGLE_NODE_MULTI_WRITER, at the controller (alpha). */
+    CONTROLLER_SINGLE_NODE_MULTI_WRITER(Service.CONTROLLER, 13),
+    /** ControllerModifyVolume, and mutable_parameters in CreateVolume. */
+    MODIFY_VOLUME(Service.CONTROLLER, 14),
+    /** GetSnapshot (alpha). */
+    GET_SNAPSHOT(Service.CONTROLLER, 15),
+    /** ControllerGetVolumeHealth (CSI 1.13, alpha). */
+    CONTROLLER_GET_VOLUME_HEALTH(Service.CONTROLLER, 16),
+    /** ControllerListVolumeHealth (CSI 1.13, alpha). */
+    LIST_VOLUME_HEALTH(Service.CONTROLLER, 17),
+
+    /** NodeStageVolume and NodeUnstageVolume. */
+    STAGE_UNSTAGE_VOLUME(Service.NODE, 1),
+    /** NodeGetVolumeStats. */
+    GET_VOLUME_STATS(Service.NODE, 2),
+    /** NodeExpandVolume. */
+    NODE_EXPAND_VOLUME(Service.NODE, 3),
+    /** The condition of a volume as the node sees it (CSI 1.12 and older, alpha). */
+    NODE_VOLUME_CONDITION(Service.NODE, 4),
+    /** The access modes SINGLE_NODE_SINGLE_WRITER and SINGLE_NODE_MULTI_WRITER, at the node (alpha). */
+    NODE_SINGLE_NODE_MULTI_WRITER(Service.NODE, 5),
+    /** The volume_mount_group of a mount. */
+    VOLUME_MOUNT_GROUP(Service.NODE, 6),
+    /** NodeGetVolumeHealth (CSI 1.13, alpha). */
+    NODE_GET_VOLUME_HEALTH(Service.NODE, 7),
+    /** NodeGetStorageHealth (CSI 1.13, alpha). */
+    GET_STORAGE_HEALTH(Service.NODE, 8),
+
+    /** The three calls for group snapshots. */
+    CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT(Service.GROUP, 1);
+
+    /** Which of the capability lists of CSI a capability belongs to. */
+    public enum Service {
+        /** Services and constraints in GetPluginCapabilities. */
+        PLUGIN,
+        /** Volume expansion in GetPluginCapabilities. */
+        EXPANSION,
+        /** ControllerGetCapabilities. */
+        CONTROLLER,
+        /** NodeGetCapabilities. */
+        NODE,
+        /** GroupControllerGetCapabilities. */
+        GROUP
+    }
+
+    private final Service service;
+    private final int number;
+
+    FakeCapability(Service service, int number) {
+        this.service = service;
+        this.number = number;
+    }
+
+    /**
+     * Where CSI lists this capability.
+     *
+     * @return the list
+     */
+    public Service service() {
+        return service;
+    }
+
+    /**
+     * Its number on the wire.
+     *
+     * @return one or more, unique within its list
+     */
+    public int number() {
+        return number;
+    }
+
+    /**
+     * The capabilities without which this one makes no sense (R42).
+     *
+     * @return a set of its own; empty for most
+     */
+    public Set<FakeCapability> requires() {
+        return switch (this) {
+            case LIST_VOLUMES_PUBLISHED_NODES -> EnumSet.of(CONTROLLER_SERVICE, PUBLISH_UNPUBLISH_VOLUME, LIST_VOLUMES);
+            case PUBLISH_READONLY -> EnumSet.of(CONTROLLER_SERVICE, PUBLISH_UNPUBLISH_VOLUME);
+            case LIST_VOLUME_HEALTH -> EnumSet.of(CONTROLLER_SERVICE, CONTROLLER_GET_VOLUME_HEALTH);
+            case OFFLINE_EXPANSION -> EnumSet.of(CONTROLLER_EXPAND_VOLUME);
+            case SNAPSHOT_METADATA_SERVICE -> EnumSet.of(CREATE_DELETE_SNAPSHOT);
+            case SNAPSHOT_ACCESSIBILITY_CONSTRAINTS ->
+                EnumSet.of(CREATE_DELETE_SNAPSHOT, VOLUME_ACCESSIBILITY_CONSTRAINTS);
+            case GROUP_CONTROLLER_SERVICE -> EnumSet.of(CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
+            case CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT -> EnumSet.of(GROUP_CONTROLLER_SERVICE);
+            default ->
+                service == Service.CONTROLLER ? EnumSet.of(CONTROLLER_SERVICE) : EnumSet.noneOf(FakeCapability.class);
+        };
+    }
+
+    /**
+     * What a plugin offers unless told otherwise: all that CSI 1.12 and 1.13 have in common, except GET_SNAPSHOT and
+     * SNAPSHOT_METADATA_SERVICE, which the released public conformance suites do not know and answer with a failure.
+     *
+     * @return a new set
+     */
+    public static Set<FakeCapability> defaults() {
+        EnumSet<FakeCapability> set = EnumSet.allOf(FakeCapability.class);
+        set.removeAll(EnumSet.of(
+                SNAPSHOT_METADATA_SERVICE,
+                SNAPSHOT_ACCESSIBILITY_CONSTRAINTS,
+                OFFLINE_EXPANSION,
+                CONTROLLER_VOLUME_CONDITION,
+                NODE_VOLUME_CONDITION,
+                GET_SNAPSHOT,
+                CONTROLLER_GET_VOLUME_HEALTH,
+                LIST_VOLUME_HEALTH,
+                NODE_GET_VOLUME_HEALTH,
+                GET_STORAGE_HEALTH));
+        return set;
+    }
+
+    /**
+     * All of CSI 1.12, with expansion while in use.
+     *
+     * @return a new set
+     */
+    public static Set<FakeCapability> csi112() {
+        Set<FakeCapability> set = defaults();
+        Collections.addAll(
+                set, SNAPSHOT_METADATA_SERVICE, GET_SNAPSHOT, CONTROLLER_VOLUME_CONDITION, NODE_VOLUME_CONDITION);
+        return set;
+    }
+
+    /**
+     * All of CSI 1.13, with expansion while in use.
+     *
+     * @return a new set
+     */
+    public static Set<FakeCapability> csi113() {
+        Set<FakeCapability> set = defaults();
+        Collections.addAll(
+                set,
+                SNAPSHOT_METADATA_SERVICE,
+                SNAPSHOT_ACCESSIBILITY_CONSTRAINTS,
+                GET_SNAPSHOT,
+                CONTROLLER_GET_VOLUME_HEALTH,
+                LIST_VOLUME_HEALTH,
+                NODE_GET_VOLUME_HEALTH,
+                GET_STORAGE_HEALTH);
+        return set;
+    }
+
+    /**
+     * Takes a capability away, and with it those that rest on it.
+     *
+     * @param offered what there is
+     * @param gone what to take away
+     * @return a new set
+     */
+    public static Set<FakeCapability> without(Set<FakeCapability> offered, FakeCapability gone) {
+        EnumSet<FakeCapability> left = EnumSet.noneOf(FakeCapability.class);
+        left.addAll(offered);
+        left.remove(gone);
+        boolean changed = true;
+        while (changed) {
+            changed = left.removeIf(capability -> !left.containsAll(capability.requires()));
+            changed |= !left.contains(CONTROLLER_SINGLE_NODE_MULTI_WRITER)
+                    && offered.contains(CONTROLLER_SINGLE_NODE_MULTI_WRITER)
+                    && left.remove(NODE_SINGLE_NODE_MULTI_WRITER);
+            changed |= !left.contains(CONTROLLER_EXPAND_VOLUME)
+                    && !left.contains(NODE_EXPAND_VOLUME)
+                    && left.remove(ONLINE_EXPANSION);
+        }
+        return left;
+    }
+
+    /**
+     * What does not fit together in a set.
+     *
+     * @param offered the set
+     * @return sentences, each naming both sides; empty when all is well
+     */
+    public static List<String> contradictions(Set<FakeCapability> offered) {
+        List<String> found = new ArrayList<>();
+        for (FakeCapability capability : offered) {
+            for (FakeCapability needed : capability.requires()) {
+                if (!offered.contains(needed)) {
+                    found.add(capability + " needs " + needed + ": enable the second or disable the first");
+                }
+            }
+        }
+        if (offered.contains(ONLINE_EXPANSION) && offered.contains(OFFLINE_EXPANSION)) {
+            found.add("ONLINE_EXPANSION and OFFLINE_EXPANSION exclude each other: disable one of them");
+        }
+        if (offered.contains(ONLINE_EXPANSION)
+                && !offered.contains(CONTROLLER_EXPAND_VOLUME)
+                && !offered.contains(NODE_EXPAND_VOLUME)) {
+            found.add("ONLINE_EXPANSION needs CONTROLLER_EXPAND_VOLUME or NODE_EXPAND_VOLUME: enable one of them or"
+                    + " disable the first");
+        }
+        if (offered.contains(NODE_SINGLE_NODE_MULTI_WRITER)
+                && offered.contains(CONTROLLER_SERVICE)
+                && !offered.contains(CONTROLLER_SINGLE_NODE_MULTI_WRITER)) {
+            found.add("NODE_SINGLE_NODE_MULTI_WRITER needs CONTROLLER_SINGLE_NODE_MULTI_WRITER where there is a"
+                    + " controller service: enable the second or disable the first");
+        }
+        return found;
+    }
+}

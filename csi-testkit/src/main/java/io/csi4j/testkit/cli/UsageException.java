@@ -1,0 +1,10 @@
+package io.csi4j.testkit.cli;
+
+/** Arguments that make no sense; the message is the one line for the user. */
+final class UsageException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UsageException(String message) {
+        super(message, null, false, false);
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * The fake plugin as a program of its own; {@code --help} tells its options.
+ *
+ * <p>{@link io.csi4j.testkit.cli.FakePluginMain} is its entry point.
+ */
+@NullMarked
+package io.csi4j.testkit.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package io.csi4j.testkit.internal.disk;
+
+import io.csi4j.testkit.internal.rule.Refusal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What the kernel allows this process. */
+final class Privilege {
+    private static final int CAP_SYS_ADMIN = 21;
+
+    private Privilege() {}
+
+    static void requireMounting() {
+        if (!mayMount()) {
+            throw Refusal.denied("the fake plugin has a state directory and so makes real mounts, but its process may"
+                    + " not mount; run it as root or with CAP_SYS_ADMIN (R8), or without a state directory, where it"
+                    + " only pretends");
+        }
+    }
+
+    private static boolean mayMount() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                if (line.startsWith("CapEff:")) {
+                    long effective = Long.parseUnsignedLong(
+                            line.substring("CapEff:".length()).strip(), 16);
+                    return (effective >>> CAP_SYS_ADMIN & 1) == 1;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            return false; // no Linux, or no /proc: no mounting either
+        }
+    }
+}

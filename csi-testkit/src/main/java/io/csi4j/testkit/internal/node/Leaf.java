@@ -1,0 +1,84 @@
+package io.csi4j.testkit.internal.node;
+
+import io.csi4j.testkit.internal.rule.Refusal;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+
+/** The entry at a target path: the caller makes its parent, the plugin the entry itself (R88). */
+public final class Leaf {
+    private Leaf() {}
+
+    /**
+     * Makes the entry; an empty one of the same kind that is there already is taken.
+     *
+     * @param targetPath where
+     * @param block a file, else a directory
+     */
+    public static void make(String targetPath, boolean block) {
+        Path target = Path.of(targetPath);
+        Path parent = target.getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw Refusal.invalid(
+                    "target_path: the parent of '" + targetPath + "' is no directory; the caller has to make it (R88)");
+        }
+        try {
+            if (block) {
+                Files.createFile(target);
+            } else {
+                Files.createDirectory(target);
+            }
+        } catch (FileAlreadyExistsException e) {
+            requireEmpty(target, block);
+        } catch (IOException e) {
+            throw Refusal.internal("cannot make '" + targetPath + "': " + e);
+        }
+    }
+
+    private static void requireEmpty(Path target, boolean block) {
+        boolean fine = block
+                ? Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)
+                : Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS);
+        try {
+            if (fine && block) {
+                fine = Files.size(target) == 0;
+            } else if (fine) {
+                try (var entries = Files.list(target)) {
+                    fine = entries.findAny().isEmpty();
+                }
+            }
+        } catch (IOException e) {
+            throw Refusal.internal("cannot look at '" + target + "': " + e);
+        }
+        if (!fine) {
+            throw Refusal.internal(
+                    "'" + target + "' exists and is not " + (block ? "an empty file" : "an empty directory")
+                            + "; move it away, the plugin makes the entry itself (R88)");
+        }
+    }
+
+    /**
+     * Removes the entry, if it is there; never anything with contents.
+     *
+     * @param targetPath where
+     */
+    public static void remove(String targetPath) {
+        Path target = Path.of(targetPath);
+        try {
+            if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS) && Files.size(target) > 0) {
+                throw Refusal.internal("'" + targetPath + "' is a file with contents, so it is not the entry that was"
+                        + " published; move it away and unpublish again");
+            }
+            Files.deleteIfExists(target);
+        } catch (DirectoryNotEmptyException e) {
+            throw Refusal.internal(
+                    "'" + targetPath + "' is not empty; this plugin removes nothing that it has not made:"
+                            + " empty it and unpublish again");
+        } catch (IOException e) {
+            throw Refusal.internal("cannot remove '" + targetPath + "': " + e);
+        }
+    }
+}

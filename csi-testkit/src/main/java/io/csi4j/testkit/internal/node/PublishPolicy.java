@@ -1,0 +1,94 @@
+package io.csi4j.testkit.internal.node;
+
+import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
+import io.csi4j.proto.csi.v1.VolumeCapability;
+import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+import io.csi4j.testkit.internal.rule.Modes;
+import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.storage.Attachment;
+import io.csi4j.testkit.internal.storage.Backend;
+import io.csi4j.testkit.internal.storage.NodeUse;
+import io.csi4j.testkit.internal.storage.NodeVolume;
+import io.csi4j.testkit.internal.storage.VolumeRecord;
+import io.csi4j.testkit.internal.storage.Volumes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Who may publish where, and beside whom: R89, R90 and R96. */
+final class PublishPolicy {
+    private final Backend backend;
+    private final String nodeId;
+
+    PublishPolicy(Backend backend, String nodeId) {
+        this.backend = backend;
+        this.nodeId = nodeId;
+    }
+
+    /** Nobody may write through a publication that is readonly or in a reader's mode. */
+    static boolean readonly(NodePublishVolumeRequest request) {
+        return request.getReadonly()
+                || Modes.readerOnly(
+                        request.getVolumeCapability().getAccessMode().getMode());
+    }
+
+    /** The matrix of R89: what a further call for the same volume on the same node may ask for. */
+    void requireRepeatable(NodeVolume held, NodePublishVolumeRequest request) {
+        NodePublishVolumeRequest same = held.published().get(request.getTargetPath());
+        if (same != null) {
+            if (!same.equals(request)) {
+                throw Refusal.alreadyExists(
+                        "volume '" + held.volumeId() + "' is published at '" + request.getTargetPath()
+                                + "' with other arguments; unpublish it first, or use the same (R89)");
+            }
+            return;
+        }
+        Mode wanted = request.getVolumeCapability().getAccessMode().getMode();
+        held.published().forEach((path, other) -> {
+            Mode there = other.getVolumeCapability().getAccessMode().getMode();
+            if (!Modes.multiPath(wanted) || !Modes.multiPath(there)) {
+                throw Refusal.failedPrecondition("volume '" + held.volumeId() + "' is published at '" + path
+                        + "' and one of the access modes " + there + " and " + wanted
+                        + " allows one path only; unpublish it there first (R89)");
+            }
+        });
+    }
+
+    void requireSupported(VolumeRecord volume, VolumeCapability wanted) {
+        if (!Volumes.supports(volume, wanted)) {
+            throw Refusal.failedPrecondition("volume_capability: volume '" + volume.id()
+                    + "' was not made for it; ask ValidateVolumeCapabilities (R86, R90)");
+        }
+    }
+
+    void requireAllowed(VolumeRecord volume, NodePublishVolumeRequest request, @Nullable Attachment attachment) {
+        requireSupported(volume, request.getVolumeCapability());
+        requireNodeAllowed(volume, request);
+        if (!readonly(request) && attachment != null && attachment.readonly()) {
+            throw Refusal.failedPrecondition("volume '" + volume.id() + "' is published to node '" + nodeId
+                    + "' by the controller as readonly; publish with readonly (R90)");
+        }
+    }
+
+    private void requireNodeAllowed(VolumeRecord volume, NodePublishVolumeRequest request) {
+        Mode wanted = request.getVolumeCapability().getAccessMode().getMode();
+        List<NodeUse> uses = backend.store().locked(() -> backend.uses(volume.id()));
+        for (NodeUse use : uses) {
+            if (use.nodeId().equals(nodeId)) {
+                continue;
+            }
+            for (NodePublishVolumeRequest other : use.volume().published().values()) {
+                Mode there = other.getVolumeCapability().getAccessMode().getMode();
+                if (!Modes.multiNode(wanted) || !Modes.multiNode(there)) {
+                    throw Refusal.failedPrecondition("volume '" + volume.id() + "' is published on " + use
+                            + " and one of the access modes " + there + " and " + wanted
+                            + " allows one node only; unpublish it there first (R90, R96)");
+                }
+                boolean many = wanted == Mode.MULTI_NODE_MULTI_WRITER && there == Mode.MULTI_NODE_MULTI_WRITER;
+                if (!many && !readonly(request) && !readonly(other)) {
+                    throw Refusal.failedPrecondition("volume '" + volume.id() + "' is written on " + use
+                            + "; publish with readonly, or unpublish it there first (R90, R96)");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.csi4j.testkit.internal.serve;
+
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.inprocess.InProcessServerBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server for callers in this process.
+ *
+ * @param name that channels are made for
+ * @param server that serves
+ */
+public record InProcess(String name, Server server) {
+    /**
+     * Starts to serve.
+     *
+     * @param services what is served
+     * @param executor runs the calls; null for the caller's thread
+     * @return the server
+     */
+    public static InProcess start(List<BindableService> services, @Nullable Executor executor) {
+        String name = InProcessServerBuilder.generateName();
+        InProcessServerBuilder builder = InProcessServerBuilder.forName(name);
+        services.forEach(builder::addService);
+        try {
+            Server server = (executor == null ? builder.directExecutor() : builder.executor(executor))
+                    .build()
+                    .start();
+            return new InProcess(name, server);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot serve in process: " + e, e);
+        }
+    }
+
+    /**
+     * Lets the calls in flight finish, for so long, and ends.
+     *
+     * @param millis to wait at most
+     */
+    public void close(long millis) {
+        server.shutdown();
+        try {
+            if (!server.awaitTermination(millis, TimeUnit.MILLISECONDS)) {
+                server.shutdownNow();
+                server.awaitTermination(1, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            server.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

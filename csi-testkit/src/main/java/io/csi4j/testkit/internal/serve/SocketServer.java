@@ -1,0 +1,129 @@
+package io.csi4j.testkit.internal.serve;
+
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A server on a Unix socket. It removes the socket file only while that is still its own. */
+public final class SocketServer implements AutoCloseable {
+    private final SocketPath socket;
+    private final EventLoops loops;
+    private final Server server;
+    private final @Nullable Object inode;
+
+    /**
+     * Starts to listen.
+     *
+     * @param socket where
+     * @param services what is served
+     * @param executor runs the calls; null for the event loop itself, which must then never wait
+     * @throws IOException when it cannot, in words for the operator
+     */
+    public SocketServer(SocketPath socket, List<BindableService> services, @Nullable Executor executor)
+            throws IOException {
+        this.socket = socket;
+        SocketFile.requireFree(socket.path());
+        // Bound beside its place and moved there: nobody meets it before its permissions are set, a stale file is
+        // replaced in one step, and Netty, which deletes the path it has bound without looking, finds nothing.
+        Path beside = SocketFile.beside(socket.path());
+        this.loops = EventLoops.open();
+        try {
+            NettyServerBuilder builder = NettyServerBuilder.forAddress(loops.address(beside))
+                    .channelType(loops.serverChannel())
+                    .bossEventLoopGroup(loops.group())
+                    .workerEventLoopGroup(loops.group())
+                    .withChildOption(ChannelOption.SO_KEEPALIVE, null)
+                    .maxInboundMessageSize(16 << 20)
+                    .maxInboundMetadataSize(1 << 20);
+            services.forEach(builder::addService);
+            this.server = (executor == null ? builder.directExecutor() : builder.executor(executor))
+                    .build()
+                    .start();
+        } catch (IOException | RuntimeException e) {
+            loops.close();
+            throw new IOException(
+                    "cannot listen on " + socket.endpoint() + ": " + rootMessage(e) + "; check the directory", e);
+        }
+        try {
+            Files.setPosixFilePermissions(beside, PosixFilePermissions.fromString("rwx------"));
+            Files.move(beside, socket.path(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            this.inode = inode(socket.path());
+        } catch (IOException e) {
+            server.shutdownNow();
+            loops.close();
+            Files.deleteIfExists(beside);
+            throw new IOException("cannot listen on " + socket.endpoint() + ": " + e + "; check the directory", e);
+        }
+    }
+
+    private static String rootMessage(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
+    }
+
+    private static @Nullable Object inode(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+    }
+
+    /**
+     * Where it listens.
+     *
+     * @return the socket
+     */
+    public SocketPath socket() {
+        return socket;
+    }
+
+    /**
+     * Lets the calls in flight finish, for so long, and ends.
+     *
+     * @param millis to wait at most
+     */
+    public void close(long millis) {
+        server.shutdown();
+        removeOwnSocket();
+        try {
+            if (!server.awaitTermination(millis, TimeUnit.MILLISECONDS)) {
+                server.shutdownNow();
+                server.awaitTermination(1, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            server.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        loops.close();
+    }
+
+    /** Ends at once: calls in flight are cut off. */
+    @Override
+    public void close() {
+        close(0);
+    }
+
+    private void removeOwnSocket() {
+        try {
+            Object now = inode(socket.path());
+            if (now != null && now.equals(inode)) {
+                Files.deleteIfExists(socket.path());
+            }
+        } catch (IOException e) {
+            // Gone already, or its directory is: nothing of ours is left there.
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.csi4j.testkit.internal.service;
+
+import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.store.CorruptRecordException;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import java.util.function.Supplier;
+
+/** Turns results and refusals into answers of gRPC. */
+final class Answer {
+    private static final System.Logger LOG = System.getLogger(Answer.class.getName());
+
+    private Answer() {}
+
+    static <T> void with(StreamObserver<T> caller, Supplier<T> work) {
+        T result;
+        try {
+            result = work.get();
+        } catch (RuntimeException e) {
+            caller.onError(error(e));
+            return;
+        }
+        caller.onNext(result);
+        caller.onCompleted();
+    }
+
+    static StatusRuntimeException error(RuntimeException failure) {
+        Refusal refusal = failure instanceof Refusal already
+                ? already
+                : failure instanceof CorruptRecordException corrupt
+                        ? Refusal.dataLoss(String.valueOf(corrupt.getMessage()))
+                        : Refusal.internal("the fake plugin failed: " + failure);
+        if (refusal != failure) {
+            LOG.log(System.Logger.Level.ERROR, "A call failed for a reason of the plugin's own", failure);
+        }
+        return Status.fromCode(refusal.code())
+                .withDescription(refusal.getMessage())
+                .asRuntimeException();
+    }
+
+    static void require(PluginConfig config, FakeCapability capability, String rpc) {
+        if (!config.has(capability)) {
+            throw Refusal.unimplemented(rpc + " needs " + capability + ", which this plugin does not have; ask for its"
+                    + " capabilities and leave the call out (R15, R42)");
+        }
+    }
+}

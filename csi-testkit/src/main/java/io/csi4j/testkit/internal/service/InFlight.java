@@ -1,0 +1,37 @@
+package io.csi4j.testkit.internal.service;
+
+import io.csi4j.testkit.internal.rule.Refusal;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/** Lets one changing call at a time through for each volume or snapshot, and counts the others (R26, R27). */
+public final class InFlight {
+    private final Map<String, String> pending = new ConcurrentHashMap<>();
+    private final LongAdder overlapping = new LongAdder();
+
+    <R> R alone(String rpc, String key, CallHook hook, Supplier<R> work) {
+        String other = pending.putIfAbsent(key, rpc);
+        if (other != null) {
+            overlapping.increment();
+            throw Refusal.aborted(rpc + " came while " + other + " for '" + key
+                    + "' is pending; wait for its answer, then call again (R26, R27)");
+        }
+        try {
+            hook.pending(rpc, key);
+            return work.get();
+        } finally {
+            pending.remove(key);
+        }
+    }
+
+    /**
+     * How many calls were refused because another one was pending.
+     *
+     * @return zero or more
+     */
+    public long overlapping() {
+        return overlapping.sum();
+    }
+}

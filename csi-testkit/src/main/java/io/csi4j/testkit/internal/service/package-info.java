@@ -1,0 +1,5 @@
+/** The gRPC services of a fake plugin: they check the form of a request and hand it on. Internal to the testkit. */
+@NullMarked
+package io.csi4j.testkit.internal.service;
+
+import org.jspecify.annotations.NullMarked;

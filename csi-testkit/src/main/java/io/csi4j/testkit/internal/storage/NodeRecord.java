@@ -1,0 +1,28 @@
+package io.csi4j.testkit.internal.storage;
+
+import io.csi4j.testkit.internal.store.Codec;
+import io.csi4j.testkit.internal.store.Fields;
+import java.util.Map;
+
+/**
+ * A node that the storage knows.
+ *
+ * @param id of the node
+ * @param segments its topology; empty when there is none
+ * @param attachLimit how many volumes fit; zero for no limit
+ */
+public record NodeRecord(String id, Map<String, String> segments, long attachLimit) {
+    static final Codec<NodeRecord> CODEC = new Codec<>(
+            "node",
+            NodeRecord::id,
+            node -> new Fields()
+                    .put("id", node.id())
+                    .put("segments", node.segments())
+                    .put("attach-limit", node.attachLimit()),
+            fields -> new NodeRecord(fields.text("id"), fields.map("segments"), fields.number("attach-limit")));
+
+    /** Copies the segments. */
+    public NodeRecord {
+        segments = Map.copyOf(segments);
+    }
+}

@@ -1,0 +1,44 @@
+package io.csi4j.testkit.internal.storage;
+
+import io.csi4j.testkit.internal.store.Store;
+import io.csi4j.testkit.internal.store.Table;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of one node.
+ *
+ * @param nodeId of the node
+ * @param store that holds them, with its own lock where processes share the storage
+ * @param volumes by volume id
+ */
+public record NodeShelf(String nodeId, Store store, Table<NodeVolume> volumes) {
+    static NodeShelf of(String nodeId, Store store) {
+        return new NodeShelf(
+                nodeId, store, store.table("volumes", NodeVolume.CODEC, volume -> 0, List.of(NodeVolume.BY_PATH)));
+    }
+
+    /**
+     * What the node holds of a volume.
+     *
+     * @param volumeId of the volume
+     * @return possibly nothing
+     */
+    public NodeVolume of(String volumeId) {
+        @Nullable NodeVolume held = volumes.get(volumeId);
+        return held == null ? NodeVolume.none(volumeId) : held;
+    }
+
+    /**
+     * Replaces what the node holds of a volume.
+     *
+     * @param volume what it holds now
+     */
+    public void put(NodeVolume volume) {
+        if (volume.isEmpty()) {
+            volumes.remove(volume.volumeId());
+        } else {
+            volumes.put(volume.volumeId(), volume);
+        }
+    }
+}

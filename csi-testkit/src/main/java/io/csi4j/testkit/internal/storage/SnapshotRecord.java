@@ -1,0 +1,50 @@
+package io.csi4j.testkit.internal.storage;
+
+import io.csi4j.proto.csi.v1.CreateSnapshotRequest;
+import io.csi4j.proto.csi.v1.Snapshot;
+import io.csi4j.testkit.internal.store.Codec;
+import io.csi4j.testkit.internal.store.Fields;
+import io.csi4j.testkit.internal.store.Index;
+import java.util.List;
+
+/**
+ * A snapshot.
+ *
+ * @param snapshot as it is shown to the caller
+ * @param request that made it, without secrets; for a member of a group only the source is set
+ * @param block whether the source was a block volume
+ */
+public record SnapshotRecord(Snapshot snapshot, CreateSnapshotRequest request, boolean block) {
+    static final Index<SnapshotRecord> BY_NAME =
+            new Index<>("name", record -> List.of(record.request().getName()));
+    static final Index<SnapshotRecord> BY_SOURCE =
+            new Index<>("source", record -> List.of(record.snapshot().getSourceVolumeId()));
+
+    static final Codec<SnapshotRecord> CODEC =
+            new Codec<>("snapshot", SnapshotRecord::id, SnapshotRecord::encode, SnapshotRecord::decode);
+
+    /**
+     * Its id.
+     *
+     * @return the snapshot id
+     */
+    public String id() {
+        return snapshot.getSnapshotId();
+    }
+
+    private Fields encode() {
+        return new Fields()
+                .put("id", id())
+                .put("name", request.getName())
+                .put("snapshot", snapshot)
+                .put("request", request)
+                .put("block", block);
+    }
+
+    private static SnapshotRecord decode(Fields fields) {
+        return new SnapshotRecord(
+                fields.message("snapshot", Snapshot.parser()),
+                fields.message("request", CreateSnapshotRequest.parser()),
+                fields.flag("block"));
+    }
+}

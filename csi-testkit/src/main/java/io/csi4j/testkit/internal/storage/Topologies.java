@@ -1,0 +1,52 @@
+package io.csi4j.testkit.internal.storage;
+
+import io.csi4j.proto.csi.v1.Topology;
+import io.csi4j.proto.csi.v1.TopologyRequirement;
+import io.csi4j.testkit.internal.rule.Refusal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Where volumes can be, given where nodes are. */
+final class Topologies {
+    private Topologies() {}
+
+    /** Whether something at the given place is reached from the segments of a node. */
+    static boolean reaches(Map<String, String> node, Topology place) {
+        return node.entrySet().containsAll(place.getSegmentsMap().entrySet());
+    }
+
+    /** Whether something accessible from the given places is reached; from everywhere when there are none. */
+    static boolean reaches(Map<String, String> node, List<Topology> places) {
+        return places.isEmpty() || places.stream().anyMatch(place -> reaches(node, place));
+    }
+
+    /** The first wish that some known place fulfils, the preferred ones first (R53). */
+    static Topology choose(TopologyRequirement requirement, Collection<Map<String, String>> known) {
+        List<Topology> wishes = new ArrayList<>(requirement.getPreferredList());
+        wishes.addAll(requirement.getRequisiteList());
+        for (Topology wish : wishes) {
+            if (known.stream().anyMatch(node -> reaches(node, wish))) {
+                return wish;
+            }
+        }
+        throw Refusal.exhausted("no known node is in any of the places of accessibility_requirements; ask for one of "
+                + known + ", or start a node plugin there (R58)");
+    }
+
+    /** Whether an existing thing is where a request wants it. */
+    static boolean satisfies(List<Topology> places, @Nullable TopologyRequirement requirement) {
+        if (requirement == null || places.isEmpty()) {
+            return true;
+        }
+        List<Topology> wishes =
+                requirement.getRequisiteCount() > 0 ? requirement.getRequisiteList() : requirement.getPreferredList();
+        return wishes.isEmpty()
+                || wishes.stream()
+                        .anyMatch(wish -> places.stream()
+                                .anyMatch(place -> reaches(place.getSegmentsMap(), wish)
+                                        || reaches(wish.getSegmentsMap(), place)));
+    }
+}

@@ -1,0 +1,139 @@
+package io.csi4j.testkit.internal.storage;
+
+import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
+import io.csi4j.proto.csi.v1.CreateVolumeRequest;
+import io.csi4j.proto.csi.v1.Volume;
+import io.csi4j.testkit.internal.store.Codec;
+import io.csi4j.testkit.internal.store.Fields;
+import io.csi4j.testkit.internal.store.Index;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A volume.
+ *
+ * @param volume as it is shown to the caller
+ * @param request that made it, without secrets; the empty one for a volume that was there before
+ * @param mutable the mutable parameters as they are now
+ * @param attachments by node id
+ * @param nodeBytes how much of the capacity the node makes use of; less after an expansion by the controller
+ * @param condition what is wrong with the volume; empty when it is well
+ */
+public record VolumeRecord(
+        Volume volume,
+        CreateVolumeRequest request,
+        Map<String, String> mutable,
+        SortedMap<String, Attachment> attachments,
+        long nodeBytes,
+        Condition condition) {
+
+    static final Index<VolumeRecord> BY_NAME =
+            new Index<>("name", record -> List.of(record.request().getName()));
+    static final Index<VolumeRecord> BY_NODE =
+            new Index<>("node", record -> record.attachments().keySet());
+
+    static final Codec<VolumeRecord> CODEC =
+            new Codec<>("volume", VolumeRecord::id, VolumeRecord::encode, VolumeRecord::decode);
+
+    /** Copies the collections. */
+    public VolumeRecord {
+        mutable = Map.copyOf(mutable);
+        attachments = Collections.unmodifiableSortedMap(new TreeMap<>(attachments));
+    }
+
+    /**
+     * Its id.
+     *
+     * @return the volume id
+     */
+    public String id() {
+        return volume.getVolumeId();
+    }
+
+    /**
+     * Its size.
+     *
+     * @return in bytes
+     */
+    public long bytes() {
+        return volume.getCapacityBytes();
+    }
+
+    /**
+     * Whether it is a block volume.
+     *
+     * @return false for a mounted one, and for one that was made for everything
+     */
+    public boolean block() {
+        return request.getVolumeCapabilitiesCount() > 0
+                && request.getVolumeCapabilities(0).hasBlock();
+    }
+
+    VolumeRecord withAttachments(SortedMap<String, Attachment> changed) {
+        return new VolumeRecord(volume, request, mutable, changed, nodeBytes, condition);
+    }
+
+    VolumeRecord withBytes(long bytes, long newNodeBytes) {
+        Volume resized = volume.toBuilder().setCapacityBytes(bytes).build();
+        return new VolumeRecord(resized, request, mutable, attachments, newNodeBytes, condition);
+    }
+
+    VolumeRecord withMutable(Map<String, String> changed) {
+        return new VolumeRecord(volume, request, changed, attachments, nodeBytes, condition);
+    }
+
+    VolumeRecord withCondition(Condition changed) {
+        return new VolumeRecord(volume, request, mutable, attachments, nodeBytes, changed);
+    }
+
+    private Fields encode() {
+        Fields fields = new Fields()
+                .put("id", id())
+                .put("name", request.getName())
+                .put("bytes", bytes())
+                .put("node-bytes", nodeBytes)
+                .put("volume", volume)
+                .put("request", request)
+                .put("mutable", mutable)
+                .put("attachments", attachments.size());
+        int number = 0;
+        for (Attachment attachment : attachments.values()) {
+            fields.put("attachment." + number + ".id", attachment.id());
+            fields.put(
+                    "attachment." + number,
+                    ControllerPublishVolumeRequest.newBuilder()
+                            .setNodeId(attachment.nodeId())
+                            .setVolumeCapability(attachment.capability())
+                            .setReadonly(attachment.readonly())
+                            .build());
+            number++;
+        }
+        condition.encode(fields);
+        return fields;
+    }
+
+    private static VolumeRecord decode(Fields fields) {
+        TreeMap<String, Attachment> attachments = new TreeMap<>();
+        for (long number = 0; number < fields.number("attachments"); number++) {
+            ControllerPublishVolumeRequest published =
+                    fields.message("attachment." + number, ControllerPublishVolumeRequest.parser());
+            attachments.put(
+                    published.getNodeId(),
+                    new Attachment(
+                            published.getNodeId(),
+                            published.getVolumeCapability(),
+                            published.getReadonly(),
+                            fields.text("attachment." + number + ".id")));
+        }
+        return new VolumeRecord(
+                fields.message("volume", Volume.parser()),
+                fields.message("request", CreateVolumeRequest.parser()),
+                fields.map("mutable"),
+                attachments,
+                fields.number("node-bytes"),
+                Condition.decode(fields));
+    }
+}

@@ -1,0 +1,13 @@
+package io.csi4j.testkit.internal.store;
+
+import java.nio.file.Path;
+
+/** A record file that cannot be read. Nothing is guessed and nothing dropped: a person has to look at it. */
+public final class CorruptRecordException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    CorruptRecordException(Path file, String why) {
+        super("state record " + file + " is damaged: " + why
+                + "; restore it from a backup, or move it away and clean up by hand what it stood for");
+    }
+}

@@ -3,7 +3,6 @@ package io.csi4j.core.volume;
 import io.csi4j.core.id.NodeId;
 import java.util.Iterator;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,18 +110,6 @@ public final class Attachments implements Iterable<Attachment> {
      */
     public int unsettled() {
         return unsettled;
-    }
-
-    /**
-     * Tells what changed since an older version. The work grows with the number of changes, not with the number of
-     * attachments.
-     *
-     * @param older the version before
-     * @param change called for each attachment that was added, replaced or removed, in order: before and after, null
-     *     where there was or is none
-     */
-    public void changesSince(Attachments older, BiConsumer<@Nullable Attachment, @Nullable Attachment> change) {
-        TreeChanges.between(older.tree, tree, change);
     }
 
     @Override

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -254,18 +253,6 @@ public final class Claims implements Iterable<Claim> {
             holders.add(Holder.of(claim));
         }
         return List.copyOf(holders);
-    }
-
-    /**
-     * Tells what changed since an older version. The work grows with the number of changes, not with the number of
-     * claims.
-     *
-     * @param older the version before
-     * @param change called for each claim that was added, replaced or removed, in order: before and after, null
-     *     where there was or is none
-     */
-    public void changesSince(Claims older, BiConsumer<@Nullable Claim, @Nullable Claim> change) {
-        TreeChanges.between(older.tree, tree, change);
     }
 
     @Override

@@ -89,14 +89,6 @@ final class SortedTree<K extends Comparable<K>, V> {
         return key;
     }
 
-    @Nullable SortedTree<K, V> left() {
-        return left;
-    }
-
-    @Nullable SortedTree<K, V> right() {
-        return right;
-    }
-
     /** The entry with the least key. */
     static <K extends Comparable<K>, V> SortedTree<K, V> first(SortedTree<K, V> tree) {
         SortedTree<K, V> at = tree;

@@ -18,7 +18,7 @@ public abstract class KeyOrder<K> {
      *
      * @return at least 1, the same for all keys
      */
-    protected abstract int parts();
+    public abstract int parts();
 
     /**
      * One part of a key.
@@ -27,14 +27,14 @@ public abstract class KeyOrder<K> {
      * @param index from 0
      * @return the text
      */
-    protected abstract String part(K key, int index);
+    public abstract String part(K key, int index);
 
     /**
      * Whether even the last part never holds the character 0. Then a short key's end shows in its digest.
      *
      * @return true unless keys come from outside and are not checked
      */
-    protected boolean endShows() {
+    public boolean endShows() {
         return true;
     }
 

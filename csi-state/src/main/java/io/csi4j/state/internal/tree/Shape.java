@@ -16,5 +16,5 @@ public abstract class Shape<K, R> extends KeyOrder<K> {
      * @param row the row
      * @return the key, always equal for the same row
      */
-    protected abstract K key(R row);
+    public abstract K key(R row);
 }

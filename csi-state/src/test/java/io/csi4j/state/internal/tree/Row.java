@@ -4,17 +4,17 @@ package io.csi4j.state.internal.tree;
 record Row(String space, String id, int value) {
     static final Shape<Row, Row> SHAPE = new Shape<>() {
         @Override
-        protected int parts() {
+        public int parts() {
             return 2;
         }
 
         @Override
-        protected String part(Row key, int index) {
+        public String part(Row key, int index) {
             return index == 0 ? key.space : key.id;
         }
 
         @Override
-        protected Row key(Row row) {
+        public Row key(Row row) {
             return row;
         }
     };

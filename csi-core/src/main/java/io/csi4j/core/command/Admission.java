@@ -254,9 +254,7 @@ public final class Admission {
 
     private @Nullable AdmissionDecision room() {
         long most = facts.nodeInfo().map(NodeInfo::maxVolumesPerNode).orElse(0L);
-        boolean there = !volume.claims().on(facts.nodeId()).isEmpty()
-                || volume.attachments().on(facts.nodeId()).isPresent();
-        return most > 0 && !there && facts.otherVolumes() >= most
+        return most > 0 && !volume.isOn(facts.nodeId()) && facts.otherVolumes() >= most
                 ? waitFor(
                         WaitReason.NODE_FULL,
                         "node " + facts.nodeId() + " has " + facts.otherVolumes() + " volumes of plugin "

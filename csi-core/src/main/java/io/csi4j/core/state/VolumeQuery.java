@@ -76,9 +76,7 @@ public final class VolumeQuery {
         return (namespace == null || namespace.equals(volume.key().namespace()))
                 && volume.key().volumeId().value().startsWith(idPrefix)
                 && (pluginId == null || pluginId.equals(volume.pluginId()))
-                && (nodeId == null
-                        || !volume.claims().on(nodeId).isEmpty()
-                        || volume.attachments().on(nodeId).isPresent());
+                && (nodeId == null || volume.isOn(nodeId));
     }
 
     /**

@@ -112,6 +112,17 @@ public final class Attachments implements Iterable<Attachment> {
         return unsettled;
     }
 
+    /**
+     * Tells what differs from an earlier version. Costs about as much as the change did: what both
+     * share is not walked.
+     *
+     * @param earlier the version to compare with
+     * @param visitor is told every difference, in order
+     */
+    public void changesSince(Attachments earlier, ChangeVisitor<Attachment> visitor) {
+        SortedTree.changes(earlier.tree, tree, visitor);
+    }
+
     @Override
     public Iterator<Attachment> iterator() {
         return SortedTree.values(tree);

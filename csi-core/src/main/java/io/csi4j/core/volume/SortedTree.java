@@ -121,6 +121,20 @@ final class SortedTree<K extends Comparable<K>, V> {
         };
     }
 
+    /** Tells every entry that differs, in key order. Subtrees that both share are not walked. */
+    static <K extends Comparable<K>, V> void changes(
+            @Nullable SortedTree<K, V> before, @Nullable SortedTree<K, V> after, ChangeVisitor<V> visitor) {
+        TreeDifference.walk(before, after, visitor);
+    }
+
+    @Nullable SortedTree<K, V> left() {
+        return left;
+    }
+
+    @Nullable SortedTree<K, V> right() {
+        return right;
+    }
+
     /** Puts a node over two subtrees of which at most one has just grown or shrunk by one. */
     private static <K extends Comparable<K>, V> SortedTree<K, V> balance(
             K key, V value, @Nullable SortedTree<K, V> left, @Nullable SortedTree<K, V> right) {

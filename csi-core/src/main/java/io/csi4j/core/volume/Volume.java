@@ -4,6 +4,7 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import java.time.Instant;
@@ -256,6 +257,16 @@ public final class Volume {
      */
     public boolean inUse() {
         return !claims.isEmpty() || !attachments.isEmpty();
+    }
+
+    /**
+     * Whether it has a claim or an attachment on a node.
+     *
+     * @param nodeId the node
+     * @return true if so
+     */
+    public boolean isOn(NodeId nodeId) {
+        return !claims.on(nodeId).isEmpty() || attachments.on(nodeId).isPresent();
     }
 
     /**

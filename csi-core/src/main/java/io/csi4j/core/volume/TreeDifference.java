@@ -1,0 +1,92 @@
+package io.csi4j.core.volume;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks two trees side by side in key order and passes over what both share, so that the difference
+ * of two versions costs about as much as the change between them did.
+ */
+final class TreeDifference<K extends Comparable<K>, V> {
+    /** What of one tree is still to be seen, least keys on top: whole subtrees and single entries. */
+    private static final class Rest<K extends Comparable<K>, V> {
+        private final Deque<Part<K, V>> parts = new ArrayDeque<>();
+
+        Rest(@Nullable SortedTree<K, V> tree) {
+            push(tree);
+        }
+
+        private void push(@Nullable SortedTree<K, V> tree) {
+            if (tree != null) {
+                parts.push(new Part<>(tree, true));
+            }
+        }
+
+        /** Puts a subtree's two sides and its entry in its place. */
+        void open() {
+            SortedTree<K, V> tree = parts.pop().tree();
+            push(tree.right());
+            parts.push(new Part<>(tree, false));
+            push(tree.left());
+        }
+    }
+
+    private record Part<K extends Comparable<K>, V>(SortedTree<K, V> tree, boolean whole) {}
+
+    private final Rest<K, V> before;
+    private final Rest<K, V> after;
+    private final ChangeVisitor<V> visitor;
+
+    private TreeDifference(Rest<K, V> before, Rest<K, V> after, ChangeVisitor<V> visitor) {
+        this.before = before;
+        this.after = after;
+        this.visitor = visitor;
+    }
+
+    static <K extends Comparable<K>, V> void walk(
+            @Nullable SortedTree<K, V> before, @Nullable SortedTree<K, V> after, ChangeVisitor<V> visitor) {
+        new TreeDifference<>(new Rest<>(before), new Rest<>(after), visitor).walk();
+    }
+
+    private void walk() {
+        while (true) {
+            Part<K, V> old = before.parts.peek();
+            Part<K, V> now = after.parts.peek();
+            if (old == null && now == null) {
+                return;
+            }
+            if (old != null && now != null && old.whole() && now.whole() && old.tree() == now.tree()) {
+                before.parts.pop();
+                after.parts.pop();
+            } else if (old != null && old.whole() && !(now != null && now.whole() && larger(now, old))) {
+                before.open();
+            } else if (now != null && now.whole()) {
+                after.open();
+            } else {
+                compare(old, now);
+            }
+        }
+    }
+
+    private static boolean larger(Part<?, ?> one, Part<?, ?> other) {
+        return SortedTree.size(one.tree()) > SortedTree.size(other.tree());
+    }
+
+    private void compare(@Nullable Part<K, V> old, @Nullable Part<K, V> now) {
+        int order = old == null
+                ? 1
+                : now == null ? -1 : old.tree().key().compareTo(now.tree().key());
+        V was = old == null || order > 0 ? null : old.tree().value();
+        V is = now == null || order < 0 ? null : now.tree().value();
+        if (order <= 0) {
+            before.parts.pop();
+        }
+        if (order >= 0) {
+            after.parts.pop();
+        }
+        if (was != is && (was == null || !was.equals(is))) {
+            visitor.changed(was, is);
+        }
+    }
+}

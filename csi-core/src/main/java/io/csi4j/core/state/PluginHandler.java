@@ -64,11 +64,14 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
                 .isPresent();
         if (!same) {
             step.writer().putInstance(now);
+            learn(told);
         }
-        learn(told);
     }
 
-    /** Only what a healthy instance itself told now changes what is known of its plugin (R38). */
+    /**
+     * Only what a healthy instance itself told changes what is known of its plugin (R38), and only when
+     * it is news: while two versions run side by side, the same old words do not undo the new ones.
+     */
     private void learn(PluginInstance told) {
         if (!told.healthy()) {
             return;

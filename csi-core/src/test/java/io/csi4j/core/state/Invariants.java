@@ -1,0 +1,124 @@
+package io.csi4j.core.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.volume.AccessRules;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Volume;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What holds in every state, and in every step from one state to the next. */
+public final class Invariants {
+    private Invariants() {}
+
+    public static void check(StateReader state) {
+        Set<Map.Entry<PluginId, ExternalVolumeId>> externalIds = new HashSet<>();
+        for (Volume volume : state.volumes(VolumeQuery.all()).items()) {
+            assertThat(AccessRules.satisfied(volume.claims()))
+                    .as("I1 of %s: %s", volume.key(), volume.claims().holders())
+                    .isTrue();
+            volume.externalVolumeId()
+                    .ifPresent(id -> assertThat(externalIds.add(Map.entry(volume.pluginId(), id)))
+                            .as("N9: %s of %s once", id, volume.pluginId())
+                            .isTrue());
+            for (Attachment attachment : volume.attachments()) {
+                if (volume.claims().on(attachment.nodeId()).isEmpty()) {
+                    assertThat(attachment.state())
+                            .as("I7: %s without claims", attachment)
+                            .isEqualTo(AttachmentState.UNPUBLISHING);
+                }
+            }
+            for (Claim claim : volume.claims()) {
+                if (claim.state() == ClaimState.TAKEN) {
+                    assertThat(state.allocation(claim.allocationId()).filter(a -> !a.ended()))
+                            .as("S30: the allocation of %s", claim)
+                            .isPresent();
+                }
+            }
+        }
+        for (Node node : state.nodes()) {
+            if (node.status() == NodeStatus.GONE) {
+                assertThat(state.volumesOn(node.id())).as("%s", node).isNotEmpty();
+            }
+        }
+        for (PluginFacts facts : state.facts()) {
+            assertThat(!state.plugin(facts.pluginId()).isEmpty()
+                            || state.volumesOf(facts.pluginId()).iterator().hasNext())
+                    .as("S18: something refers to %s", facts)
+                    .isTrue();
+        }
+        for (Allocation allocation : state.allocations()) {
+            if (!allocation.ended()) {
+                assertThat(state.node(allocation.nodeId()).map(Node::status).filter(NodeStatus::lost))
+                        .as("%s runs on a node that is not lost", allocation)
+                        .isEmpty();
+            }
+        }
+    }
+
+    public static void check(StateReader before, StateReader after) {
+        for (Volume was : before.volumes(VolumeQuery.all()).items()) {
+            after.volume(was.key()).ifPresent(is -> {
+                claims(was, is);
+                attachments(before, was, is);
+            });
+        }
+    }
+
+    private static void claims(Volume was, Volume is) {
+        for (Claim claim : was.claims()) {
+            Optional<Claim> now = is.claims().get(claim.allocationId());
+            if (now.isPresent()) {
+                assertThat(now.get().state()).as("forward only: %s", claim).isGreaterThanOrEqualTo(claim.state());
+                assertThat(now.get().nodeId()).isEqualTo(claim.nodeId());
+                assertThat(now.get().externalNodeId()).isEqualTo(claim.externalNodeId());
+                assertThat(now.get().mode()).isEqualTo(claim.mode());
+                assertThat(now.get().capability()).isEqualTo(claim.capability());
+                assertThat(now.get().mountOptions()).isEqualTo(claim.mountOptions());
+                assertThat(now.get().createIndex()).isEqualTo(claim.createIndex());
+            } else {
+                assertThat(claim.state() == ClaimState.READY_TO_FREE
+                                || claim.operatorOverride().isPresent())
+                        .as("I6: %s was freed", claim)
+                        .isTrue();
+            }
+        }
+    }
+
+    private static void attachments(StateReader before, Volume was, Volume is) {
+        for (Attachment attachment : was.attachments()) {
+            NodeId node = attachment.nodeId();
+            Optional<Attachment> now = is.attachments().on(node);
+            boolean leaves = now.isEmpty()
+                    || (now.get().state() == AttachmentState.UNPUBLISHING
+                            && attachment.state() != AttachmentState.UNPUBLISHING);
+            if (leaves) {
+                boolean lost = before.node(node)
+                        .map(Node::status)
+                        .filter(NodeStatus::lost)
+                        .isPresent();
+                assertThat(lost || was.claims().on(node).notNodeDetached() == 0)
+                        .as(
+                                "I3: %s left %s with %s",
+                                node, was.key(), was.claims().holders())
+                        .isTrue();
+            }
+            if (now.isEmpty()) {
+                assertThat(attachment.state()).isEqualTo(AttachmentState.UNPUBLISHING);
+            }
+        }
+    }
+}

@@ -1,0 +1,396 @@
+package io.csi4j.core.state;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.ExpectedInstances;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/**
+ * Commands at random over a handful of ids, so that they meet: many are accepted, many refused. The
+ * same seed makes the same commands. Not safe for use by several threads.
+ */
+public final class RandomCommands {
+    private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
+    private static final AccessMode[] MODES = {
+        AccessMode.SINGLE_NODE_WRITER,
+        AccessMode.SINGLE_NODE_READER_ONLY,
+        AccessMode.MULTI_NODE_READER_ONLY,
+        AccessMode.MULTI_NODE_SINGLE_WRITER,
+        AccessMode.MULTI_NODE_MULTI_WRITER,
+        AccessMode.SINGLE_NODE_SINGLE_WRITER,
+        AccessMode.SINGLE_NODE_MULTI_WRITER
+    };
+
+    private final RandomGenerator random;
+    private final int volumes;
+    private final int nodes;
+    private final int allocations;
+    private long tick;
+    private List<Volume> inUse = List.of();
+    private List<PluginInstance> running = List.of();
+
+    public RandomCommands(RandomGenerator random) {
+        this(random, 12, 5, 30);
+    }
+
+    public RandomCommands(RandomGenerator random, int volumes, int nodes, int allocations) {
+        this.random = random;
+        this.volumes = volumes;
+        this.nodes = nodes;
+        this.allocations = allocations;
+    }
+
+    /** The next command; more often than not about something that is in the given state. */
+    public Command next(StateReader state) {
+        tick++;
+        inUse = state.volumes(VolumeQuery.all()).items().stream()
+                .filter(Volume::inUse)
+                .toList();
+        running = new ArrayList<>();
+        state.instances().forEach(running::add);
+        if (random.nextInt(20) > 0) {
+            return single();
+        }
+        List<Command> commands = new ArrayList<>();
+        for (int i = random.nextInt(1, 4); i > 0; i--) {
+            commands.add(single());
+        }
+        return new Batch(commands, at());
+    }
+
+    private Command single() {
+        int dice = random.nextInt(100);
+        if (dice < 14) {
+            return volumeCommand();
+        }
+        if (dice < 36) {
+            return take();
+        }
+        if (dice < 58) {
+            return claimCommand();
+        }
+        if (dice < 74) {
+            return attachmentCommand();
+        }
+        if (dice < 82) {
+            return nodeCommand();
+        }
+        return dice < 90 ? allocationCommand() : pluginCommand();
+    }
+
+    private <T> T pick(List<T> values) {
+        return values.get(random.nextInt(values.size()));
+    }
+
+    private Instant at() {
+        return EPOCH.plusSeconds(tick);
+    }
+
+    private VolumeKey volume() {
+        return VolumeKey.of(random.nextInt(3) == 0 ? "batch" : "default", "v" + random.nextInt(volumes));
+    }
+
+    private NodeId node() {
+        return NodeId.of("n" + random.nextInt(nodes));
+    }
+
+    private AllocationId allocation() {
+        return AllocationId.of("a" + random.nextInt(allocations));
+    }
+
+    /** An allocation stays on its node; now and then a command says otherwise. */
+    private NodeId nodeOf(AllocationId allocation) {
+        return random.nextInt(30) == 0
+                ? node()
+                : NodeId.of("n" + Integer.parseInt(allocation.value().substring(1)) % nodes);
+    }
+
+    private PluginId plugin() {
+        return PluginId.of("p" + random.nextInt(4));
+    }
+
+    /** A volume's plugin and mode follow from its id, so that registrations and claims meet. */
+    private static PluginId pluginOf(VolumeKey key) {
+        return PluginId.of("p" + number(key) % 3);
+    }
+
+    private AccessMode modeOf(VolumeKey key) {
+        return random.nextInt(12) == 0 ? MODES[random.nextInt(MODES.length)] : MODES[number(key) % MODES.length];
+    }
+
+    private static int number(VolumeKey key) {
+        return Integer.parseInt(key.volumeId().value().substring(1));
+    }
+
+    private Command volumeCommand() {
+        VolumeKey key = volume();
+        return switch (random.nextInt(9)) {
+            case 0, 1, 2 ->
+                new VolumeCommand.RegisterVolume(
+                        key,
+                        spec(key),
+                        random.nextInt(4) == 0 ? VolumeOrigin.CREATED : VolumeOrigin.REGISTERED,
+                        ProviderFacts.none(),
+                        at());
+            case 3 -> new VolumeCommand.UpdateVolume(key, spec(key), 0, at());
+            case 4, 5 -> new VolumeCommand.RecordProviderFacts(key, facts(key), at());
+            case 6 -> new VolumeCommand.SetVolumePhase(key, pick(List.of(VolumePhase.values())), at());
+            case 7 -> new VolumeCommand.DeregisterVolume(key, random.nextBoolean(), at());
+            default -> new VolumeCommand.MarkForGc(key, at());
+        };
+    }
+
+    private VolumeSpec spec(VolumeKey key) {
+        VolumeSpec.Builder spec = VolumeSpec.builder(random.nextInt(20) == 0 ? plugin() : pluginOf(key))
+                .requestedCapabilities(List.of(
+                        RequestedCapability.mount(MODES[number(key) % MODES.length]),
+                        RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)));
+        if (random.nextInt(4) == 0) {
+            spec.externalVolumeId(ExternalVolumeId.of("ext-" + random.nextInt(volumes)));
+        }
+        if (random.nextInt(4) == 0) {
+            spec.mountOptions(MountOptions.of("ext4", "flag" + random.nextInt(2)));
+        }
+        if (random.nextInt(4) == 0) {
+            spec.capacityRange(CapacityRange.atLeast(random.nextInt(1, 100)));
+        }
+        if (random.nextInt(6) == 0) {
+            spec.accessibilityRequirements(TopologyRequirement.requisite(zone(random.nextInt(2))));
+        }
+        return spec.build();
+    }
+
+    private ProviderFacts facts(VolumeKey key) {
+        ProviderFacts.Builder facts = ProviderFacts.builder().capacityBytes(random.nextInt(100));
+        if (random.nextBoolean()) {
+            facts.externalVolumeId(ExternalVolumeId.of("ext-" + (random.nextInt(5) == 0 ? 0 : number(key))));
+        }
+        return facts.build();
+    }
+
+    private static Topology zone(int number) {
+        return Topology.of("example.com/zone", "z" + number);
+    }
+
+    private Command take() {
+        AllocationId allocation = allocation();
+        Map<VolumeKey, ClaimRequest> requests = new TreeMap<>();
+        for (int i = random.nextInt(4) == 0 ? 2 : 1; i > 0; i--) {
+            VolumeKey key = volume();
+            requests.put(
+                    key,
+                    new ClaimRequest(
+                            key,
+                            random.nextBoolean() ? ClaimMode.READ : ClaimMode.WRITE,
+                            random.nextInt(10) == 0
+                                    ? RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)
+                                    : RequestedCapability.mount(modeOf(key)),
+                            random.nextInt(8) == 0 ? MountOptions.of("", "ro") : MountOptions.none()));
+        }
+        return new ClaimCommand.TakeClaims(allocation, List.copyOf(requests.values()), at());
+    }
+
+    private Command claimCommand() {
+        VolumeKey key = volume();
+        AllocationId allocation = allocation();
+        List<Volume> claimed =
+                inUse.stream().filter(volume -> !volume.claims().isEmpty()).toList();
+        if (!claimed.isEmpty() && random.nextInt(5) > 0) {
+            Volume volume = pick(claimed);
+            List<Claim> claims = new ArrayList<>();
+            volume.claims().forEach(claims::add);
+            key = volume.key();
+            Claim claim = pick(claims);
+            allocation = claim.allocationId();
+            if (random.nextInt(4) == 0 && claim.state().next().isPresent()) {
+                return new ClaimCommand.CheckpointClaim(
+                        key, allocation, claim.state().next().get(), Optional.empty(), at());
+            }
+        }
+        return switch (random.nextInt(10)) {
+            case 0, 1, 2, 3, 4, 5 ->
+                new ClaimCommand.CheckpointClaim(
+                        key,
+                        allocation,
+                        pick(List.of(ClaimState.values())),
+                        random.nextInt(4) == 0 ? Optional.of(attempt()) : Optional.empty(),
+                        at());
+            case 6, 7, 8 -> new ClaimCommand.FreeClaim(key, allocation, at());
+            default -> new ClaimCommand.OverrideClaim(key, allocation, "operator", "because", at());
+        };
+    }
+
+    private Attempt attempt() {
+        return Attempt.failed("unavailable", at().plusSeconds(random.nextInt(1, 60)));
+    }
+
+    private Command attachmentCommand() {
+        VolumeKey key = volume();
+        NodeId node = node();
+        List<Volume> attached =
+                inUse.stream().filter(volume -> !volume.attachments().isEmpty()).toList();
+        if (!attached.isEmpty() && random.nextInt(5) > 0) {
+            Volume volume = pick(attached);
+            key = volume.key();
+            node = volume.attachments().iterator().next().nodeId();
+        }
+        return switch (random.nextInt(9)) {
+            case 0, 1, 2 ->
+                new AttachmentCommand.RecordPublished(
+                        key,
+                        node,
+                        PublishContext.of(Map.of("device", "/dev/sd" + (random.nextInt(9) == 0 ? "b" : "a"))),
+                        at());
+            case 3, 4 -> new AttachmentCommand.RecordUnpublishing(key, node, at());
+            case 5 -> new AttachmentCommand.RecordAttachmentError(key, node, attempt(), at());
+            case 6, 7 -> new AttachmentCommand.RemoveAttachment(key, node, at());
+            default -> new AttachmentCommand.OverrideAttachment(key, node, "operator", "because", at());
+        };
+    }
+
+    private Command nodeCommand() {
+        NodeId node = node();
+        return switch (random.nextInt(10)) {
+            case 0, 1, 2, 3 -> new NodeCommand.UpsertNode(node, at());
+            case 4, 5 -> new NodeCommand.SetNodeStatus(node, NodeStatus.READY, "", at());
+            case 6 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DISCONNECTED, "no heartbeat", at());
+            case 7 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, "no heartbeat", at());
+            case 8 -> new NodeCommand.FenceNode(node, "power off", at());
+            default -> new NodeCommand.RemoveNode(node, "sold", at());
+        };
+    }
+
+    private Command allocationCommand() {
+        AllocationId allocation = allocation();
+        if (random.nextInt(10) == 0) {
+            return new AllocationCommand.RemoveAllocation(allocation, at());
+        }
+        AllocationStatus status =
+                random.nextInt(4) == 0 ? pick(List.of(AllocationStatus.values())) : AllocationStatus.RUNNING;
+        return new AllocationCommand.UpsertAllocation(
+                allocation, Namespace.of("default"), nodeOf(allocation), Optional.empty(), status, at());
+    }
+
+    private Command pluginCommand() {
+        return switch (random.nextInt(10)) {
+            case 0, 1, 2, 3, 4, 5 -> fingerprint();
+            case 6 ->
+                new PluginCommand.RemoveInstance(
+                        running.isEmpty()
+                                ? instanceKey(node(), plugin(), PluginType.NODE)
+                                : pick(running).key(),
+                        at());
+            case 7 ->
+                new PluginCommand.UpsertDeployment(
+                        PluginDeployment.of(
+                                deployment(),
+                                Map.of(plugin(), new ExpectedInstances(random.nextInt(2), random.nextInt(3)))),
+                        at());
+            case 8 -> new PluginCommand.RemoveDeployment(deployment(), at());
+            default -> new PluginCommand.DeletePlugin(plugin(), at());
+        };
+    }
+
+    private DeploymentId deployment() {
+        return DeploymentId.of("default", "job" + random.nextInt(3));
+    }
+
+    private InstanceKey instanceKey(NodeId node, PluginId plugin, PluginType type) {
+        return new InstanceKey(
+                node, plugin, type, random.nextInt(4) == 0 ? Optional.of(allocation()) : Optional.empty());
+    }
+
+    private Command fingerprint() {
+        NodeId node = node();
+        TreeMap<InstanceKey, PluginInstance> told = new TreeMap<>();
+        for (int number = 0; number < 4; number++) {
+            if (random.nextInt(number == 3 ? 2 : 6) > 0) {
+                InstanceKey key = instanceKey(node, PluginId.of("p" + number), PluginType.MONOLITH);
+                told.put(key, instance(key, number));
+            }
+        }
+        return new PluginCommand.FingerprintNode(node, List.copyOf(told.values()), at());
+    }
+
+    /**
+     * Plugin 0 attaches, plugin 1 has a controller that does not, plugin 2 has none and a limit; plugin 3
+     * comes and goes and has no volumes.
+     */
+    private PluginInstance instance(InstanceKey key, int number) {
+        boolean healthy = random.nextInt(number == 3 ? 2 : 8) > 0;
+        PluginInstance.Builder told = PluginInstance.builder(key, EPOCH.plusSeconds(random.nextInt(100)))
+                .health(healthy, healthy ? "" : "does not answer")
+                .updatedAt(at());
+        if (!healthy) {
+            return told.build();
+        }
+        List<ControllerCapability> offered = number == 0
+                ? List.of(
+                        ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
+                        ControllerCapability.PUBLISH_READONLY,
+                        ControllerCapability.SINGLE_NODE_MULTI_WRITER)
+                : List.of(ControllerCapability.CREATE_DELETE_VOLUME);
+        int nodeNumber = Integer.parseInt(key.nodeId().value().substring(1));
+        return told.provider("p" + number + ".example.com")
+                .vendorVersion("1." + random.nextInt(2))
+                .services(CapabilitySet.of(
+                        PluginService.class, number == 2 ? List.of() : List.of(PluginService.CONTROLLER_SERVICE)))
+                .controllerCapabilities(number == 2 ? null : CapabilitySet.of(ControllerCapability.class, offered))
+                .nodeCapabilities(CapabilitySet.of(
+                        NodeCapability.class,
+                        List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                .nodeInfo(new NodeInfo(
+                        ExternalNodeId.of("ext-" + key.nodeId()),
+                        number == 2 ? 2 : 0,
+                        Optional.of(zone(nodeNumber % 2))))
+                .build();
+    }
+}

@@ -1,0 +1,111 @@
+package io.csi4j.core.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class RandomCommandsTest {
+    private static final int COMMANDS = Integer.getInteger("csi4j.commands", 6_000);
+
+    private static RandomGenerator random(long seed) {
+        System.out.println("RandomCommandsTest seed " + seed);
+        return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    }
+
+    private static long seed() {
+        return Long.getLong("csi4j.seed", System.nanoTime());
+    }
+
+    /** Batches are taken apart: their steps are what the invariants of a step speak of. */
+    private static Stream<Command> steps(Command command) {
+        return command instanceof Batch batch ? batch.commands().stream() : Stream.of(command);
+    }
+
+    @Test
+    void everyStepKeepsTheInvariantsAndARepeatChangesNothing() {
+        RandomCommands commands = new RandomCommands(random(seed()));
+        NaiveState state = new NaiveState();
+        Map<String, Integer> changes = new TreeMap<>();
+        Set<String> rejections = new TreeSet<>();
+        for (int i = 0; i < COMMANDS; i++) {
+            for (Command command : steps(commands.next(state)).toList()) {
+                NaiveState before = state.copy();
+                Outcome outcome = state.apply(command);
+                boolean changed = outcome.fold(Outcome.Accepted::changed, rejected -> false);
+                assertThat(changed).as("%s said so: %s", command, outcome).isEqualTo(!state.sameRows(before));
+                if (outcome instanceof Outcome.Rejected rejected) {
+                    rejections.add(rejected.reason().getClass().getSimpleName());
+                    assertThat(rejected.reason().message()).isNotBlank();
+                }
+                if (changed) {
+                    changes.merge(command.getClass().getSimpleName(), 1, Integer::sum);
+                    Invariants.check(state);
+                    Invariants.check(before, state);
+                }
+                if (!(command instanceof VolumeCommand.MarkForGc)) {
+                    NaiveState once = state.copy();
+                    state.apply(command);
+                    assertThat(state.sameRows(once))
+                            .as("I13: %s again", command)
+                            .isTrue();
+                }
+            }
+        }
+        assertThat(changes.keySet()).as("every command did something").isEqualTo(allCommands());
+        assertThat(rejections)
+                .as("most reasons to refuse came up")
+                .hasSizeGreaterThan(Rejection.class.getPermittedSubclasses().length * 2 / 3);
+    }
+
+    private static Set<String> allCommands() {
+        return Stream.of(Command.class.getPermittedSubclasses())
+                .filter(group -> group != Batch.class)
+                .flatMap(group -> Stream.of(group.getPermittedSubclasses()))
+                .map(Class::getSimpleName)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void theSameCommandsMakeTheSameState() {
+        long seed = seed();
+        NaiveState one = new NaiveState();
+        NaiveState other = new NaiveState();
+        RandomCommands first = new RandomCommands(random(seed));
+        RandomCommands second = new RandomCommands(random(seed));
+        for (int i = 0; i < COMMANDS / 4; i++) {
+            assertThat(one.apply(first.next(one))).isEqualTo(other.apply(second.next(other)));
+        }
+        assertThat(one.sameRows(other)).isTrue();
+    }
+
+    @Test
+    void aRefusedBatchLeavesNothing() {
+        RandomCommands commands = new RandomCommands(random(seed()));
+        NaiveState state = new NaiveState();
+        int refused = 0;
+        for (int i = 0; i < COMMANDS / 2; i++) {
+            Command command = commands.next(state);
+            NaiveState before = state.copy();
+            Outcome outcome = state.apply(command);
+            if (command instanceof Batch && outcome instanceof Outcome.Rejected rejected) {
+                refused++;
+                assertThat(state.sameRows(before)).isTrue();
+                assertThat(rejected.reason()).isInstanceOf(Rejection.InBatch.class);
+            }
+        }
+        assertThat(refused).isPositive();
+    }
+}

@@ -7,6 +7,9 @@ import io.csi4j.core.state.CommandApplication;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -156,6 +159,63 @@ public final class StateStore implements ObservableState, AutoCloseable {
 
     void abort() {
         writing.unlock();
+    }
+
+    /**
+     * Writes the state as it is now; writers go on meanwhile. The same state gives the same bytes. The stream is
+     * flushed and left open.
+     *
+     * @param out where to; best buffered
+     * @return the index of what was written
+     * @throws IOException if the stream fails
+     * @throws CsiException if a volume has secrets and there is no cipher, or it fails; what was written so far is
+     *     not usable
+     */
+    public long encode(OutputStream out) throws IOException {
+        return encode(root, out);
+    }
+
+    /**
+     * Writes a state that was taken earlier.
+     *
+     * @param snapshot a snapshot of a store
+     * @param out where to; best buffered
+     * @return the index of what was written
+     * @throws IOException if the stream fails
+     * @throws IllegalArgumentException if it is not a snapshot of a store
+     * @throws CsiException as for {@link #encode(OutputStream)}
+     */
+    public long encode(StateReader snapshot, OutputStream out) throws IOException {
+        if (!(snapshot instanceof Snapshot version)) {
+            throw new IllegalArgumentException("StateStore: " + snapshot + " is not a snapshot; use what snapshot() gave");
+        }
+        StateEncoder.encode(version.tables(), out, options.secretsCipher().orElse(null));
+        return version.index();
+    }
+
+    /**
+     * Replaces the state by one that was written before, by this or an older version, and wakes all watchers. The
+     * present state stays until the new one was read completely; if that fails, it stays for good. The stream is left
+     * open.
+     *
+     * @param in where from; best buffered
+     * @return the index of what was read
+     * @throws IOException if the stream fails
+     * @throws StateFormatException if it is not a complete and unchanged state; the message says where and why
+     * @throws CsiException if there are secrets that cannot be opened; the message says which key is missing
+     * @throws WriteTimeoutException if another writer did not finish in time
+     * @throws IllegalStateException if this thread has a transaction open, or the store is closed
+     */
+    public long restore(InputStream in) throws IOException {
+        Tables tables = StateDecoder.decode(in, options.secretsCipher().orElse(null));
+        lock(options.writeTimeout());
+        try {
+            root = new Snapshot(tables);
+            watches.replaced(tables.index);
+        } finally {
+            writing.unlock();
+        }
+        return tables.index;
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.grpc.Channel;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -23,6 +25,7 @@ final class Connection implements AutoCloseable {
     private final @Nullable SocketWatch watch;
     private final Shared.Lease<EventLoopGroup> ioThreads;
     private final Shared.Lease<ExecutorService> callThreads;
+    private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Connection(
@@ -75,9 +78,13 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Runs {@code task} on a thread that may block. */
+    /** Runs {@code task} once on a thread that may block: after the delay, or when this is closed. */
     void later(Runnable task, long delayNanos) {
-        var unused = schedule(() -> callThreads.get().execute(task), delayNanos);
+        Pause pause = new Pause(pauses, callThreads.get(), task);
+        var unused = schedule(pause::end, delayNanos);
+        if (isClosed()) {
+            pause.end();
+        }
     }
 
     /** Ends the calls in flight, and returns when the connection is closed. */
@@ -95,6 +102,7 @@ final class Connection implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
+            pauses.forEach(Pause::end);
             ioThreads.close();
             callThreads.close();
         }

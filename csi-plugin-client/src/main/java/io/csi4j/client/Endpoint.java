@@ -126,7 +126,7 @@ public final class Endpoint {
         if (!rest.startsWith("//")) {
             return rest;
         }
-        if (rest.startsWith("///")) {
+        if (rest.startsWith("///") || rest.length() == 2) {
             return rest.substring(2);
         }
         throw new IllegalArgumentException("endpoint: " + Printable.of(text)

@@ -10,12 +10,11 @@ final class PeerText {
     private PeerText() {}
 
     static String clean(String raw, SensitiveValues sensitive) {
-        // Cut once before scrubbing, so that a text of a megabyte costs nothing, and far enough behind
-        // the final cut that no part of a value is left at its edge.
-        int enough = MAX_CHARS + sensitive.longest();
-        String text = sensitive.scrub(raw.length() > enough ? raw.substring(0, enough) : raw);
-        boolean cut = text.length() > MAX_CHARS || raw.length() > enough;
-        String shown = Printable.of(text.length() > MAX_CHARS ? text.substring(0, MAX_CHARS) : text);
-        return cut ? shown + "... (cut; it had " + raw.length() + " characters)" : shown;
+        if (raw.length() <= MAX_CHARS) {
+            return Printable.of(sensitive.scrub(raw));
+        }
+        // Looking just behind the cut finds the values that it would cut in two, without reading a megabyte.
+        String start = raw.substring(0, Math.min(raw.length(), MAX_CHARS + sensitive.longest()));
+        return Printable.of(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
     }
 }

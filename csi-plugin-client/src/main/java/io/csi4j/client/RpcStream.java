@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * the clock.
  */
 final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Subscription {
+    private static final String GIVEN_UP = "this side gave the stream up";
+
     private final Calls calls;
     private final RpcCall<Q, A> call;
     private final Function<? super A, ? extends R> decoder;
@@ -33,7 +35,9 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
 
     private long waitingSince;
     private boolean received;
-    private boolean silent;
+    /** Why this side gave up. */
+    private @Nullable Throwable givenUpFor;
+
     private boolean done;
 
     private RpcStream(
@@ -82,19 +86,38 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
             attempt = next;
             waitingSince = calls.ticker().nanos();
             next.send(this, 0);
-            pull();
+            if (givenUpFor == null) {
+                pull();
+            } else {
+                next.cancel(GIVEN_UP);
+            }
         }
     }
 
     @Override
     public void request(long n) {
         if (n <= 0) {
-            abort(new IllegalArgumentException("request: " + n + " messages were asked for; ask for at least one"));
+            giveUp(new IllegalArgumentException("request: " + n + " messages were asked for; ask for at least one"));
             return;
         }
         synchronized (lock) {
             demand = demand + n < 0 ? Long.MAX_VALUE : demand + n;
             pull();
+        }
+    }
+
+    /**
+     * Ends the call for a reason that does not come with gRPC's signals. It is passed on when gRPC reports
+     * the end: the subscriber may be at work on a message just now.
+     */
+    private void giveUp(Throwable reason) {
+        synchronized (lock) {
+            if (!done && givenUpFor == null) {
+                givenUpFor = reason;
+                if (attempt != null) {
+                    attempt.cancel(GIVEN_UP);
+                }
+            }
         }
     }
 
@@ -125,7 +148,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     @Override
     public void onMessage(A message) {
         synchronized (lock) {
-            if (done) {
+            if (done || givenUpFor != null) {
                 return;
             }
             received = true;
@@ -150,15 +173,15 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     @Override
     public void onClose(Status status, Metadata trailers) {
         Attempt<Q, A> ended;
+        Throwable reason;
         boolean again;
-        boolean tooSilent;
         synchronized (lock) {
             if (done || attempt == null) {
                 return;
             }
             ended = attempt;
-            tooSilent = silent;
-            again = !tooSilent && !received && ended.mayBeginAgain(status);
+            reason = givenUpFor;
+            again = reason == null && !received && ended.mayBeginAgain(status);
             if (again) {
                 demand += outstanding;
                 outstanding = 0;
@@ -166,23 +189,29 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
         if (again) {
             send(ended.next());
-        } else if (tooSilent) {
-            end(calls.silent(call, ended.trace()));
+        } else if (reason == null && !status.isOk()) {
+            end(calls.failed(call, status, ended.trace()));
         } else {
-            end(status.isOk() ? null : calls.failed(call, status, ended.trace()));
+            end(reason);
         }
     }
 
-    /** Ends the call as well; gRPC's own report of that end is then ignored. */
+    /** Ends the stream from this side. */
     private void abort(Throwable failure) {
+        boolean ended;
         synchronized (lock) {
-            if (attempt != null) {
+            // First the end, then the cancelling: gRPC's report of that is then no second end.
+            ended = finish();
+            if (ended && attempt != null) {
                 attempt.cancel("the stream ended at this side");
             }
         }
-        end(failure);
+        if (ended) {
+            subscriber.onError(failure);
+        }
     }
 
+    /** The stream ended, at the other side or before it began. */
     private void end(@Nullable Throwable failure) {
         synchronized (lock) {
             if (!finish()) {
@@ -219,8 +248,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
                 left -= calls.ticker().nanos() - waitingSince;
             }
             if (left <= 0) {
-                silent = true;
-                attempt.cancel("nothing came for too long");
+                giveUp(calls.silent(call, attempt.trace()));
             } else {
                 timer = calls.connection().schedule(this::checkSilence, left);
             }

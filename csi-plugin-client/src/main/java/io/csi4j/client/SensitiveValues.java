@@ -65,6 +65,7 @@ final class SensitiveValues {
     private void add(String value) {
         if (value.length() >= SHORT) {
             anywhere.add(value);
+            anywhere.addAll(otherForms(value));
         } else if (!value.isBlank()) {
             asWords.add(value);
         }
@@ -89,9 +90,9 @@ final class SensitiveValues {
         return forms;
     }
 
-    /** The length of the longest value, in characters. */
+    /** No value is longer than this, in characters. */
     int longest() {
-        int longest = 0;
+        int longest = SHORT;
         for (String value : anywhere) {
             longest = Math.max(longest, value.length());
         }
@@ -100,6 +101,11 @@ final class SensitiveValues {
 
     /** The same text with every sensitive value in it replaced by {@link #HIDDEN}. */
     String scrub(String text) {
+        return scrub(text, text.length());
+    }
+
+    /** The first {@code length} characters of the text, without any part of a value that reaches beyond them. */
+    String scrub(String text, int length) {
         // Marked first and cut out afterwards, so that values that overlap are taken out whole.
         BitSet marked = new BitSet(text.length());
         for (String value : anywhere) {
@@ -114,7 +120,8 @@ final class SensitiveValues {
                 }
             }
         }
-        return marked.isEmpty() ? text : without(text, marked);
+        marked.clear(length, Math.max(length, marked.length()));
+        return without(text.substring(0, length), marked);
     }
 
     private static boolean isWord(String text, int from, int to) {

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
 /** Collects all that a publisher sends. */
-final class Collector<T> implements Flow.Subscriber<T> {
+class Collector<T> implements Flow.Subscriber<T> {
     private final CompletableFuture<List<T>> all = new CompletableFuture<>();
     private final List<T> items = new ArrayList<>();
 

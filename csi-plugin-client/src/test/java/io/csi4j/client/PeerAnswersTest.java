@@ -211,7 +211,7 @@ class PeerAnswersTest {
         CsiCallException refused = Wire.failure(client.calls().unary(call, answer -> {
             throw new UnusableAnswerException("volume.volume_id is empty");
         }));
-        assertThat(refused.code()).isEqualTo(StatusCode.OK);
+        assertThat(refused.code()).isEqualTo(StatusCode.INTERNAL);
         assertThat(refused.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
         assertThat(refused).hasMessageContaining("volume.volume_id is empty");
 

@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import io.grpc.Status;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,7 +26,7 @@ final class PluginProcess implements AutoCloseable {
         this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts a plugin at {@code socket} and returns when it listens. Its name is {@code name}; {@code hang} never answers. */
+    /** Starts a plugin at {@code socket} and returns when it listens. Its name is {@code name}, or see {@link Main}. */
     static PluginProcess start(Path socket, String name) {
         PluginProcess started = java(List.of(), Main.class, socket.toString(), name);
         started.expect(READY);
@@ -102,7 +103,10 @@ final class PluginProcess implements AutoCloseable {
         kill();
     }
 
-    /** The plugin. */
+    /**
+     * The plugin. Named {@code hang} it never answers, {@code repeat} it refuses and repeats the request,
+     * {@code late} it does so after an answer.
+     */
     static final class Main {
         private Main() {}
 
@@ -110,17 +114,33 @@ final class PluginProcess implements AutoCloseable {
             Path socket = Path.of(arguments[0]);
             String name = arguments[1];
             Files.deleteIfExists(socket);
-            PluginServer server = PluginServer.start(socket, call -> {
-                if (!name.equals("hang")) {
-                    call.ok(Wire.info(name));
-                }
-            });
+            PluginServer server = PluginServer.start(socket, behaviour(name));
             System.out.println(READY);
             System.out.flush();
             for (PluginServer.Call call = server.next(); ; call = server.next()) {
                 System.out.println(call.rpc());
                 System.out.flush();
             }
+        }
+
+        private static PluginServer.Behaviour behaviour(String name) {
+            return switch (name) {
+                case "hang" -> call -> {};
+                case "repeat" -> call -> call.end(repeated(call));
+                case "late" ->
+                    call -> {
+                        call.headers();
+                        call.send(new byte[1_000]);
+                        call.end(repeated(call));
+                    };
+                default -> call -> call.ok(Wire.info(name));
+            };
+        }
+
+        /** As plugins do that log the request and answer with what they logged. */
+        private static Status repeated(PluginServer.Call call) {
+            return Status.INVALID_ARGUMENT.withDescription(
+                    "refused: " + call.request().toStringUtf8());
         }
     }
 }

@@ -14,19 +14,26 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A plugin that does to every call what a test wants, in bytes: a real gRPC server on a real socket. It
@@ -87,10 +94,15 @@ final class PluginServer implements AutoCloseable {
     private final AtomicInteger count = new AtomicInteger();
     private volatile Behaviour behaviour;
 
-    private PluginServer(Path socket, Behaviour behaviour) throws IOException {
+    private PluginServer(
+            SocketAddress address,
+            Class<? extends ServerChannel> channel,
+            @Nullable SslContext tls,
+            Behaviour behaviour)
+            throws IOException {
         this.behaviour = behaviour;
-        this.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-                .channelType(NioServerDomainSocketChannel.class)
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(address)
+                .channelType(channel)
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .bossEventLoopGroup(threads)
                 .workerEventLoopGroup(threads)
@@ -100,13 +112,29 @@ final class PluginServer implements AutoCloseable {
                     public ServerMethodDefinition<?, ?> lookupMethod(String name, String authority) {
                         return method(name);
                     }
-                })
-                .build()
-                .start();
+                });
+        if (tls != null) {
+            builder.sslContext(tls);
+        }
+        this.server = builder.build().start();
     }
 
     static PluginServer start(Path socket, Behaviour behaviour) throws IOException {
-        return new PluginServer(socket, behaviour);
+        return new PluginServer(
+                UnixDomainSocketAddress.of(socket), NioServerDomainSocketChannel.class, null, behaviour);
+    }
+
+    /** On a free port of the loopback address; without TLS if {@code tls} is null. */
+    static PluginServer startTcp(@Nullable SslContext tls, Behaviour behaviour) throws IOException {
+        return new PluginServer(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                NioServerSocketChannel.class,
+                tls,
+                behaviour);
+    }
+
+    int port() {
+        return server.getPort();
     }
 
     private ServerMethodDefinition<byte[], byte[]> method(String name) {

@@ -141,6 +141,7 @@ class RecoveryTest {
                 GetPluginInfoResponse info = Wire.get(Wire.getPluginInfo(client));
                 assertThat(System.nanoTime() - start).isLessThan(ONE_SECOND);
                 assertThat(info.getName()).isEqualTo("second");
+                second.expect("GetPluginInfo");
             }
         }
     }

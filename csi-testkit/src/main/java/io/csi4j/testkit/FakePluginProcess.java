@@ -52,16 +52,26 @@ public final class FakePluginProcess implements AutoCloseable {
         if (output.awaitReady(startTimeout)) {
             return new Running(process, output);
         }
-        String state = process.isAlive()
-                ? "did not listen within " + startTimeout.toSeconds() + " s"
-                : "ended with code " + process.exitValue();
+        boolean ended = output.hasEnded() && waitFor(process);
+        String state = ended
+                ? "ended with code " + process.exitValue()
+                : "did not listen within " + startTimeout.toSeconds() + " s";
         end(process);
         throw new IllegalStateException("the fake plugin " + state + "; it said: " + output.text());
     }
 
+    private static boolean waitFor(Process process) {
+        try {
+            return process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** Whatever happens, the process is gone afterwards. */
     private static void end(Process process) {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
         process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
@@ -108,14 +118,10 @@ public final class FakePluginProcess implements AutoCloseable {
      */
     public synchronized int terminate() {
         Process process = running.process();
-        process.destroy();
-        try {
-            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                end(process);
-            }
-        } catch (InterruptedException e) {
+        // Not by the process object, which would close the streams as well, and so end the plugin in another way.
+        process.toHandle().destroy();
+        if (!waitFor(process)) {
             end(process);
-            Thread.currentThread().interrupt();
         }
         return process.exitValue();
     }

@@ -71,6 +71,11 @@ final class ProcessOutput {
         }
     }
 
+    /** Whether the process has closed its streams, as it does when it ends. */
+    boolean hasEnded() {
+        return open.get() == 0;
+    }
+
     synchronized String text() {
         return kept.toString().strip();
     }

@@ -5,7 +5,9 @@ import io.csi4j.client.CsiClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -82,25 +84,29 @@ public final class ClientBenchmark {
 
     private static void table(String title, List<Caller> callers, List<List<Round>> results) {
         System.out.printf(
-                "%-26s %10s %10s %12s %12s %16s %18s%n",
+                "%-26s %10s %10s %12s %12s %14s %18s%n",
                 title, "p50 us", "p99 us", "calls/s", "bytes/call", "p50 / future", "calls/s / future");
         List<Round> base = results.get(0);
         for (int i = 0; i < callers.size(); i++) {
             List<Round> rounds = results.get(i);
-            if (rounds.isEmpty()) {
-                continue;
+            if (!rounds.isEmpty()) {
+                System.out.printf(
+                        "%-26s %10s %10s %12s %12s %14s %18s%n",
+                        callers.get(i).name(),
+                        figure("%.1f", median(rounds, Round::p50Micros)),
+                        figure("%.1f", median(rounds, Round::p99Micros)),
+                        figure("%.0f", median(rounds, Round::callsPerSecond)),
+                        figure("%.0f", median(rounds, Round::bytesPerCall)),
+                        figure("%.3f", medianRatio(rounds, base, Round::p50Micros)),
+                        figure("%.3f", medianRatio(rounds, base, Round::callsPerSecond)));
             }
-            System.out.printf(
-                    "%-26s %10.1f %10.1f %12.0f %12.0f %16.3f %18.3f%n",
-                    callers.get(i).name(),
-                    median(rounds, Round::p50Micros),
-                    median(rounds, Round::p99Micros),
-                    median(rounds, Round::callsPerSecond),
-                    median(rounds, Round::bytesPerCall),
-                    medianRatio(rounds, base, Round::p50Micros),
-                    medianRatio(rounds, base, Round::callsPerSecond));
         }
         System.out.println();
+    }
+
+    /** Latency is not measured where each answer begins the next call. */
+    private static String figure(String format, double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, format, value);
     }
 
     private static double median(List<Round> rounds, ToDoubleFunction<Round> figure) {
@@ -113,7 +119,7 @@ public final class ClientBenchmark {
         for (int i = 0; i < ratios.length; i++) {
             ratios[i] = figure.applyAsDouble(rounds.get(i)) / figure.applyAsDouble(base.get(i));
         }
-        java.util.Arrays.sort(ratios);
+        Arrays.sort(ratios);
         return ratios[ratios.length / 2];
     }
 

@@ -27,13 +27,15 @@ final class Answer {
     }
 
     static StatusRuntimeException error(RuntimeException failure) {
-        Refusal refusal = failure instanceof Refusal already
-                ? already
-                : failure instanceof CorruptRecordException corrupt
-                        ? Refusal.dataLoss(String.valueOf(corrupt.getMessage()))
-                        : Refusal.internal("the fake plugin failed: " + failure);
-        if (refusal != failure) {
+        Refusal refusal;
+        if (failure instanceof Refusal already) {
+            refusal = already;
+        } else if (failure instanceof CorruptRecordException corrupt) {
+            refusal = Refusal.dataLoss(String.valueOf(corrupt.getMessage()));
+        } else {
+            // The caller gets one line; whoever has to find the cause needs more.
             LOG.log(System.Logger.Level.ERROR, "A call failed for a reason of the plugin's own", failure);
+            refusal = Refusal.internal("the fake plugin failed: " + failure + "; its log tells more");
         }
         return Status.fromCode(refusal.code())
                 .withDescription(refusal.getMessage())

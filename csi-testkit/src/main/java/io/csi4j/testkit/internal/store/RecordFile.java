@@ -30,7 +30,8 @@ final class RecordFile {
                     .append(escape(field.getValue()))
                     .append('\n');
         }
-        text.append("checksum=").append(checksum(text.toString())).append('\n');
+        String checksum = checksum(text.toString());
+        text.append("checksum=").append(checksum).append('\n');
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         try {
             try (FileChannel channel = FileChannel.open(

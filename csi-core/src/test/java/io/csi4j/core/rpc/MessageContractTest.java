@@ -1,0 +1,147 @@
+package io.csi4j.core.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountVolume;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.VolumeGroupSnapshot;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What all messages have in common, for each field of each of them: the accessor tells what the builder
+ * was told, {@code toBuilder} loses nothing, equality looks at it, and {@code toString} names it.
+ */
+class MessageContractTest {
+    /** Those of both halves of every RPC, so that none can be left out, and the values that are built alike. */
+    static Stream<Class<?>> built() {
+        Stream<Class<?>> values =
+                Stream.of(ExternalVolume.class, Snapshot.class, VolumeGroupSnapshot.class, MountVolume.class);
+        return Stream.concat(messages().filter(type -> builderMethod(type).isPresent()), values);
+    }
+
+    static Stream<Class<?>> withoutFields() {
+        return messages().filter(type -> builderMethod(type).isEmpty());
+    }
+
+    private static Stream<Class<?>> messages() {
+        return Arrays.stream(Rpc.values())
+                .flatMap(rpc -> Stream.of("Request", "Response").map(half -> message(rpc.csiName() + half)));
+    }
+
+    private static Class<?> message(String name) {
+        try {
+            return Class.forName("io.csi4j.core.rpc." + name);
+        } catch (ClassNotFoundException missing) {
+            throw new AssertionError("no class for " + name, missing);
+        }
+    }
+
+    private static Optional<Method> builderMethod(Class<?> type) {
+        return Arrays.stream(type.getMethods())
+                .filter(method -> method.getName().equals("builder") && Modifier.isStatic(method.getModifiers()))
+                .findFirst();
+    }
+
+    @Test
+    void thereAre72Messages() {
+        assertThat(built().count() + withoutFields().count()).isEqualTo(72 + 4);
+        assertThat(withoutFields()).hasSize(7 + 9);
+    }
+
+    @Test
+    void takingAVolumeFromAllNodesIsSaidInWords() {
+        ExternalVolumeId volume = ExternalVolumeId.of("vol-1");
+        ControllerUnpublishVolumeRequest all =
+                ControllerUnpublishVolumeRequest.fromAllNodes(volume).build();
+
+        assertThat(all.nodeId()).isEmpty();
+        assertThat(all.toBuilder().build())
+                .isEqualTo(all)
+                .isNotEqualTo(ControllerUnpublishVolumeRequest.builder(volume, ExternalNodeId.of("n1"))
+                        .build());
+    }
+
+    @ParameterizedTest
+    @MethodSource("withoutFields")
+    void aMessageWithoutFieldsIsAlwaysTheSame(Class<?> type) throws Exception {
+        Object one = type.getMethod("of").invoke(null);
+
+        assertThat(one)
+                .isEqualTo(type.getMethod("of").invoke(null))
+                .hasSameHashCodeAs(type.getMethod("of").invoke(null))
+                .hasToString(type.getSimpleName() + "[]");
+    }
+
+    @ParameterizedTest
+    @MethodSource("built")
+    void everyFieldIsToldComparedAndCarriedOver(Class<?> type) throws Exception {
+        Object whole = build(type, 0);
+        assertThat(build(type, 0)).isEqualTo(whole).hasSameHashCodeAs(whole).hasToString(whole.toString());
+        assertThat(whole).isNotEqualTo(null).isNotEqualTo("another thing");
+
+        for (Method setter : setters(type)) {
+            Object told = type.getMethod(setter.getName()).invoke(whole);
+            Object value = SampleValues.of(setter, 0);
+            assertThat(told instanceof Optional<?> optional ? optional.orElseThrow() : told)
+                    .as(setter.getName())
+                    .isEqualTo(value);
+            assertThat(whole.toString()).contains(setter.getName() + "=");
+
+            if (type == MountVolume.class) {
+                continue;
+            }
+            Object same = finish(toBuilder(type, whole));
+            assertThat(same).isEqualTo(whole).isNotSameAs(whole);
+            Object builder = toBuilder(type, whole);
+            setter.invoke(builder, SampleValues.of(setter, 1));
+            Object other = finish(builder);
+            assertThat(other).as("with another " + setter.getName()).isNotEqualTo(whole);
+            Object back = toBuilder(type, other);
+            setter.invoke(back, value);
+            assertThat(finish(back))
+                    .as("with the first %s again", setter.getName())
+                    .isEqualTo(whole);
+        }
+    }
+
+    private static Object build(Class<?> type, int sample) throws Exception {
+        Method builder = builderMethod(type).orElseThrow();
+        Object[] required = Arrays.stream(builder.getParameters())
+                .map(parameter -> SampleValues.of(parameter.getName(), parameter.getParameterizedType(), sample))
+                .toArray();
+        Object made = builder.invoke(null, required);
+        for (Method setter : setters(type)) {
+            setter.invoke(made, SampleValues.of(setter, sample));
+        }
+        return finish(made);
+    }
+
+    private static Object toBuilder(Class<?> type, Object message) throws Exception {
+        return type.getMethod("toBuilder").invoke(message);
+    }
+
+    private static Object finish(Object builder) throws Exception {
+        return builder.getClass().getMethod("build").invoke(builder);
+    }
+
+    private static List<Method> setters(Class<?> type) throws Exception {
+        Class<?> builder = Class.forName(type.getName() + "$Builder");
+        List<Method> setters = Arrays.stream(builder.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()) && method.getParameterCount() == 1)
+                .toList();
+        assertThat(setters).isNotEmpty();
+        return setters;
+    }
+}

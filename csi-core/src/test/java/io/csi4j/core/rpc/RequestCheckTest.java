@@ -1,0 +1,352 @@
+package io.csi4j.core.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.GroupSnapshotId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.MountVolume;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeCapability;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** R16 to R25, at their boundaries, through the requests that have them. */
+class RequestCheckTest {
+    private static final ExternalVolumeId VOLUME = ExternalVolumeId.of("vol-1");
+    private static final VolumeCapability BLOCK = VolumeCapability.block(AccessMode.SINGLE_NODE_WRITER);
+    private static final String CANARY = "canary-4711";
+
+    @Test
+    void aNameHasAtMost128BytesOfUtf8() {
+        assertThat(problemsOf(create("x".repeat(128)))).isEmpty();
+        assertThat(problemsOf(create("x".repeat(129))))
+                .containsExactly("name is 129 bytes long (shorten it to 128 bytes of UTF-8 (R16))");
+        assertThat(problemsOf(create("é".repeat(64)))).isEmpty();
+        assertThat(problemsOf(create("é".repeat(64) + "x")))
+                .singleElement()
+                .asString()
+                .startsWith("name is 129 bytes long");
+        assertThat(problemsOf(create("\uD83D\uDCBE".repeat(32)))).isEmpty();
+        assertThat(problemsOf(create("\uD83D\uDCBE".repeat(33))))
+                .singleElement()
+                .asString()
+                .startsWith("name is 132 bytes long");
+    }
+
+    @Test
+    void aNameHoldsExactlyTheCharactersOfR21() {
+        for (int point = 0; point <= 0x2FF; point++) {
+            boolean control = point <= 0x08
+                    || point == 0x0B
+                    || point == 0x0C
+                    || (point >= 0x0E && point <= 0x1F)
+                    || (point >= 0x7F && point <= 0x9F);
+            List<String> problems = problemsOf(create("a" + Character.toString(point) + "b"));
+            if (control) {
+                assertThat(problems)
+                        .as("U+%04X", point)
+                        .containsExactly("name holds control characters (leave them out (R21))");
+            } else {
+                assertThat(problems).as("U+%04X", point).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aNameIsWholeUnicodeText() {
+        assertThat(problemsOf(create("disk \uD83D\uDCBE"))).isEmpty();
+        assertThat(problemsOf(create("disk \uD83D"))).singleElement().asString().contains("half a character");
+        assertThat(problemsOf(create("\uDCBE disk"))).singleElement().asString().contains("half a character");
+    }
+
+    @Test
+    void aNameIsRequired() {
+        assertThat(problemsOf(create(""))).singleElement().asString().startsWith("name is empty");
+        assertThat(problemsOf(() -> CreateSnapshotRequest.builder(VOLUME, "").build()))
+                .singleElement()
+                .asString()
+                .startsWith("name is empty");
+        assertThat(problemsOf(() -> CreateVolumeGroupSnapshotRequest.builder("", List.of(VOLUME))
+                        .build()))
+                .singleElement()
+                .asString()
+                .startsWith("name is empty");
+    }
+
+    @Test
+    void aMapHasAtMost4096BytesInTotal() {
+        // Keys and values, in bytes of UTF-8.
+        Map<String, String> fits = Map.of("k1", "é".repeat(1000), "k2", "x".repeat(4096 - 4 - 2000));
+        Map<String, String> oneMore = Map.of("k1", "é".repeat(1000), "k2", "x".repeat(4096 - 4 - 2000 + 1));
+
+        assertThat(problemsOf(
+                        () -> volume().parameters(fits).mutableParameters(fits).build()))
+                .isEmpty();
+        assertThat(problemsOf(() ->
+                        volume().parameters(oneMore).mutableParameters(oneMore).build()))
+                .containsExactly(
+                        "parameters holds 4097 bytes in total (keep it within 4096 bytes (R16))",
+                        "mutableParameters holds 4097 bytes in total (keep it within 4096 bytes (R16))");
+        assertThat(problemsOf(() -> volume().secrets(Secrets.of(fits)).build())).isEmpty();
+        assertThat(problemsOf(() -> volume().secrets(Secrets.of(oneMore)).build()))
+                .containsExactly("secrets holds 4097 bytes in total (keep it within 4096 bytes (R16))");
+    }
+
+    @Test
+    void mountOptionsFit() {
+        assertThat(problemsOf(() -> publish(mount("x".repeat(128), "y".repeat(4000), "z".repeat(96)))))
+                .isEmpty();
+        assertThat(problemsOf(() -> publish(mount("x".repeat(129), "y".repeat(4000), "z".repeat(97)))))
+                .containsExactly(
+                        "volumeCapability.mountVolume.fsType is 129 bytes long (shorten it to 128 bytes of UTF-8"
+                                + " (R16))",
+                        "volumeCapability.mountVolume.mountFlags hold 4097 bytes in total (keep them within 4096"
+                                + " bytes (R18))");
+        assertThat(problemsOf(() -> publish(VolumeCapability.mount(
+                        AccessMode.SINGLE_NODE_WRITER,
+                        MountVolume.builder().volumeMountGroup("g".repeat(129)).build()))))
+                .singleElement()
+                .asString()
+                .startsWith("volumeCapability.mountVolume.volumeMountGroup is 129 bytes long");
+    }
+
+    @Test
+    void keysOfSecretsArePlain() {
+        for (char c = 0; c < 0x180; c++) {
+            boolean plain = (c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || c == '-'
+                    || c == '_'
+                    || c == '.';
+            Secrets secrets = Secrets.of(Map.of("k" + c, "v"));
+            assertThat(problemsOf(() ->
+                            DeleteVolumeRequest.builder(VOLUME).secrets(secrets).build()))
+                    .as("U+%04X", (int) c)
+                    .hasSize(plain ? 0 : 1);
+        }
+        assertThat(problemsOf(() -> DeleteVolumeRequest.builder(VOLUME)
+                        .secrets(Secrets.of(Map.of("", "v")))
+                        .build()))
+                .hasSize(1);
+    }
+
+    @Test
+    void allProblemsAreNamedAtOnceWithoutTheValues() {
+        Map<String, String> odd = new LinkedHashMap<>();
+        odd.put("key " + CANARY, CANARY);
+        odd.put("big", CANARY + "x".repeat(5000));
+        CreateVolumeRequest.Builder request = CreateVolumeRequest.builder("\u0001", List.of())
+                .parameters(Map.of("p", CANARY + "x".repeat(5000)))
+                .secrets(Secrets.of(odd))
+                .accessibilityRequirements(new TopologyRequirement(List.of(), List.of()));
+
+        assertThatThrownBy(request::build)
+                .isInstanceOfSatisfying(CsiRequestException.class, refused -> {
+                    assertThat(refused.problems())
+                            .extracting(Problem::field)
+                            .containsExactly(
+                                    "name",
+                                    "volumeCapabilities",
+                                    "parameters",
+                                    "secrets",
+                                    "secrets",
+                                    "accessibilityRequirements");
+                    assertThat(refused.retryable()).isFalse();
+                    for (Problem problem : refused.problems()) {
+                        assertThat(refused).hasMessageContaining(problem.toString());
+                        assertThat(problem.remedy()).isNotBlank();
+                    }
+                })
+                .hasMessageStartingWith("CreateVolumeRequest was refused, nothing was sent: ")
+                .hasMessageNotContaining(CANARY);
+    }
+
+    @Test
+    void capabilitiesAreThereAndUsable() {
+        assertThat(problemsOf(() -> ValidateVolumeCapabilitiesRequest.builder(VOLUME, List.of())
+                        .build()))
+                .containsExactly("volumeCapabilities is empty (give at least one (R22))");
+        assertThat(problemsOf(() -> ValidateVolumeCapabilitiesRequest.builder(
+                                VOLUME, List.of(BLOCK, VolumeCapability.block(AccessMode.UNKNOWN)))
+                        .build()))
+                .containsExactly("volumeCapabilities[1].accessMode is UNKNOWN (choose one of the seven access modes)");
+        // To ask for the room of any kind of volume, none is named.
+        assertThat(problemsOf(() -> GetCapacityRequest.builder().build())).isEmpty();
+        assertThat(problemsOf(() -> ControllerExpandVolumeRequest.builder(VOLUME, CapacityRange.atLeast(1))
+                        .volumeCapability(VolumeCapability.block(AccessMode.UNKNOWN))
+                        .build()))
+                .hasSize(1);
+    }
+
+    @Test
+    void whatIsRequiredHasAnElement() {
+        assertThat(problemsOf(() ->
+                        CreateVolumeGroupSnapshotRequest.builder("g", List.of()).build()))
+                .containsExactly("sourceVolumeIds is empty (give at least one (R22))");
+        assertThat(problemsOf(() ->
+                        ControllerModifyVolumeRequest.builder(VOLUME, Map.of()).build()))
+                .containsExactly("mutableParameters is empty (give at least one (R22))");
+        GroupSnapshotId group = GroupSnapshotId.of("group-1");
+        assertThat(problemsOf(() -> DeleteVolumeGroupSnapshotRequest.builder(group, List.of())
+                        .build()))
+                .containsExactly("snapshotIds is empty (give at least one (R22))");
+        assertThat(problemsOf(() ->
+                        GetVolumeGroupSnapshotRequest.builder(group, List.of()).build()))
+                .containsExactly("snapshotIds is empty (give at least one (R22))");
+    }
+
+    @Test
+    void numbersAreNotNegative() {
+        assertThat(problemsOf(() -> ListVolumesRequest.builder().maxEntries(-1).build()))
+                .containsExactly("maxEntries is -1 (use 0 or more (R23))");
+        assertThat(problemsOf(() -> ListVolumesRequest.builder().maxEntries(0).build()))
+                .isEmpty();
+        assertThat(problemsOf(
+                        () -> ListSnapshotsRequest.builder().maxEntries(-1).build()))
+                .hasSize(1);
+        assertThat(problemsOf(() -> ControllerListVolumeHealthRequest.builder()
+                        .maxEntries(-1)
+                        .build()))
+                .hasSize(1);
+        assertThat(problemsOf(() -> GetMetadataAllocatedRequest.builder(SnapshotId.of("s"))
+                        .startingOffset(-1)
+                        .maxResults(-2)
+                        .build()))
+                .containsExactly(
+                        "startingOffset is -1 (use 0 or more (R23))", "maxResults is -2 (use 0 or more (R23))");
+        assertThat(problemsOf(() -> GetMetadataDeltaRequest.builder(SnapshotId.of("s"), SnapshotId.of("t"))
+                        .startingOffset(-1)
+                        .maxResults(-2)
+                        .build()))
+                .hasSize(2);
+    }
+
+    @Test
+    void pathsAreAbsolute() {
+        assertThat(problemsOf(() ->
+                        NodeUnpublishVolumeRequest.builder(VOLUME, "/run/vol").build()))
+                .isEmpty();
+        assertThat(problemsOf(() ->
+                        NodeUnpublishVolumeRequest.builder(VOLUME, "run/vol").build()))
+                .containsExactly("targetPath is not absolute (give the absolute path on the plugin's node)");
+        assertThat(problemsOf(
+                        () -> NodeUnpublishVolumeRequest.builder(VOLUME, "").build()))
+                .containsExactly("targetPath is empty (give the absolute path on the plugin's node)");
+        assertThat(problemsOf(
+                        () -> NodeUnstageVolumeRequest.builder(VOLUME, "/a\0b").build()))
+                .singleElement()
+                .asString()
+                .startsWith("stagingTargetPath holds a NUL character");
+        assertThat(problemsOf(() -> NodeGetVolumeStatsRequest.builder(VOLUME, "a")
+                        .stagingTargetPath("b")
+                        .build()))
+                .hasSize(2);
+        assertThat(problemsOf(() -> NodeGetVolumeHealthRequest.builder(VOLUME)
+                        .volumePublishPath("a")
+                        .stagingTargetPath("b")
+                        .build()))
+                .hasSize(2);
+        assertThat(problemsOf(() -> NodeExpandVolumeRequest.builder(VOLUME, "a")
+                        .stagingTargetPath("b")
+                        .build()))
+                .hasSize(2);
+    }
+
+    @Test
+    void topologyKeysAndValuesFit() {
+        String longest = "p".repeat(63) + "/" + "n".repeat(63);
+        assertThat(problemsOf(requiring(Topology.of(longest, "v".repeat(63))))).isEmpty();
+        assertThat(problemsOf(requiring(Topology.of("zone", "")))).isEmpty();
+        assertThat(problemsOf(requiring(Topology.of("p".repeat(64) + "/n", "v"))))
+                .hasSize(1);
+        assertThat(problemsOf(requiring(Topology.of("p/" + "n".repeat(64), "v"))))
+                .hasSize(1);
+        assertThat(problemsOf(requiring(Topology.of("/n", "v")))).hasSize(1);
+        assertThat(problemsOf(requiring(Topology.of("p/", "v")))).hasSize(1);
+        assertThat(problemsOf(requiring(Topology.of("", "v")))).hasSize(1);
+        assertThat(problemsOf(requiring(Topology.of("zone", "v".repeat(64)))))
+                .containsExactly("accessibilityRequirements.requisite[0] has 64 characters under 'zone' (shorten the"
+                        + " value to 63 (R24))");
+        assertThat(problemsOf(requiring(new Topology(Map.of("Zone", "1", "zone", "1")))))
+                .singleElement()
+                .asString()
+                .contains("twice but for its case");
+        assertThat(problemsOf(() -> GetCapacityRequest.builder()
+                        .accessibleTopology(Topology.of("", "v"))
+                        .build()))
+                .singleElement()
+                .asString()
+                .startsWith("accessibleTopology has the key ''");
+    }
+
+    @Test
+    void whatIsPreferredIsAmongWhatIsRequisite() {
+        Topology here = Topology.of("zone", "1");
+        Topology there = Topology.of("zone", "2");
+        assertThat(problemsOf(requiring(new TopologyRequirement(List.of(here, there), List.of(there)))))
+                .isEmpty();
+        assertThat(problemsOf(requiring(new TopologyRequirement(List.of(), List.of(there)))))
+                .isEmpty();
+        assertThat(problemsOf(requiring(new TopologyRequirement(List.of(here), List.of(here, there)))))
+                .singleElement()
+                .asString()
+                .startsWith("accessibilityRequirements.preferred names topologies that are not requisite");
+        assertThat(problemsOf(() -> CreateSnapshotRequest.builder(VOLUME, "s")
+                        .accessibilityRequirements(new TopologyRequirement(List.of(), List.of()))
+                        .build()))
+                .singleElement()
+                .asString()
+                .startsWith("accessibilityRequirements names no topology");
+    }
+
+    private static Runnable create(String name) {
+        return () -> CreateVolumeRequest.builder(name, List.of(BLOCK)).build();
+    }
+
+    private static CreateVolumeRequest.Builder volume() {
+        return CreateVolumeRequest.builder("v", List.of(BLOCK));
+    }
+
+    private static Runnable requiring(Topology topology) {
+        return requiring(TopologyRequirement.requisite(topology));
+    }
+
+    private static Runnable requiring(TopologyRequirement requirement) {
+        return () -> volume().accessibilityRequirements(requirement).build();
+    }
+
+    private static VolumeCapability mount(String fsType, String... flags) {
+        return VolumeCapability.mount(
+                AccessMode.SINGLE_NODE_WRITER,
+                MountVolume.builder()
+                        .fsType(fsType)
+                        .mountFlags(MountFlags.of(flags))
+                        .build());
+    }
+
+    private static NodePublishVolumeRequest publish(VolumeCapability capability) {
+        return NodePublishVolumeRequest.builder(VOLUME, "/target", capability).build();
+    }
+
+    private static List<String> problemsOf(Runnable build) {
+        try {
+            build.run();
+            return List.of();
+        } catch (CsiRequestException refused) {
+            assertThat(refused.problems()).isNotEmpty();
+            return refused.problems().stream().map(Problem::toString).toList();
+        }
+    }
+}

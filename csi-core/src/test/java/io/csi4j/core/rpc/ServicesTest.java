@@ -1,0 +1,54 @@
+package io.csi4j.core.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.RpcService;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import org.junit.jupiter.api.Test;
+
+/** The RPCs that are listed are the methods of the services. */
+class ServicesTest {
+    private static final Map<RpcService, Class<?>> INTERFACES = new EnumMap<>(Map.of(
+            RpcService.IDENTITY, IdentityService.class,
+            RpcService.CONTROLLER, ControllerService.class,
+            RpcService.GROUP_CONTROLLER, GroupControllerService.class,
+            RpcService.SNAPSHOT_METADATA, SnapshotMetadataService.class,
+            RpcService.NODE, NodeService.class));
+
+    @Test
+    void everyRpcIsAMethodOfItsService() throws Exception {
+        for (Rpc rpc : Rpc.values()) {
+            String name = rpc.csiName().substring(0, 1).toLowerCase(Locale.ROOT)
+                    + rpc.csiName().substring(1);
+            Class<?> request = Class.forName("io.csi4j.core.rpc." + rpc.csiName() + "Request");
+            Method method = INTERFACES.get(rpc.service()).getMethod(name, request);
+
+            ParameterizedType returned = (ParameterizedType) method.getGenericReturnType();
+            assertThat(returned.getRawType())
+                    .isEqualTo(
+                            rpc.service() == RpcService.SNAPSHOT_METADATA
+                                    ? Flow.Publisher.class
+                                    : CompletableFuture.class);
+            assertThat(returned.getActualTypeArguments()[0].getTypeName())
+                    .isEqualTo("io.csi4j.core.rpc." + rpc.csiName() + "Response");
+        }
+    }
+
+    @Test
+    void noServiceHasAMethodBesides() {
+        assertThat(INTERFACES.values().stream()
+                        .mapToInt(type -> type.getMethods().length)
+                        .sum())
+                .isEqualTo(Rpc.values().length)
+                .isEqualTo(36);
+        assertThat(Arrays.stream(Rpc.values()).map(Rpc::csiName)).doesNotHaveDuplicates();
+    }
+}

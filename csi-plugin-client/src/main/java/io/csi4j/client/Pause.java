@@ -1,0 +1,29 @@
+package io.csi4j.client;
+
+import java.util.Set;
+import java.util.concurrent.Executor;
+
+/**
+ * A task that waits for its time. When the connection is closed before, its time has come too: then it
+ * finds out, and whoever waits for it is not left waiting.
+ */
+final class Pause {
+    private final Set<Pause> pending;
+    private final Executor executor;
+    private final Runnable task;
+
+    /** A task that is pending from now on. */
+    Pause(Set<Pause> pending, Executor executor, Runnable task) {
+        this.pending = pending;
+        this.executor = executor;
+        this.task = task;
+        pending.add(this);
+    }
+
+    /** Runs the task, the first time only. */
+    void end() {
+        if (pending.remove(this)) {
+            executor.execute(task);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.csi4j.client;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.MountVolume;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.rpc.CsiMessage;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Values that must never be seen, and requests that carry them wherever they can. */
+final class Canaries {
+    static final String SECRET = "s3cr3t-canary-Zq81/+w==";
+    static final String LONG_SECRET = "l0ng-canary-" + "0123456789abcdef".repeat(60);
+    static final String VOLUME_CONTEXT = "volume-context-canary-Kk27";
+    static final String PUBLISH_CONTEXT = "publish-context-canary-Pp93";
+    static final String FLAG_VALUE = "flag-canary-Ff55";
+    static final String FLAG = "password=" + FLAG_VALUE;
+
+    private Canaries() {}
+
+    static List<String> all() {
+        return List.of(SECRET, LONG_SECRET, VOLUME_CONTEXT, PUBLISH_CONTEXT, FLAG_VALUE);
+    }
+
+    /** What must not be found. A part of the long one is as bad as the whole. */
+    static Set<String> forbidden() {
+        return forms(List.of(SECRET, LONG_SECRET.substring(0, 40), VOLUME_CONTEXT, PUBLISH_CONTEXT, FLAG_VALUE));
+    }
+
+    /** As they are, and in the forms in which bytes are printed. */
+    static Set<String> forms(List<String> canaries) {
+        Set<String> forms = new LinkedHashSet<>();
+        for (String canary : canaries) {
+            byte[] bytes = canary.getBytes(StandardCharsets.UTF_8);
+            String hex = HexFormat.of().formatHex(bytes);
+            forms.add(canary);
+            forms.add(hex);
+            forms.add(hex.toUpperCase(Locale.ROOT));
+            forms.add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
+            forms.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+        }
+        return forms;
+    }
+
+    /** The request with canaries in every field that may hold one. */
+    static CsiMessage in(Rpc rpc, CsiMessage request) throws Exception {
+        Method toBuilder;
+        try {
+            toBuilder = request.getClass().getMethod("toBuilder");
+        } catch (NoSuchMethodException withoutFields) {
+            return request;
+        }
+        Object builder = toBuilder.invoke(request);
+        for (Method setter : builder.getClass().getMethods()) {
+            if (setter.getParameterCount() != 1) {
+                continue;
+            }
+            switch (setter.getName()) {
+                case "secrets" ->
+                    setter.invoke(builder, Secrets.of(Map.of("token", SECRET, "certificate", LONG_SECRET)));
+                case "volumeContext" -> setter.invoke(builder, VolumeContext.of(Map.of("share", VOLUME_CONTEXT)));
+                case "publishContext" -> setter.invoke(builder, PublishContext.of(Map.of("lun", PUBLISH_CONTEXT)));
+                case "volumeCapability" -> setter.invoke(builder, capability());
+                case "volumeCapabilities" -> setter.invoke(builder, List.of(capability()));
+                default -> {
+                    // The others hold nothing that has to be hidden.
+                }
+            }
+        }
+        return (CsiMessage) builder.getClass().getMethod("build").invoke(builder);
+    }
+
+    private static VolumeCapability capability() {
+        return VolumeCapability.mount(
+                AccessMode.SINGLE_NODE_WRITER,
+                MountVolume.builder().mountFlags(MountFlags.of("noatime", FLAG)).build());
+    }
+}

@@ -1,0 +1,250 @@
+package io.csi4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.DynamicMessage;
+import com.google.protobuf.Message;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.rpc.CsiMessage;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Secrets, contexts and mount flags go to the plugin and nowhere else (R35), whatever it does with them. */
+class CanaryTest {
+    private static final Metadata.Key<String> TRAILER = Metadata.Key.of("x-detail", Metadata.ASCII_STRING_MARSHALLER);
+
+    @TempDir
+    Path dir;
+
+    private final LogCapture log = new LogCapture();
+    private final List<String> seen = new ArrayList<>();
+    private PluginServer plugin;
+    private CsiClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        Path socket = dir.resolve("csi.sock");
+        plugin = PluginServer.start(socket, call -> call.end(Status.OK));
+        client = CsiClient.connect("unix://" + socket);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        plugin.close();
+        log.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anErrorThatRepeatsThemShowsNothing(Rpc rpc) throws Exception {
+        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        for (Status status :
+                List.of(Status.INTERNAL, Status.INVALID_ARGUMENT, Status.UNAVAILABLE, Status.UNAUTHENTICATED)) {
+            plugin.behave(call -> {
+                List<String> told = toldTo(call);
+                Metadata trailers = new Metadata();
+                trailers.put(TRAILER, String.join(" ", told));
+                // All of them in all forms, and the longest again where a long text is cut.
+                String echo = "cannot do it with " + String.join(" ", Canaries.forms(told)) + " or "
+                        + String.join("\n", told) + " or " + String.join(" ", told);
+                call.wire().close(status.withDescription(echo), trailers);
+            });
+            CsiCallException failure = failure(rpc, request);
+            assertThat(failure.code().name()).isEqualTo(status.getCode().name());
+            seeAll(failure);
+            arrived(rpc, request);
+        }
+        if (carries(request)) {
+            assertThat(seen.get(0)).contains("cannot do it with [hidden]");
+        }
+        nothingIsShown(request);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAnswerThatRepeatsThemShowsNothing(Rpc rpc) throws Exception {
+        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        Message answer = Filled.message(rpc.csiName() + "Response", 1);
+        plugin.behave(call -> call.ok(echoing(answer, String.join(" and ", toldTo(call)))));
+
+        CsiMessage response = EveryRpc.call(client, rpc, request)
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+
+        seen.add(response.toString());
+        arrived(rpc, request);
+        nothingIsShown(request);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAnswerThatCannotBeUsedShowsNothing(Rpc rpc) throws Exception {
+        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        // Length-delimited garbage that holds them: field 1, cut short.
+        byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
+                .concat(ByteString.copyFromUtf8(Canaries.SECRET))
+                .toByteArray();
+        plugin.behave(call -> call.ok(garbage));
+
+        seeAll(failure(rpc, request));
+        arrived(rpc, request);
+        nothingIsShown(request);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aConnectionThatBreaksShowsNothing(Rpc rpc) throws Exception {
+        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        plugin.behave(call -> {});
+        var pending = EveryRpc.call(client, rpc, request);
+        seen.add(pending.toString());
+        arrived(rpc, request);
+        plugin.close();
+
+        pending.exceptionally(failure -> null).get(20, TimeUnit.SECONDS);
+        pending.handle((answer, failure) -> {
+                    seeAll(failure);
+                    return null;
+                })
+                .join();
+        nothingIsShown(request);
+    }
+
+    /** The watch is no watch if the canary could not sing. */
+    @Test
+    void whatIsLoggedAtTheFinestLevelIsSeen() {
+        System.getLogger("io.csi4j.client.CanaryTest").log(System.Logger.Level.TRACE, "a {0}", Canaries.SECRET);
+
+        assertThat(log.texts()).anySatisfy(text -> assertThat(text).contains(Canaries.SECRET));
+    }
+
+    /** What a plugin was told, and could repeat. */
+    private static List<String> toldTo(PluginServer.Call call) {
+        String bytes = call.request().toString(StandardCharsets.ISO_8859_1);
+        return Canaries.all().stream().filter(bytes::contains).toList();
+    }
+
+    private CsiCallException failure(Rpc rpc, CsiMessage request) {
+        try {
+            CsiMessage answer = EveryRpc.call(client, rpc, request)
+                    .orTimeout(20, TimeUnit.SECONDS)
+                    .join();
+            throw new AssertionError("answered: " + answer);
+        } catch (CompletionException failed) {
+            seeAll(failed);
+            assertThat(failed).hasCauseInstanceOf(CsiCallException.class);
+            return (CsiCallException) failed.getCause();
+        }
+    }
+
+    /** The text of an exception, of all behind it, and the trace. */
+    private void seeAll(Throwable failure) {
+        StringWriter trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace, true));
+        seen.add(failure.toString());
+        seen.add(trace.toString());
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            seen.add(String.valueOf(cause.getMessage()));
+            seen.add(String.valueOf(cause.getLocalizedMessage()));
+        }
+    }
+
+    private void nothingIsShown(CsiMessage request) {
+        seen.add(request.toString());
+        seen.add(client.toString());
+        seen.addAll(log.texts());
+        for (String form : Canaries.forbidden()) {
+            String lower = form.toLowerCase(Locale.ROOT);
+            assertThat(seen.stream()
+                            .filter(text -> text.toLowerCase(Locale.ROOT).contains(lower)))
+                    .as(form)
+                    .isEmpty();
+        }
+    }
+
+    /** The plugin itself was told all that the request holds. */
+    private void arrived(Rpc rpc, CsiMessage request) throws Exception {
+        PluginServer.Call call = plugin.next();
+        Message wire = DynamicMessage.parseFrom(Filled.descriptor(rpc.csiName() + "Request"), call.request());
+        String bytes = call.request().toString(StandardCharsets.ISO_8859_1);
+        int expected = 0;
+        for (FieldDescriptor field : wire.getDescriptorForType().getFields()) {
+            switch (field.getName()) {
+                case "secrets" -> {
+                    assertThat(bytes).contains(Canaries.SECRET, Canaries.LONG_SECRET);
+                    expected++;
+                }
+                case "volume_context" -> {
+                    assertThat(bytes).contains(Canaries.VOLUME_CONTEXT);
+                    expected++;
+                }
+                case "publish_context" -> {
+                    assertThat(bytes).contains(Canaries.PUBLISH_CONTEXT);
+                    expected++;
+                }
+                case "volume_capability", "volume_capabilities" -> {
+                    assertThat(bytes).contains(Canaries.FLAG);
+                    expected++;
+                }
+                default -> {
+                    // Nothing to hide.
+                }
+            }
+        }
+        assertThat(expected > 0).isEqualTo(carries(request));
+    }
+
+    private static boolean carries(CsiMessage request) {
+        return request.toString().contains("not shown]");
+    }
+
+    /** The answer with what the plugin was told in all texts for people, and in what is opaque. */
+    private static Message echoing(Message message, String all) {
+        Message.Builder echo = message.toBuilder();
+        for (FieldDescriptor field : message.getAllFields().keySet()) {
+            String name = field.getName();
+            if (name.equals("message") || name.equals("reason")) {
+                echo.setField(field, "refused: " + all);
+            } else if (name.equals("volume_context") || name.equals("publish_context")) {
+                List<FieldDescriptor> entry = field.getMessageType().getFields();
+                echo.addRepeatedField(
+                        field,
+                        DynamicMessage.newBuilder(field.getMessageType())
+                                .setField(entry.get(0), "echo")
+                                .setField(entry.get(1), all)
+                                .build());
+            } else if (name.equals("mount_flags")) {
+                echo.addRepeatedField(field, all);
+            } else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE && !field.isMapField()) {
+                if (field.isRepeated()) {
+                    for (int i = 0; i < message.getRepeatedFieldCount(field); i++) {
+                        echo.setRepeatedField(field, i, echoing((Message) message.getRepeatedField(field, i), all));
+                    }
+                } else {
+                    echo.setField(field, echoing((Message) message.getField(field), all));
+                }
+            }
+        }
+        return echo.build();
+    }
+}

@@ -1,0 +1,91 @@
+package io.csi4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ResourcesTest {
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
+    @TempDir
+    Path directory;
+
+    private static long descriptors() {
+        try (Stream<Path> open = Files.list(DESCRIPTORS)) {
+            return open.count();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static List<Thread> threads(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.isAlive() && thread.getName().startsWith(prefix))
+                .toList();
+    }
+
+    private static void await(BooleanSupplier condition, String what) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+            // Something to wait on that never comes: the condition is in the operating system.
+            assertThat(new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Transport.class,
+            names = {"EPOLL", "NIO"})
+    void aThousandClientsLeaveNothingBehind(Transport transport) throws Exception {
+        assumeTrue(Files.isDirectory(DESCRIPTORS));
+        Path socket = directory.resolve("x.sock");
+        try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO))) {
+            CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket)).transport(transport);
+            useAndClose(builder, 20);
+            await(() -> threads("csi4j-io").isEmpty(), "I/O threads after a first round");
+            long descriptorsBefore = descriptors();
+
+            // Closed one by one, each the last of its kind.
+            useAndClose(builder, 500);
+
+            // And all open at the same time.
+            List<CsiClient> clients = new ArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                CsiClient client = builder.build();
+                clients.add(client);
+                assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+            }
+            assertThat(threads("csi4j-io")).hasSizeBetween(1, 4).allMatch(Thread::isDaemon);
+            assertThat(threads("csi4j-call")).hasSizeLessThan(20).allMatch(Thread::isDaemon);
+            assertThat(descriptors()).isGreaterThan(descriptorsBefore + 500);
+            clients.forEach(CsiClient::close);
+
+            assertThat(server.calls()).isEqualTo(1_020);
+            await(() -> threads("csi4j-io").isEmpty(), "I/O threads after the last client");
+            // The plugin's ends of the connections close a moment later.
+            await(() -> descriptors() <= descriptorsBefore, "open files after the last client");
+            await(() -> threads("csi4j-call").isEmpty(), "call threads after the last client");
+        }
+    }
+
+    private static void useAndClose(CsiClient.Builder builder, int count) {
+        for (int i = 0; i < count; i++) {
+            try (CsiClient client = builder.build()) {
+                assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+package io.csi4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest;
+import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
+import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
+import io.grpc.Status;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StreamTest {
+    @TempDir
+    Path directory;
+
+    private PluginServer server;
+    private CsiClient client;
+
+    @BeforeEach
+    void start() throws Exception {
+        Path socket = directory.resolve("x.sock");
+        server = PluginServer.start(socket, call -> {});
+        client = CsiClient.connect(socket.toString());
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    private static byte[] message(long number) {
+        return GetMetadataAllocatedResponse.newBuilder()
+                .setVolumeCapacityBytes(number)
+                .build()
+                .toByteArray();
+    }
+
+    /** Messages 1 to {@code count}, and the end. */
+    private static PluginServer.Behaviour counting(int count, Status end) {
+        return call -> {
+            call.headers();
+            for (int i = 1; i <= count; i++) {
+                call.send(message(i));
+            }
+            call.end(end);
+        };
+    }
+
+    private static Flow.Publisher<Long> numbers(CsiClient client) {
+        return client.calls().stream(
+                RpcCall.about(
+                        "snap-1",
+                        Rpc.GET_METADATA_ALLOCATED,
+                        SnapshotMetadataGrpc.getGetMetadataAllocatedMethod(),
+                        GetMetadataAllocatedRequest.getDefaultInstance(),
+                        SensitiveValues::none),
+                GetMetadataAllocatedResponse::getVolumeCapacityBytes);
+    }
+
+    /** Keeps what comes; asks for nothing by itself. */
+    private static class Reader implements Flow.Subscriber<Long> {
+        final CompletableFuture<Flow.Subscription> subscription = new CompletableFuture<>();
+        final BlockingQueue<Long> received = new LinkedBlockingQueue<>();
+        final CompletableFuture<Void> end = new CompletableFuture<>();
+
+        @Override
+        public void onSubscribe(Flow.Subscription given) {
+            assertThat(subscription.complete(given)).isTrue();
+        }
+
+        @Override
+        public void onNext(Long number) {
+            assertThat(end).isNotDone();
+            received.add(number);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            assertThat(end.completeExceptionally(failure)).isTrue();
+        }
+
+        @Override
+        public void onComplete() {
+            assertThat(end.complete(null)).isTrue();
+        }
+
+        Reader to(Flow.Publisher<Long> publisher) {
+            publisher.subscribe(this);
+            return this;
+        }
+
+        void request(long n) {
+            subscription.join().request(n);
+        }
+
+        List<Long> take(int count) throws InterruptedException {
+            List<Long> taken = new ArrayList<>();
+            while (taken.size() < count) {
+                Long next = received.poll(20, TimeUnit.SECONDS);
+                assertThat(next).as("message after %s", taken).isNotNull();
+                taken.add(next);
+            }
+            return taken;
+        }
+    }
+
+    @Test
+    void messagesComeInOrderAndThenTheEnd() throws Exception {
+        server.behave(counting(1_000, Status.OK));
+        Reader reader = new Reader().to(numbers(client));
+        reader.request(Long.MAX_VALUE);
+        Wire.get(reader.end);
+        assertThat(reader.take(1_000)).isSorted().startsWith(1L).endsWith(1_000L);
+        assertThat(reader.received).isEmpty();
+    }
+
+    @Test
+    void noMoreComesThanWasAskedFor() throws Exception {
+        server.behave(counting(10, Status.OK));
+        Reader reader = new Reader().to(numbers(client));
+        reader.request(2);
+        assertThat(reader.take(2)).containsExactly(1L, 2L);
+        // All ten are on the way before the answer to this later call.
+        server.behave(call -> call.ok(Wire.INFO));
+        Wire.get(Wire.getPluginInfo(client));
+        assertThat(reader.received).isEmpty();
+        assertThat(reader.end).isNotDone();
+        reader.request(1);
+        reader.request(2);
+        assertThat(reader.take(3)).containsExactly(3L, 4L, 5L);
+        reader.request(5);
+        Wire.get(reader.end);
+        assertThat(reader.take(5)).containsExactly(6L, 7L, 8L, 9L, 10L);
+    }
+
+    @Test
+    void eachSubscriberBeginsACallOfItsOwn() throws Exception {
+        server.behave(counting(3, Status.OK));
+        Flow.Publisher<Long> publisher = numbers(client);
+        assertThat(server.calls()).isZero();
+        for (int i = 1; i <= 2; i++) {
+            Reader reader = new Reader().to(publisher);
+            reader.request(3);
+            Wire.get(reader.end);
+            assertThat(reader.take(3)).containsExactly(1L, 2L, 3L);
+            assertThat(server.calls()).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void aStreamThatBreaksKeepsWhatCameAndFailsLikeACall() throws Exception {
+        server.behave(counting(3, Status.OUT_OF_RANGE.withDescription("bad offset")));
+        Reader reader = new Reader().to(numbers(client));
+        reader.request(100);
+        CsiCallException failure = Wire.failure(reader.end);
+        assertThat(reader.take(3)).containsExactly(1L, 2L, 3L);
+        assertThat(failure.code()).isEqualTo(StatusCode.OUT_OF_RANGE);
+        assertThat(failure.outcome()).isEqualTo(CallOutcome.CHANGE_REQUEST);
+        assertThat(failure)
+                .hasMessageContaining("GetMetadataAllocated for snap-1")
+                .hasMessageContaining("bad offset");
+    }
+
+    @Test
+    void cancellingEndsTheCallAndTheSignals() throws Exception {
+        server.behave(call -> {
+            call.headers();
+            call.send(message(1));
+        });
+        Reader reader = new Reader().to(numbers(client));
+        reader.request(10);
+        assertThat(reader.take(1)).containsExactly(1L);
+        reader.subscription.join().cancel();
+        reader.subscription.join().request(1);
+        server.nextCancelled();
+        Wire.get(ping());
+        assertThat(reader.end).isNotDone();
+    }
+
+    private CompletableFuture<?> ping() {
+        server.behave(call -> call.ok(Wire.INFO));
+        return Wire.getPluginInfo(client);
+    }
+
+    @Test
+    void askingForLessThanOneIsAnError() throws Exception {
+        Reader reader = new Reader().to(numbers(client));
+        server.next();
+        reader.request(0);
+        assertThatThrownBy(reader.end::join).hasCauseInstanceOf(IllegalArgumentException.class);
+        server.nextCancelled();
+    }
+
+    @Test
+    void aPluginThatFallsSilentIsGivenUp() throws Exception {
+        server.behave(call -> {
+            call.headers();
+            call.send(message(1));
+        });
+        Reader reader = new Reader().to(numbers(client.withDeadline(Duration.ofMillis(300))));
+        reader.request(2);
+        assertThat(reader.take(1)).containsExactly(1L);
+        CsiCallException failure = Wire.failure(reader.end);
+        assertThat(failure.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+        assertThat(failure).hasMessageContaining("within 300 ms");
+        server.nextCancelled();
+    }
+
+    @Test
+    void aSubscriberMayTakeItsTime() throws Exception {
+        server.behave(counting(2, Status.OK));
+        CountDownLatch never = new CountDownLatch(1);
+        Reader reader = new Reader().to(numbers(client.withDeadline(Duration.ofMillis(500))));
+        var unused = reader.end.whenComplete((end, failure) -> never.countDown());
+        reader.request(1);
+        assertThat(reader.take(1)).containsExactly(1L);
+        assertThat(never.await(1_500, TimeUnit.MILLISECONDS)).isFalse();
+        reader.request(1);
+        assertThat(reader.take(1)).containsExactly(2L);
+        Wire.get(reader.end);
+    }
+
+    @Test
+    void aSubscriberThatThrowsEndsItsCall() throws Exception {
+        server.behave(call -> {
+            call.headers();
+            call.send(message(1));
+        });
+        IllegalStateException fault = new IllegalStateException("a bug in the subscriber");
+        Reader reader = throwing(number -> {
+            throw fault;
+        });
+        reader.to(numbers(client)).request(5);
+        assertThatThrownBy(reader.end::join).hasCause(fault);
+        server.nextCancelled();
+    }
+
+    private static Reader throwing(Consumer<Long> onNext) {
+        return new Reader() {
+            @Override
+            public void onNext(Long number) {
+                onNext.accept(number);
+            }
+        };
+    }
+
+    @Test
+    void aMessageThatCannotBeUsedEndsTheCall() throws Exception {
+        server.behave(call -> {
+            call.headers();
+            call.send(message(1));
+        });
+        Flow.Publisher<Long> publisher = client.calls().stream(
+                RpcCall.plain(
+                        Rpc.GET_METADATA_ALLOCATED,
+                        SnapshotMetadataGrpc.getGetMetadataAllocatedMethod(),
+                        GetMetadataAllocatedRequest.getDefaultInstance()),
+                message -> {
+                    throw new UnusableAnswerException("block_metadata is not in order");
+                });
+        Reader reader = new Reader().to(publisher);
+        reader.request(1);
+        assertThat(Wire.failure(reader.end)).hasMessageContaining("block_metadata is not in order");
+        server.nextCancelled();
+    }
+
+    @Test
+    void closingTheClientEndsItsStreams() throws Exception {
+        Flow.Publisher<Long> publisher = numbers(client);
+        Reader reader = new Reader().to(publisher);
+        reader.request(1);
+        server.next();
+        client.close();
+        CsiCallException failure = Wire.failure(reader.end);
+        assertThat(failure.code()).isEqualTo(StatusCode.CANCELLED);
+        assertThat(failure).hasMessageContaining("the client was closed");
+
+        assertThatThrownBy(() -> numbers(client)).isInstanceOf(IllegalStateException.class);
+        Reader late = new Reader().to(publisher);
+        assertThatThrownBy(late.end::join).hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aMissingSocketFailsTheStream() throws Exception {
+        try (CsiClient nobody =
+                CsiClient.connect(directory.resolve("nobody.sock").toString())) {
+            Reader reader = new Reader().to(numbers(nobody));
+            assertThat(Wire.failure(reader.end)).hasMessageContaining("there is no socket");
+        }
+    }
+}

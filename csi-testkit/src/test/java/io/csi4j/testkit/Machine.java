@@ -1,0 +1,66 @@
+package io.csi4j.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+
+/** What the tests ask of the machine. */
+final class Machine {
+    private Machine() {}
+
+    static void assumeRoot() throws Exception {
+        Assumptions.assumeTrue(
+                Files.isDirectory(Path.of("/proc/self")) && run("id", "-u").equals("0"),
+                "real mounts need root on Linux");
+    }
+
+    static void assumeLoopDevices() {
+        Assumptions.assumeTrue(Files.exists(Path.of("/dev/loop-control")), "block volumes need loop devices");
+    }
+
+    static String run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return output.strip();
+    }
+
+    /** The lines of the mount table below a directory. */
+    static long mountsBelow(Path directory) throws IOException {
+        String path = " " + directory.toRealPath() + "/";
+        try (var lines = Files.lines(Path.of("/proc/self/mountinfo"))) {
+            return lines.filter(line -> line.contains(path)).count();
+        }
+    }
+
+    static long loopsBelow(Path directory) throws Exception {
+        String path = directory.toRealPath().toString();
+        return run("losetup", "--list", "--noheadings", "--output", "BACK-FILE")
+                .lines()
+                .filter(line -> line.strip().startsWith(path))
+                .count();
+    }
+
+    /** For clean-up after a failed test: takes away what is mounted or attached below a directory. */
+    static void cleanUp(Path directory) throws Exception {
+        String path = directory.toRealPath().toString();
+        for (String line : Files.readAllLines(Path.of("/proc/self/mountinfo"))) {
+            String point = line.split(" ", -1)[4];
+            if (point.startsWith(path + "/")) {
+                run("umount", point);
+            }
+        }
+        for (String line : run("losetup", "--list", "--noheadings", "--output", "NAME,BACK-FILE")
+                .split("\n", -1)) {
+            String[] columns = line.strip().split("\\s+", -1);
+            if (columns.length > 1 && columns[1].startsWith(path + "/")) {
+                run("losetup", "--detach", columns[0]);
+            }
+        }
+    }
+}

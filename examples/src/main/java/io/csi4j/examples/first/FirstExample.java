@@ -1,0 +1,56 @@
+package io.csi4j.examples.first;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+
+/** Makes a volume and deletes it. What stands between the two marks is shown in the README. */
+public final class FirstExample {
+    private FirstExample() {}
+
+    /**
+     * Makes a volume and deletes it.
+     *
+     * @param endpoint the plugin's socket, for example {@code unix:///run/csi/csi.sock}
+     * @param token what the storage provider wants to see
+     */
+    public static void makeAndDelete(String endpoint, String token) {
+        // README
+        try (CsiClient client = CsiClient.connect(endpoint)) {
+            Secrets secrets = Secrets.of(Map.of("token", token));
+            CreateVolumeRequest create = CreateVolumeRequest.builder(
+                            "pvc-1", List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                    .capacityRange(CapacityRange.atLeast(1L << 30))
+                    .secrets(secrets)
+                    .build();
+            try {
+                ExternalVolume volume =
+                        client.controller().createVolume(create).join().volume();
+                System.out.println(volume.volumeId() + " has " + volume.capacityBytes() + " bytes");
+
+                DeleteVolumeRequest delete = DeleteVolumeRequest.builder(volume.volumeId())
+                        .secrets(secrets)
+                        .build();
+                client.controller().deleteVolume(delete).join();
+            } catch (CompletionException failed) {
+                if (!(failed.getCause() instanceof CsiCallException failure)) {
+                    throw failed;
+                }
+                // Data to decide on (here OUTCOME_UNKNOWN would mean: call again, with the same name) ...
+                System.err.println(failure.outcome() + ", " + failure.code());
+                // ... and a sentence for the operator: what failed, where, why, and what to do next.
+                System.err.println(failure.getMessage());
+            }
+        }
+        // README
+    }
+}

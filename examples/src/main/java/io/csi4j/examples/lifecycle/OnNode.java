@@ -1,0 +1,166 @@
+package io.csi4j.examples.lifecycle;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.examples.walk.Back;
+import io.csi4j.examples.walk.Directories;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The way of one volume to this node: attach, stage, publish (R43), each only if the plugin has it (R44),
+ * and each remembered for the way back.
+ */
+final class OnNode {
+    private final Session session;
+    private final Volume volume;
+    private final Path directory;
+    private PublishContext publishContext = PublishContext.empty();
+
+    /**
+     * A volume that is not on the node yet.
+     *
+     * @param label names its directory; different for each volume
+     */
+    OnNode(Session session, Volume volume, String label) {
+        this.session = session;
+        this.volume = volume;
+        this.directory = session.directory().resolve(label);
+    }
+
+    /** The path that NodeStageVolume prepared; empty if the plugin does not stage. */
+    Optional<Path> stagingPath() {
+        return session.facts().has(NodeCapability.STAGE_UNSTAGE_VOLUME)
+                ? Optional.of(directory.resolve("staging"))
+                : Optional.empty();
+    }
+
+    Volume volume() {
+        return volume;
+    }
+
+    /** ControllerPublishVolume; what it answers goes along to the node (R63). */
+    void attach() {
+        if (!session.offers(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, Rpc.CONTROLLER_PUBLISH_VOLUME)) {
+            return;
+        }
+        ExternalNodeId node = session.facts()
+                .nodeId()
+                .orElseThrow(() -> new IllegalStateException("NodeGetInfo is called first when there is this step"));
+        boolean readonly = session.options().accessMode().readerOnly()
+                && session.facts().has(ControllerCapability.PUBLISH_READONLY);
+        ControllerPublishVolumeRequest request = ControllerPublishVolumeRequest.builder(
+                        volume.id(), node, session.options().capability())
+                .readonly(readonly)
+                .volumeContext(volume.context())
+                .secrets(session.options().secrets())
+                .build();
+        ControllerPublishVolumeResponse answer = session.walk()
+                .enter(
+                        Rpc.CONTROLLER_PUBLISH_VOLUME,
+                        () -> session.plugin().controller().controllerPublishVolume(request),
+                        done -> volume.id() + " to node " + node,
+                        detach(node));
+        publishContext = answer.publishContext();
+    }
+
+    private Back detach(ExternalNodeId node) {
+        ControllerUnpublishVolumeRequest request = ControllerUnpublishVolumeRequest.builder(volume.id(), node)
+                .secrets(session.options().secrets())
+                .build();
+        return Back.call(
+                Rpc.CONTROLLER_UNPUBLISH_VOLUME,
+                volume.subject(),
+                () -> session.plugin().controller().controllerUnpublishVolume(request),
+                "volume " + volume.id() + " may be attached to node " + node
+                        + "; detach it at the storage provider, after" + " the node has let go of it");
+    }
+
+    /** NodeStageVolume, after ControllerPublishVolume (R45). The directory is the caller's business (R85). */
+    void stage() {
+        if (!session.offers(NodeCapability.STAGE_UNSTAGE_VOLUME, Rpc.NODE_STAGE_VOLUME)) {
+            return;
+        }
+        String staging = stagingPath().orElseThrow().toString();
+        makeDirectory(stagingPath().orElseThrow());
+        NodeStageVolumeRequest request = NodeStageVolumeRequest.builder(
+                        volume.id(), staging, session.options().capability())
+                .publishContext(publishContext)
+                .volumeContext(volume.context())
+                .secrets(session.options().secrets())
+                .build();
+        session.walk()
+                .enter(
+                        Rpc.NODE_STAGE_VOLUME,
+                        () -> session.plugin().node().nodeStageVolume(request),
+                        done -> "at " + staging,
+                        Back.call(
+                                Rpc.NODE_UNSTAGE_VOLUME,
+                                volume.subject(),
+                                () -> session.plugin()
+                                        .node()
+                                        .nodeUnstageVolume(NodeUnstageVolumeRequest.builder(volume.id(), staging)
+                                                .build()),
+                                "volume " + volume.id() + " may be staged at " + staging
+                                        + "; once the plugin is well, unmount it there"));
+    }
+
+    /**
+     * NodePublishVolume, after NodeStageVolume (R46). The caller makes the parent of the target, the plugin
+     * the target itself (R88).
+     */
+    Path publish(String target, boolean readonly) {
+        Path parent = directory.resolve(target);
+        Path path = parent.resolve("target");
+        makeDirectory(parent);
+        NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
+                        volume.id(), path.toString(), session.options().capability())
+                .readonly(readonly)
+                .publishContext(publishContext)
+                .volumeContext(volume.context())
+                .secrets(session.options().secrets());
+        stagingPath().ifPresent(staging -> request.stagingTargetPath(staging.toString()));
+        NodePublishVolumeRequest built = request.build();
+        session.walk()
+                .enter(
+                        Rpc.NODE_PUBLISH_VOLUME,
+                        () -> session.plugin().node().nodePublishVolume(built),
+                        done -> (readonly ? "read-only at " : "at ") + path,
+                        unpublish(path));
+        return path;
+    }
+
+    private Back unpublish(Path path) {
+        return Back.call(
+                Rpc.NODE_UNPUBLISH_VOLUME,
+                volume.subject(),
+                () -> session.plugin()
+                        .node()
+                        .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(volume.id(), path.toString())
+                                .build()),
+                "volume " + volume.id() + " may be published at " + path
+                        + "; once the plugin is well, call NodeUnpublishVolume, or umount it");
+    }
+
+    private void makeDirectory(Path path) {
+        session.walk()
+                .prepare(
+                        () -> Files.createDirectories(path),
+                        Back.local(
+                                "remove " + path,
+                                volume.subject(),
+                                () -> Directories.removeEmpty(path),
+                                "the directory " + path + "; remove it when nothing is mounted there"));
+    }
+}

@@ -1,0 +1,204 @@
+package io.csi4j.examples.lifecycle;
+
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the command line, and tells all that is wrong with it at once. */
+final class OptionsParser {
+    private static final Set<String> FLAGS = Set.of("--block", "--keep", "--help");
+    private static final Set<String> WITH_VALUE = Set.of(
+            "--endpoint",
+            "--controller-endpoint",
+            "--work-dir",
+            "--volume-name",
+            "--volume-id",
+            "--volume-context",
+            "--size",
+            "--access-mode",
+            "--fs-type",
+            "--mount-flags",
+            "--parameters",
+            "--mutable-parameters",
+            "--secrets-file",
+            "--timeout");
+    private static final String DEFAULT_SIZE = "64Mi";
+    private static final String DEFAULT_TIMEOUT = "2m";
+
+    private final Arguments arguments;
+
+    OptionsParser(List<String> args) {
+        arguments = new Arguments(args, WITH_VALUE, FLAGS);
+    }
+
+    boolean help() {
+        return arguments.has("--help");
+    }
+
+    /** Empty if there are {@link #problems}. */
+    Optional<Options> parse() {
+        Endpoint endpoint = value("--endpoint", Endpoint::parse, null);
+        if (!arguments.has("--endpoint")) {
+            arguments.problem(
+                    "--endpoint", "is missing; name the plugin's socket, for example unix:///run/csi/csi.sock");
+        }
+        Endpoint controller = value("--controller-endpoint", Endpoint::parse, endpoint);
+        String name = value("--volume-name", Function.identity(), newName());
+        String volumeId = value("--volume-id", OptionsParser::notBlank, null);
+        Map<String, String> context = map("--volume-context");
+        Long size = value("--size", Quantity::bytes, Quantity.bytes(DEFAULT_SIZE));
+        Duration timeout = value("--timeout", Quantity::duration, Quantity.duration(DEFAULT_TIMEOUT));
+        Path workDir = value("--work-dir", OptionsParser::directory, null);
+        Map<String, String> secrets =
+                value("--secrets-file", file -> KeyValues.fromFile(Path.of(file)), Map.<String, String>of());
+        VolumeCapability capability = capability();
+        Map<String, String> parameters = map("--parameters");
+        Map<String, String> mutableParameters = map("--mutable-parameters");
+        checkWhatFitsTogether();
+        if (name != null && secrets != null) {
+            checkWhatCsiAllows(name, capability, parameters, secrets);
+        }
+        if (endpoint == null
+                || controller == null
+                || name == null
+                || size == null
+                || timeout == null
+                || secrets == null
+                || !problems().isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Options(
+                endpoint,
+                controller,
+                Optional.ofNullable(workDir),
+                name,
+                Optional.ofNullable(volumeId).map(ExternalVolumeId::of),
+                size,
+                capability,
+                parameters,
+                mutableParameters,
+                Secrets.of(secrets),
+                VolumeContext.of(context),
+                arguments.has("--keep"),
+                timeout));
+    }
+
+    List<String> problems() {
+        return arguments.problems();
+    }
+
+    private VolumeCapability capability() {
+        AccessMode mode = value("--access-mode", OptionsParser::accessMode, AccessMode.SINGLE_NODE_WRITER);
+        String fsType = value("--fs-type", Function.identity(), "");
+        MountFlags flags = MountFlags.of(arguments.all("--mount-flags").stream()
+                .flatMap(text -> Arrays.stream(text.split(",", -1)))
+                .filter(flag -> !flag.isBlank())
+                .toList());
+        if (mode == null || fsType == null) {
+            mode = AccessMode.SINGLE_NODE_WRITER;
+            fsType = "";
+        }
+        return arguments.has("--block") ? VolumeCapability.block(mode) : Options.mount(mode, fsType, flags);
+    }
+
+    /** The longest of the names that are made from the volume's, and all else that goes to CreateVolume (R16-R25). */
+    private void checkWhatCsiAllows(
+            String name, VolumeCapability capability, Map<String, String> parameters, Map<String, String> secrets) {
+        try {
+            CreateVolumeRequest.builder(name + Volumes.LONGEST_SUFFIX, List.of(capability))
+                    .parameters(parameters)
+                    .secrets(Secrets.of(secrets))
+                    .build();
+        } catch (CsiRequestException e) {
+            e.problems().forEach(problem -> arguments.problem("CSI does not allow this:", problem.toString()));
+        }
+    }
+
+    private void checkWhatFitsTogether() {
+        if (arguments.has("--block") && (arguments.has("--fs-type") || arguments.has("--mount-flags"))) {
+            arguments.problem("--block", "has no file system; leave --fs-type and --mount-flags out");
+        }
+        if (arguments.has("--volume-id")) {
+            for (String option : List.of("--volume-name", "--size", "--parameters", "--keep")) {
+                if (arguments.has(option)) {
+                    arguments.problem(
+                            option, "is for a new volume; the one of --volume-id is neither created nor deleted");
+                }
+            }
+        } else if (arguments.has("--volume-context")) {
+            arguments.problem("--volume-context", "belongs to --volume-id; a new volume gets it from the plugin");
+        }
+    }
+
+    private <T> @Nullable T value(String option, Function<String, T> read, @Nullable T unless) {
+        Optional<String> text = arguments.one(option);
+        if (text.isEmpty()) {
+            return unless;
+        }
+        try {
+            return read.apply(text.get());
+        } catch (IllegalArgumentException e) {
+            arguments.problem(option, String.valueOf(e.getMessage()));
+            return unless;
+        }
+    }
+
+    private Map<String, String> map(String option) {
+        try {
+            return KeyValues.fromOptions(arguments.all(option));
+        } catch (IllegalArgumentException e) {
+            arguments.problem(option, String.valueOf(e.getMessage()));
+            return Map.of();
+        }
+    }
+
+    private static AccessMode accessMode(String text) {
+        return Arrays.stream(AccessMode.values())
+                .filter(mode -> mode != AccessMode.UNKNOWN)
+                .filter(mode -> mode.name().equals(text.toUpperCase(Locale.ROOT).replace('-', '_')))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' is none of "
+                        + Arrays.stream(AccessMode.values())
+                                .filter(mode -> mode != AccessMode.UNKNOWN)
+                                .map(AccessMode::name)
+                                .collect(Collectors.joining(", "))));
+    }
+
+    private static Path directory(String text) {
+        Path path = Path.of(notBlank(text)).toAbsolutePath().normalize();
+        if (!Files.isDirectory(path)) {
+            throw new IllegalArgumentException(path + " is not a directory; make it first");
+        }
+        return path;
+    }
+
+    private static String notBlank(String text) {
+        if (text.isBlank()) {
+            throw new IllegalArgumentException("is empty");
+        }
+        return text;
+    }
+
+    private static String newName() {
+        return "csi4j-lifecycle-" + UUID.randomUUID().toString().substring(0, 8);
+    }
+}

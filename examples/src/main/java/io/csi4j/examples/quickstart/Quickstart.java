@@ -1,0 +1,76 @@
+package io.csi4j.examples.quickstart;
+
+import io.csi4j.examples.walk.Interruption;
+import io.csi4j.examples.walk.StepFailedException;
+import io.csi4j.examples.walk.StepLog;
+import io.csi4j.examples.walk.Walk;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The program: starts a plugin as a process of its own, walks one volume through its life with it, and
+ * leaves nothing behind.
+ */
+public final class Quickstart {
+    private static final int BAD_ARGUMENTS = 2;
+    private static final Duration STEP = Duration.ofSeconds(20);
+
+    private final Walk walk = new Walk(new StepLog(System.out), STEP);
+    private final OwnPlugin plugin = new OwnPlugin(walk);
+
+    private Quickstart() {}
+
+    /**
+     * Runs the program. It exits with 0 if all went well, 1 if a step failed, 2 if there are arguments, and
+     * 130 or 143 after Ctrl-C or SIGTERM.
+     *
+     * @param args none
+     */
+    public static void main(String[] args) {
+        if (List.of(args).contains("--help")) {
+            System.out.println("Usage: examples/run quickstart");
+            System.out.println("Starts a CSI plugin, and takes a volume from create to delete with it. No options.");
+            return;
+        }
+        if (args.length > 0) {
+            System.err.println(
+                    "quickstart: takes no arguments; for a plugin of your own: examples/run lifecycle --help");
+            System.exit(BAD_ARGUMENTS);
+        }
+        System.exit(new Quickstart().run());
+    }
+
+    private int run() {
+        Interruption.watch(walk);
+        boolean worked = false;
+        try {
+            plugin.start();
+            Path target = new FirstVolume(plugin.connect(), walk, plugin.directory()).publish();
+            plugin.writeAndFind(target);
+            worked = true;
+        } catch (StepFailedException e) {
+            System.err.println("quickstart: " + e.step() + " failed: " + e.getMessage());
+            System.err.println("What to do: " + plugin.advice());
+        }
+        walk.end();
+        return conclude(worked);
+    }
+
+    private int conclude(boolean worked) {
+        List<String> left = plugin.whatIsLeft();
+        left.forEach(thing -> System.err.println("quickstart: left behind: " + thing));
+        if (!worked || !left.isEmpty() || walk.log().count(StepLog.Outcome.FAILED) > 0) {
+            return 1;
+        }
+        walk.log().say("");
+        walk.log()
+                .say(
+                        "Proved: over a Unix socket, a plugin in a process of its own made a volume, attached, staged and"
+                                + System.lineSeparator()
+                                + "published it; a file written through the target path was read back, and was found in the"
+                                + System.lineSeparator()
+                                + "provider's directory; then every step was taken back. Nothing is mounted, running or on disk.");
+        return 0;
+    }
+}

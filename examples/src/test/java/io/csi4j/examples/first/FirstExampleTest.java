@@ -1,0 +1,65 @@
+package io.csi4j.examples.first;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.testkit.FakeCsiPlugin;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FirstExampleTest {
+    private static final String MARK = "// README\n";
+
+    @Test
+    void theReadmeShowsWhatIsCompiled() throws IOException {
+        String source = Files.readString(Path.of("src/main/java/io/csi4j/examples/first/FirstExample.java"));
+        String shown = source.substring(source.indexOf(MARK) + MARK.length(), source.lastIndexOf(MARK))
+                .stripIndent()
+                .strip();
+
+        assertThat(Files.readString(Path.of("../README.md"))).contains("```java\n" + shown + "\n```");
+    }
+
+    @Test
+    void itMakesAndDeletesAVolume(@TempDir Path directory) {
+        String endpoint = "unix://" + directory.resolve("csi.sock");
+        try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build().startOn(endpoint)) {
+            String said = said(() -> FirstExample.makeAndDelete(plugin.endpoint(), "t0ken"));
+
+            assertThat(said).contains("has 1073741824 bytes").doesNotContain("t0ken");
+        }
+    }
+
+    @Test
+    void withoutAPluginItTellsWhatToDo(@TempDir Path directory) {
+        String endpoint = "unix://" + directory.resolve("csi.sock");
+
+        String said = said(() -> FirstExample.makeAndDelete(endpoint, "t0ken"));
+
+        assertThat(said)
+                .contains("OUTCOME_UNKNOWN, UNAVAILABLE")
+                .contains("CreateVolume")
+                .contains(directory.resolve("csi.sock").toString())
+                .doesNotContain("t0ken");
+    }
+
+    private static String said(Runnable example) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        try (PrintStream both = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
+            System.setOut(both);
+            System.setErr(both);
+            example.run();
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -70,8 +70,10 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
             cipher.doFinal(clear, 0, clear.length, hidden, NONCE);
             return hidden;
         } catch (GeneralSecurityException e) {
-            throw new CsiException("Secrets cannot be encrypted with key " + currentKeyId
-                    + "; check that it is an AES key of 128, 192 or 256 bits", e);
+            throw new CsiException(
+                    "Secrets cannot be encrypted with key " + currentKeyId
+                            + "; check that it is an AES key of 128, 192 or 256 bits",
+                    e);
         }
     }
 
@@ -91,8 +93,10 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
                     + ": the key under that id is not the one they were encrypted with, or they were changed; give the"
                     + " right key");
         } catch (GeneralSecurityException e) {
-            throw new CsiException("Secrets cannot be decrypted with key " + keyId
-                    + "; check that it is an AES key of 128, 192 or 256 bits", e);
+            throw new CsiException(
+                    "Secrets cannot be decrypted with key " + keyId
+                            + "; check that it is an AES key of 128, 192 or 256 bits",
+                    e);
         }
     }
 
@@ -162,8 +166,8 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
          */
         public Builder currentKey(String keyId, SecretKey key) {
             if (!current.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "AesGcmSecretsCipher: " + current + " is the current key already; give " + keyId + " as an old key");
+                throw new IllegalArgumentException("AesGcmSecretsCipher: " + current
+                        + " is the current key already; give " + keyId + " as an old key");
             }
             oldKey(keyId, key);
             current = keyId;
@@ -195,7 +199,8 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
          */
         public AesGcmSecretsCipher build() {
             if (current.isEmpty()) {
-                throw new IllegalArgumentException("AesGcmSecretsCipher: there is no key to encrypt with; set currentKey");
+                throw new IllegalArgumentException(
+                        "AesGcmSecretsCipher: there is no key to encrypt with; set currentKey");
             }
             return new AesGcmSecretsCipher(current, keys);
         }

@@ -67,9 +67,7 @@ final class FormatRepair {
                 return claim.getCapability();
             }
         }
-        return old.getSpec().getRequestedCapabilitiesCount() > 0
-                ? old.getSpec().getRequestedCapabilities(0)
-                : null;
+        return old.getSpec().getRequestedCapabilitiesCount() > 0 ? old.getSpec().getRequestedCapabilities(0) : null;
     }
 
     private void synthesise(
@@ -90,7 +88,8 @@ final class FormatRepair {
             StateProto.Claim.Builder claim, StateProto.@Nullable Capability inUse, StateProto.Volume old) {
         if (claim.getNodeId().isEmpty()) {
             Allocation allocation = allocations.get(AllocationId.of(claim.getAllocationId()));
-            claim.setNodeId(allocation == null ? UNKNOWN_NODE : allocation.nodeId().value());
+            claim.setNodeId(
+                    allocation == null ? UNKNOWN_NODE : allocation.nodeId().value());
         }
         if (!claim.hasCapability()) {
             if (inUse == null) {

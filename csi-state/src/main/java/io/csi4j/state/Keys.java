@@ -14,7 +14,6 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.internal.tree.Shape;
-import java.util.List;
 import java.util.function.Function;
 
 /** How the rows of all tables and indexes sort: exactly as their keys' own order. */
@@ -41,13 +40,15 @@ final class Keys {
     static final Shape<NodeId, Group<NodeId, AllocationId>> ALLOCATIONS_ON_NODE =
             shape(1, (id, i) -> id.value(), Group::by);
 
-    /** One text for each type, so that they sort as the enum does. */
-    private static final List<String> TYPES = List.of("0", "1", "2");
-
     private Keys() {}
 
+    /** So that types sort as the enum does. */
     static String type(PluginType type) {
-        return TYPES.get(type.ordinal());
+        return switch (type) {
+            case CONTROLLER -> "0";
+            case NODE -> "1";
+            case MONOLITH -> "2";
+        };
     }
 
     private static String part(VolumeKey key, int index) {

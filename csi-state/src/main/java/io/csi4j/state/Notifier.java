@@ -43,7 +43,10 @@ final class Notifier implements AutoCloseable {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
             // A commit must not fail because nobody can be told, and nobody must wait for ever because of it.
-            LOG.log(System.Logger.Level.WARNING, "The executor for state watches refuses work; using the common pool", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The executor for state watches refuses work; using the common pool",
+                    e);
             ForkJoinPool.commonPool().execute(task);
         }
     }

@@ -87,8 +87,8 @@ final class PartsToProto {
         StateProto.FencingPolicy.Builder builder = StateProto.FencingPolicy.newBuilder();
         if (policy instanceof FencingPolicy.AfterGrace after) {
             return builder.setKind("AFTER_GRACE")
-                    .setGraceSeconds(after.grace().getSeconds())
-                    .setGraceNanos(after.grace().getNano())
+                    .setGraceSeconds(after.grace().toSeconds())
+                    .setGraceNanos(after.grace().toNanosPart())
                     .build();
         }
         return builder.setKind(policy instanceof FencingPolicy.OnFence ? "ON_FENCE" : "WAIT_FOR_CONFIRMATION")

@@ -70,7 +70,8 @@ final class RecordReader {
     }
 
     StateFormatException broken(String why, @Nullable Throwable cause) {
-        return new StateFormatException(start, number == 0 ? "at the start" : "in record " + number + " (" + kind + ")", why, cause);
+        return new StateFormatException(
+                start, number == 0 ? "at the start" : "in record " + number + " (" + kind + ")", why, cause);
     }
 
     /** Grows in steps, so that a broken length does not take the memory it asks for. */
@@ -79,7 +80,8 @@ final class RecordReader {
         while (done < count) {
             int step = Math.min(count - done, CHUNK);
             if (buffer.length < offset + done + step) {
-                buffer = Arrays.copyOf(buffer, Math.max(offset + done + step, Math.min(2 * buffer.length, offset + count)));
+                buffer = Arrays.copyOf(
+                        buffer, Math.max(offset + done + step, Math.min(2 * buffer.length, offset + count)));
             }
             int read = in.readNBytes(buffer, offset + done, step);
             done += read;

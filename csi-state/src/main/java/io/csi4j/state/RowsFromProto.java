@@ -56,8 +56,9 @@ final class RowsFromProto {
 
     PluginDeployment deployment(StateProto.PluginDeployment row) {
         Map<PluginId, ExpectedInstances> expected = new TreeMap<>();
-        row.getExpectedList().forEach(one -> expected.put(
-                PluginId.of(one.getPluginId()), new ExpectedInstances(one.getControllers(), one.getNodes())));
+        row.getExpectedList()
+                .forEach(one -> expected.put(
+                        PluginId.of(one.getPluginId()), new ExpectedInstances(one.getControllers(), one.getNodes())));
         return PluginDeployment.of(PartsFromProto.deploymentId(row.getId()), expected);
     }
 

@@ -82,8 +82,7 @@ final class RowsToProto {
         StateProto.NodeInfo.Builder builder = StateProto.NodeInfo.newBuilder()
                 .setExternalNodeId(info.externalNodeId().value())
                 .setMaxVolumesPerNode(info.maxVolumesPerNode());
-        info.accessibleTopology()
-                .ifPresent(topology -> builder.setAccessibleTopology(PartsToProto.topology(topology)));
+        info.accessibleTopology().ifPresent(topology -> builder.setAccessibleTopology(PartsToProto.topology(topology)));
         return builder.build();
     }
 }

@@ -187,7 +187,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
      */
     public long encode(StateReader snapshot, OutputStream out) throws IOException {
         if (!(snapshot instanceof Snapshot version)) {
-            throw new IllegalArgumentException("StateStore: " + snapshot + " is not a snapshot; use what snapshot() gave");
+            throw new IllegalArgumentException(
+                    "StateStore: " + snapshot + " is not a snapshot; use what snapshot() gave");
         }
         StateEncoder.encode(version.tables(), out, options.secretsCipher().orElse(null));
         return version.index();

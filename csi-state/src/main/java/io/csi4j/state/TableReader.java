@@ -33,7 +33,7 @@ abstract class TableReader implements StateReader {
     /** The trees, to look something up. */
     abstract Tables tables();
 
-    /** The trees, to walk over: what is written later must not change them. */
+    /** The trees, to walk over: take the trees at once; what is written later does not change them. */
     abstract Tables walked();
 
     @Override
@@ -112,7 +112,8 @@ abstract class TableReader implements StateReader {
     @Override
     public final Iterable<Allocation> allocationsOn(NodeId nodeId) {
         Tables tables = walked();
-        return members(Group.members(tables.allocationsOnNode, nodeId), id -> row(tables.allocations, id));
+        Tree<AllocationId, Allocation> rows = tables.allocations;
+        return members(Group.members(tables.allocationsOnNode, nodeId), id -> row(rows, id));
     }
 
     @Override
@@ -159,7 +160,8 @@ abstract class TableReader implements StateReader {
     @Override
     public final Iterable<PluginDeployment> deploymentsOf(PluginId pluginId) {
         Tables tables = walked();
-        return members(Group.members(tables.deploymentsOfPlugin, pluginId), id -> row(tables.deployments, id));
+        Tree<DeploymentId, PluginDeployment> rows = tables.deployments;
+        return members(Group.members(tables.deploymentsOfPlugin, pluginId), id -> row(rows, id));
     }
 
     @Override

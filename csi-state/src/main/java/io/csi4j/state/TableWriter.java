@@ -19,6 +19,7 @@ final class TableWriter {
     final Touched touched = new Touched();
     final VolumeWriter volumes;
     private long edit;
+    private boolean written;
 
     TableWriter(Tables base, Sharer sharer) {
         this.tables = new Tables(base);
@@ -27,22 +28,26 @@ final class TableWriter {
     }
 
     long edit() {
+        written = true;
         return edit;
     }
 
     /** From now on what was written so far is copied before it is changed: somebody walks over it. */
     void freeze() {
-        edit = Edits.next();
+        if (written) {
+            written = false;
+            edit = Edits.next();
+        }
     }
 
     void putNode(Node node) {
-        tables.nodes = tables.nodes.put(edit, node);
+        tables.nodes = tables.nodes.put(edit(), node);
         touched.add(Table.NODES, node.id());
     }
 
     void removeNode(NodeId nodeId) {
         if (tables.nodes.get(nodeId) != null) {
-            tables.nodes = tables.nodes.remove(edit, nodeId);
+            tables.nodes = tables.nodes.remove(edit(), nodeId);
             touched.add(Table.NODES, nodeId);
         }
     }
@@ -50,12 +55,12 @@ final class TableWriter {
     void putAllocation(Allocation allocation) {
         AllocationId id = allocation.id();
         Allocation before = tables.allocations.get(id);
-        tables.allocations = tables.allocations.put(edit, allocation);
+        tables.allocations = tables.allocations.put(edit(), allocation);
         boolean moved = before == null || !before.nodeId().equals(allocation.nodeId());
         if (moved) {
             leave(before);
             tables.allocationsOnNode =
-                    Group.add(tables.allocationsOnNode, edit, allocation.nodeId(), id, Keys.ALLOCATION_IDS);
+                    Group.add(tables.allocationsOnNode, edit(), allocation.nodeId(), id, Keys.ALLOCATION_IDS);
         }
         touched.add(Table.ALLOCATIONS, id);
         touched.add(Table.ALLOCATIONS_BY_NODE, allocation.nodeId());
@@ -64,7 +69,7 @@ final class TableWriter {
     void removeAllocation(AllocationId id) {
         Allocation before = tables.allocations.get(id);
         if (before != null) {
-            tables.allocations = tables.allocations.remove(edit, id);
+            tables.allocations = tables.allocations.remove(edit(), id);
             leave(before);
             touched.add(Table.ALLOCATIONS, id);
         }
@@ -72,21 +77,21 @@ final class TableWriter {
 
     private void leave(@Nullable Allocation before) {
         if (before != null) {
-            tables.allocationsOnNode = Group.remove(tables.allocationsOnNode, edit, before.nodeId(), before.id());
+            tables.allocationsOnNode = Group.remove(tables.allocationsOnNode, edit(), before.nodeId(), before.id());
             touched.add(Table.ALLOCATIONS_BY_NODE, before.nodeId());
         }
     }
 
     void putInstance(PluginInstance instance) {
-        tables.instances = tables.instances.put(edit, instance);
-        tables.instancesByPlugin = tables.instancesByPlugin.put(edit, instance);
+        tables.instances = tables.instances.put(edit(), instance);
+        tables.instancesByPlugin = tables.instancesByPlugin.put(edit(), instance);
         touched(instance.key());
     }
 
     void removeInstance(InstanceKey key) {
         if (tables.instances.get(key) != null) {
-            tables.instances = tables.instances.remove(edit, key);
-            tables.instancesByPlugin = tables.instancesByPlugin.remove(edit, key);
+            tables.instances = tables.instances.remove(edit(), key);
+            tables.instancesByPlugin = tables.instancesByPlugin.remove(edit(), key);
             touched(key);
         }
     }
@@ -98,10 +103,10 @@ final class TableWriter {
 
     void putDeployment(PluginDeployment deployment) {
         removeDeployment(deployment.id());
-        tables.deployments = tables.deployments.put(edit, deployment);
+        tables.deployments = tables.deployments.put(edit(), deployment);
         for (PluginId pluginId : deployment.expected().keySet()) {
-            tables.deploymentsOfPlugin = Group.add(
-                    tables.deploymentsOfPlugin, edit, pluginId, deployment.id(), Keys.DEPLOYMENT_IDS);
+            tables.deploymentsOfPlugin =
+                    Group.add(tables.deploymentsOfPlugin, edit(), pluginId, deployment.id(), Keys.DEPLOYMENT_IDS);
             touched.add(Table.PLUGINS, pluginId);
         }
     }
@@ -109,22 +114,22 @@ final class TableWriter {
     void removeDeployment(DeploymentId id) {
         PluginDeployment before = tables.deployments.get(id);
         if (before != null) {
-            tables.deployments = tables.deployments.remove(edit, id);
+            tables.deployments = tables.deployments.remove(edit(), id);
             for (PluginId pluginId : before.expected().keySet()) {
-                tables.deploymentsOfPlugin = Group.remove(tables.deploymentsOfPlugin, edit, pluginId, id);
+                tables.deploymentsOfPlugin = Group.remove(tables.deploymentsOfPlugin, edit(), pluginId, id);
                 touched.add(Table.PLUGINS, pluginId);
             }
         }
     }
 
     void putFacts(PluginFacts facts) {
-        tables.facts = tables.facts.put(edit, facts);
+        tables.facts = tables.facts.put(edit(), facts);
         touched.add(Table.PLUGINS, facts.pluginId());
     }
 
     void removeFacts(PluginId pluginId) {
         if (tables.facts.get(pluginId) != null) {
-            tables.facts = tables.facts.remove(edit, pluginId);
+            tables.facts = tables.facts.remove(edit(), pluginId);
             touched.add(Table.PLUGINS, pluginId);
         }
     }

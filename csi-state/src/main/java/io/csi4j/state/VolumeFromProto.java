@@ -114,11 +114,10 @@ final class VolumeFromProto {
             throw new CsiException("Volume " + key + " has secrets encrypted with key " + hidden.getKeyId()
                     + ", and there is no cipher to open them; set StateStoreOptions.secretsCipher");
         }
-        byte[] clear = cipher.decrypt(
-                hidden.getKeyId(), hidden.getHidden().toByteArray(), VolumeToProto.place(key));
+        byte[] clear = cipher.decrypt(hidden.getKeyId(), hidden.getHidden().toByteArray(), VolumeToProto.place(key));
         try {
-            return Secrets.of(PartsFromProto.entries(
-                    StateProto.Topology.parseFrom(clear).getSegmentsList()));
+            return Secrets.of(
+                    PartsFromProto.entries(StateProto.Topology.parseFrom(clear).getSegmentsList()));
         } catch (InvalidProtocolBufferException e) {
             // Without the cause: it may quote what was decrypted.
             throw new CsiException("Secrets of volume " + key + " opened with key " + hidden.getKeyId()
@@ -142,7 +141,8 @@ final class VolumeFromProto {
 
     private Claim claim(StateProto.Claim row) {
         if (!row.hasCapability()) {
-            throw new IllegalArgumentException("the claim of allocation " + row.getAllocationId() + " has no capability");
+            throw new IllegalArgumentException(
+                    "the claim of allocation " + row.getAllocationId() + " has no capability");
         }
         Claim.Builder builder = Claim.builder(
                         AllocationId.of(row.getAllocationId()),

@@ -44,8 +44,7 @@ final class VolumeListing {
             more = perNamespace(tables.volumes, this::rows);
         }
         return new VolumePage(
-                items,
-                more ? Optional.of(items.get(items.size() - 1).key()) : Optional.empty());
+                items, more ? Optional.of(items.get(items.size() - 1).key()) : Optional.empty());
     }
 
     /** A node has few volumes, in order within each plugin only. */

@@ -67,8 +67,7 @@ final class VolumeToProto {
         spec.contentSource().ifPresent(source -> builder.setContentSource(PartsToProto.contentSource(source)));
         spec.accessibilityRequirements()
                 .ifPresent(needs -> builder.setAccessibilityRequirements(PartsToProto.requirement(needs)));
-        spec.declaredFencingPolicy()
-                .ifPresent(policy -> builder.setFencingPolicy(PartsToProto.fencingPolicy(policy)));
+        spec.declaredFencingPolicy().ifPresent(policy -> builder.setFencingPolicy(PartsToProto.fencingPolicy(policy)));
         return builder.build();
     }
 
@@ -96,8 +95,7 @@ final class VolumeToProto {
                 .setCapacityBytes(facts.capacityBytes())
                 .addAllVolumeContext(PartsToProto.entries(facts.volumeContext().asMap()));
         facts.externalVolumeId().map(ExternalVolumeId::value).ifPresent(builder::setExternalVolumeId);
-        facts.accessibleTopology()
-                .forEach(topology -> builder.addAccessibleTopology(PartsToProto.topology(topology)));
+        facts.accessibleTopology().forEach(topology -> builder.addAccessibleTopology(PartsToProto.topology(topology)));
         facts.contentSource().ifPresent(source -> builder.setContentSource(PartsToProto.contentSource(source)));
         return builder.build();
     }

@@ -62,8 +62,7 @@ final class VolumeWriter {
 
     private void indexPlugin(@Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
         if (before == null) {
-            tables.volumesOfPlugin =
-                    Group.add(tables.volumesOfPlugin, writer.edit(), pluginId, key, Keys.VOLUME_KEYS);
+            tables.volumesOfPlugin = Group.add(tables.volumesOfPlugin, writer.edit(), pluginId, key, Keys.VOLUME_KEYS);
         } else if (after == null) {
             tables.volumesOfPlugin = Group.remove(tables.volumesOfPlugin, writer.edit(), pluginId, key);
         }
@@ -150,8 +149,7 @@ final class VolumeWriter {
     private void claimed(AllocationId allocationId, boolean before, boolean now, VolumeKey key) {
         if (now != before) {
             ClaimEntry entry = new ClaimEntry(allocationId, key);
-            tables.claims =
-                    now ? tables.claims.put(writer.edit(), entry) : tables.claims.remove(writer.edit(), entry);
+            tables.claims = now ? tables.claims.put(writer.edit(), entry) : tables.claims.remove(writer.edit(), entry);
         }
         writer.touched.add(Table.VOLUMES_BY_ALLOCATION, allocationId);
     }

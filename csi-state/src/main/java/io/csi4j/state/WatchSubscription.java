@@ -64,7 +64,10 @@ final class WatchSubscription implements Watcher, Subscription {
         try {
             listener.accept(index);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, () -> "A listener for " + scope.table() + " failed; it stays subscribed", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    () -> "A listener for " + scope.table() + " failed; it stays subscribed",
+                    e);
         }
     }
 

@@ -156,7 +156,7 @@ public final class WriteTransaction extends TableReader implements WritableState
     Tables walked() {
         check();
         writer.freeze();
-        return new Tables(writer.tables);
+        return writer.tables;
     }
 
     private void check() {

@@ -97,12 +97,7 @@ final class Cluster {
 
     static Command allocation(String allocation, String node, AllocationStatus status) {
         return new AllocationCommand.UpsertAllocation(
-                AllocationId.of(allocation),
-                Namespace.of("default"),
-                NodeId.of(node),
-                Optional.empty(),
-                status,
-                AT);
+                AllocationId.of(allocation), Namespace.of("default"), NodeId.of(node), Optional.empty(), status, AT);
     }
 
     Cluster claim(String volume, String allocation) {

@@ -30,13 +30,12 @@ class FormatRepairTest {
 
     @Test
     void aClaimWithoutANodeIsWhereItsAllocationIs() throws IOException {
-        Volume volume = restore(
-                old().addClaims(StateProto.Claim.newBuilder()
-                                .setAllocationId("a1")
-                                .setMode("READ")
-                                .setState("UNPUBLISHING")
-                                .setCapability(WRITER))
-                        .build());
+        Volume volume = restore(old().addClaims(StateProto.Claim.newBuilder()
+                        .setAllocationId("a1")
+                        .setMode("READ")
+                        .setState("UNPUBLISHING")
+                        .setCapability(WRITER))
+                .build());
         Claim claim = claim(volume, "a1");
         assertThat(claim.nodeId()).isEqualTo(NodeId.of("n1"));
         assertThat(claim.mode()).isEqualTo(ClaimMode.READ);

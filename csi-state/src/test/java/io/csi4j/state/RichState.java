@@ -88,7 +88,8 @@ final class RichState {
         state.putVolume(Volume.builder(
                         VolumeKey.of("default", "plain"),
                         VolumeSpec.builder(PluginId.of("p1"))
-                                .requestedCapabilities(List.of(RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                                .requestedCapabilities(
+                                        List.of(RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
                                 .fencingPolicy(FencingPolicy.onFence())
                                 .build(),
                         8,
@@ -113,8 +114,7 @@ final class RichState {
         CapabilitySet<PluginService> services =
                 CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE));
         CapabilitySet<ControllerCapability> controller = CapabilitySet.fromNumbers(
-                ControllerCapability.class,
-                List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME.number(), 4711));
+                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME.number(), 4711));
         CapabilitySet<NodeCapability> node = CapabilitySet.of(NodeCapability.class, List.of());
         state.putFacts(PluginFacts.builder(PluginId.of("p1"))
                 .provider("example.com")
@@ -126,7 +126,11 @@ final class RichState {
         state.putFacts(PluginFacts.builder(PluginId.of("p2")).build());
         state.putDeployment(PluginDeployment.of(
                 DeploymentId.of("default", "csi"),
-                Map.of(PluginId.of("p1"), new ExpectedInstances(2, 3), PluginId.of("p2"), new ExpectedInstances(0, 1))));
+                Map.of(
+                        PluginId.of("p1"),
+                        new ExpectedInstances(2, 3),
+                        PluginId.of("p2"),
+                        new ExpectedInstances(0, 1))));
         state.putInstance(PluginInstance.builder(
                         new InstanceKey(
                                 NodeId.of("n1"),
@@ -141,8 +145,8 @@ final class RichState {
                 .services(services)
                 .controllerCapabilities(controller)
                 .nodeCapabilities(node)
-                .nodeInfo(new NodeInfo(
-                        ExternalNodeId.of("i-1"), 16, Optional.of(Topology.of("example.com/zone", "z1"))))
+                .nodeInfo(
+                        new NodeInfo(ExternalNodeId.of("i-1"), 16, Optional.of(Topology.of("example.com/zone", "z1"))))
                 .build());
         state.putInstance(PluginInstance.builder(
                         new InstanceKey(NodeId.of("n2"), PluginId.of("p2"), PluginType.NODE, Optional.empty()), AT)

@@ -102,7 +102,10 @@ final class SameAnswers {
             for (PluginType type : PluginType.values()) {
                 same("instances of " + id, actual.instancesOf(id, type), oracle.instancesOf(id, type));
             }
-            same("view of " + id, actual.plugin(id).toString(), oracle.plugin(id).toString());
+            same(
+                    "view of " + id,
+                    actual.plugin(id).toString(),
+                    oracle.plugin(id).toString());
             for (Volume volume : oracle.volumes(VolumeQuery.all()).items()) {
                 ExternalVolumeId external = volume.remoteId();
                 same("external", actual.volumeByExternalId(id, external), oracle.volumeByExternalId(id, external));

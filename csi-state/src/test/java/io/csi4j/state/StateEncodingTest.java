@@ -198,7 +198,11 @@ class StateEncodingTest {
     void secretsAreNeverInTheBytes() {
         try (StateStore store = rich(cipher("k1", KEY))) {
             String text = new String(encode(store), StandardCharsets.ISO_8859_1);
-            assertThat(text).contains("vol-1").contains("k1").doesNotContain("correct horse").doesNotContain("password");
+            assertThat(text)
+                    .contains("vol-1")
+                    .contains("k1")
+                    .doesNotContain("correct horse")
+                    .doesNotContain("password");
         }
         try (StateStore store = rich(ClearTextSecretsCipher.secretsStayReadable())) {
             assertThat(new String(encode(store), StandardCharsets.ISO_8859_1)).contains("correct horse");
@@ -266,7 +270,8 @@ class StateEncodingTest {
                 StateStore other = store(cipher("k1", KEY))) {
             new Cluster(other).node("n", "p");
             CompletableFuture<Long> watch = other.newerThan(
-                    StateScope.volume(Cluster.key("never-there")), other.snapshot().index());
+                    StateScope.volume(Cluster.key("never-there")),
+                    other.snapshot().index());
             long index = restore(other, encode(store));
             assertThat(watch.get(10, TimeUnit.SECONDS)).isEqualTo(index);
             assertThat(other.apply(Cluster.register("next", "p1")).accepted()).isTrue();
@@ -304,7 +309,11 @@ class StateEncodingTest {
 
     private static StateStore running() {
         StateStore store = store(cipher("k1", KEY));
-        new Cluster(store).node("n", "p").volume("mine", "p").allocation("a", "n").claim("mine", "a");
+        new Cluster(store)
+                .node("n", "p")
+                .volume("mine", "p")
+                .allocation("a", "n")
+                .claim("mine", "a");
         return store;
     }
 
@@ -382,7 +391,8 @@ class StateEncodingTest {
                 .isThrownBy(() -> AesGcmSecretsCipher.builder().build())
                 .withMessageContaining("set currentKey");
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> AesGcmSecretsCipher.builder().currentKey("k", KEY).oldKey("k", key(2)))
+                .isThrownBy(
+                        () -> AesGcmSecretsCipher.builder().currentKey("k", KEY).oldKey("k", key(2)))
                 .withMessageContaining("names two keys");
         assertThat(cipher("k1", KEY).toString()).doesNotContain("0101").contains("k1");
     }

@@ -86,8 +86,7 @@ class StoreIsolationTest {
         cluster.accepted(new VolumeCommand.DeregisterVolume(Cluster.key("v3"), false, Cluster.AT));
         assertThat(snapshot.volumes(VolumeQuery.all()).items()).isEqualTo(first);
         assertThat(snapshot.volumesOf(PluginId.of("p"))).containsExactly(Cluster.key("v1"), Cluster.key("v3"));
-        assertThat(store.snapshot().volumesOf(PluginId.of("p")))
-                .containsExactly(Cluster.key("v1"), Cluster.key("v2"));
+        assertThat(store.snapshot().volumesOf(PluginId.of("p"))).containsExactly(Cluster.key("v1"), Cluster.key("v2"));
     }
 
     @Test
@@ -121,7 +120,9 @@ class StoreIsolationTest {
             int first = w * each;
             writers.add(() -> {
                 for (int i = first; i < first + each; i++) {
-                    assertThat(store.apply(Cluster.take("v", "a" + i, Cluster.SHARED)).accepted()).isTrue();
+                    assertThat(store.apply(Cluster.take("v", "a" + i, Cluster.SHARED))
+                                    .accepted())
+                            .isTrue();
                 }
                 return each;
             });
@@ -190,9 +191,7 @@ class StoreIsolationTest {
                                     ? volume.toBuilder()
                                             .claims(volume.claims().with(taken(allocation)))
                                             .build()
-                                    : volume.toBuilder()
-                                            .claims(Claims.empty())
-                                            .build());
+                                    : volume.toBuilder().claims(Claims.empty()).build());
                 }
                 transaction.commit(transaction.index() + 1);
             }
@@ -278,8 +277,7 @@ class StoreIsolationTest {
         assertThat(reader.get(30, TimeUnit.SECONDS)).isZero();
         assertThat(store.snapshot().plugin(plugin).healthyNodes()).isEqualTo(nodes / 2);
         for (int n = 0; n < nodes; n += 2) {
-            store.apply(new PluginCommand.RemoveInstance(
-                    Cluster.instanceKey("n" + n, "p", "agent-n" + n), Cluster.AT));
+            store.apply(new PluginCommand.RemoveInstance(Cluster.instanceKey("n" + n, "p", "agent-n" + n), Cluster.AT));
         }
         assertThat(store.snapshot().plugin(plugin).healthyNodes()).isZero();
         assertThat(store.snapshot().plugin(plugin).expected().nodes()).isEqualTo(nodes);

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.volume.Claims;
-import io.csi4j.core.volume.Claim;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -15,6 +12,9 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +43,8 @@ class VolumeListingTest {
                 VolumeQuery.builder().idPrefix("vol-").build(),
                 VolumeQuery.builder().namespace(Namespace.of("default")).build(),
                 VolumeQuery.builder().pluginId(PluginId.of("p")).build())) {
-            VolumePage first = store.snapshot().volumes(base.toBuilder().limit(4).build());
+            VolumePage first =
+                    store.snapshot().volumes(base.toBuilder().limit(4).build());
             assertThat(ids(first)).containsExactly("vol-00", "vol-01", "vol-02", "vol-03");
             VolumeKey token = first.next().orElseThrow();
             cluster.accepted(new VolumeCommand.DeregisterVolume(token, false, Cluster.AT));
@@ -59,7 +60,8 @@ class VolumeListingTest {
     @Test
     void theLastPageSaysSo() {
         cluster.volume("a", "p").volume("b", "p");
-        VolumePage exact = store.snapshot().volumes(VolumeQuery.builder().limit(2).build());
+        VolumePage exact =
+                store.snapshot().volumes(VolumeQuery.builder().limit(2).build());
         assertThat(exact.items()).hasSize(2);
         assertThat(exact.next()).isEmpty();
         VolumePage none = store.snapshot()
@@ -87,15 +89,11 @@ class VolumeListingTest {
                     Volume volume = Volume.builder(
                                     VolumeKey.of(namespace, id),
                                     Cluster.spec("p" + number % 3)
-                                            .externalVolumeId(
-                                                    ExternalVolumeId.of(namespace + id))
+                                            .externalVolumeId(ExternalVolumeId.of(namespace + id))
                                             .build(),
                                     1,
                                     Cluster.AT)
-                            .claims(
-                                    number % 4 == 0
-                                            ? Claims.empty()
-                                            : Claims.of(List.of(claim("n" + number % 2))))
+                            .claims(number % 4 == 0 ? Claims.empty() : Claims.of(List.of(claim("n" + number % 2))))
                             .build();
                     transaction.putVolume(volume);
                     oracle.putVolume(volume);
@@ -134,11 +132,7 @@ class VolumeListingTest {
     }
 
     private static Claim claim(String node) {
-        return Claim.builder(
-                        AllocationId.of("a"),
-                        NodeId.of(node),
-                        ClaimMode.READ,
-                        Cluster.SHARED)
+        return Claim.builder(AllocationId.of("a"), NodeId.of(node), ClaimMode.READ, Cluster.SHARED)
                 .build();
     }
 

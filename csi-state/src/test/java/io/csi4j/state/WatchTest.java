@@ -47,7 +47,8 @@ class WatchTest {
         cluster.node("n1", "p1").node("n2", "p2").volume("va", "p1").volume("vb", "p2");
         cluster.allocation("a1", "n1").allocation("a2", "n2");
 
-        fires(() -> cluster.claim("va", "a1"),
+        fires(
+                () -> cluster.claim("va", "a1"),
                 List.of(
                         StateScope.volume(Cluster.key("va")),
                         StateScope.volumes(Namespace.of("default"), ""),
@@ -67,7 +68,8 @@ class WatchTest {
                         StateScope.unsettledVolumes(),
                         StateScope.node(NodeId.of("n1")),
                         StateScope.plugin(PluginId.of("p1"))));
-        fires(() -> cluster.accepted(Cluster.allocation("a1", "n1", AllocationStatus.ENDED)),
+        fires(
+                () -> cluster.accepted(Cluster.allocation("a1", "n1", AllocationStatus.ENDED)),
                 List.of(
                         StateScope.unsettledVolumes(),
                         StateScope.volume(Cluster.key("va")),
@@ -78,13 +80,16 @@ class WatchTest {
                         StateScope.allocation(AllocationId.of("a2")),
                         StateScope.allocationsOn(NodeId.of("n2")),
                         StateScope.node(NodeId.of("n1"))));
-        fires(() -> cluster.accepted(Cluster.fingerprint("n1", "p1", "another")),
+        fires(
+                () -> cluster.accepted(Cluster.fingerprint("n1", "p1", "another")),
                 List.of(StateScope.plugin(PluginId.of("p1")), StateScope.instancesOn(NodeId.of("n1"))),
                 List.of(StateScope.plugin(PluginId.of("p2")), StateScope.instancesOn(NodeId.of("n2"))));
-        fires(() -> cluster.accepted(new NodeCommand.UpsertNode(NodeId.of("n3"), Cluster.AT)),
+        fires(
+                () -> cluster.accepted(new NodeCommand.UpsertNode(NodeId.of("n3"), Cluster.AT)),
                 List.of(StateScope.node(NodeId.of("n3")), StateScope.of(StateScope.Table.NODES)),
                 List.of(StateScope.node(NodeId.of("n1")), StateScope.of(StateScope.Table.VOLUMES)));
-        fires(() -> cluster.accepted(new VolumeCommand.DeregisterVolume(Cluster.key("vb"), false, Cluster.AT)),
+        fires(
+                () -> cluster.accepted(new VolumeCommand.DeregisterVolume(Cluster.key("vb"), false, Cluster.AT)),
                 List.of(StateScope.volume(Cluster.key("vb")), StateScope.volumesOf(PluginId.of("p2"))),
                 List.of(StateScope.volume(Cluster.key("va"))));
         assertThat(store.watchCount()).isZero();
@@ -98,9 +103,12 @@ class WatchTest {
         silent.forEach(scope -> no.add(store.newerThan(scope, index)));
         change.run();
         for (int i = 0; i < yes.size(); i++) {
-            assertThat(yes.get(i).get(30, TimeUnit.SECONDS)).as("%s", told.get(i)).isGreaterThan(index);
+            assertThat(yes.get(i).get(30, TimeUnit.SECONDS))
+                    .as("%s", told.get(i))
+                    .isGreaterThan(index);
             // One who comes late is told at once.
-            assertThat(store.newerThan(told.get(i), index).get(30, TimeUnit.SECONDS)).isGreaterThan(index);
+            assertThat(store.newerThan(told.get(i), index).get(30, TimeUnit.SECONDS))
+                    .isGreaterThan(index);
         }
         for (int i = 0; i < no.size(); i++) {
             assertThat(no.get(i)).as("%s", silent.get(i)).isNotDone();
@@ -171,7 +179,8 @@ class WatchTest {
                         if (snapshot.node(wanted).isPresent()) {
                             break;
                         }
-                        store.newerThan(StateScope.node(wanted), snapshot.index()).get(60, TimeUnit.SECONDS);
+                        store.newerThan(StateScope.node(wanted), snapshot.index())
+                                .get(60, TimeUnit.SECONDS);
                     }
                     store.apply(new NodeCommand.UpsertNode(NodeId.of(me + i), Cluster.AT));
                 }
@@ -242,8 +251,8 @@ class WatchTest {
         }
         store.apply(new NodeCommand.UpsertNode(NodeId.of("n"), Cluster.AT));
         assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
-        CompletableFuture<Long> other =
-                store.newerThan(StateScope.node(NodeId.of("m")), store.snapshot().index());
+        CompletableFuture<Long> other = store.newerThan(
+                StateScope.node(NodeId.of("m")), store.snapshot().index());
         store.apply(new NodeCommand.UpsertNode(NodeId.of("m"), Cluster.AT));
         assertThat(other.get(30, TimeUnit.SECONDS)).isEqualTo(2);
         release.countDown();

@@ -54,7 +54,8 @@ class WriteTransactionTest {
         new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n");
         long index = store.snapshot().index();
         Volume before = store.snapshot().volume(Cluster.key("v")).orElseThrow();
-        assertThat(store.apply(Cluster.take("v", "nobody", Cluster.SHARED)).accepted()).isFalse();
+        assertThat(store.apply(Cluster.take("v", "nobody", Cluster.SHARED)).accepted())
+                .isFalse();
         assertThat(store.snapshot().index()).isEqualTo(index + 1);
         assertThat(store.snapshot().volume(Cluster.key("v")).orElseThrow()).isSameAs(before);
     }
@@ -104,11 +105,12 @@ class WriteTransactionTest {
                     t -> t.commit(2),
                     WriteTransaction::close);
             for (Consumer<WriteTransaction> use : uses) {
-                assertThatThrownBy(() ->
-                                CompletableFuture.runAsync(() -> use.accept(transaction)).join())
+                assertThatThrownBy(() -> CompletableFuture.runAsync(() -> use.accept(transaction))
+                                .join())
                         .isInstanceOf(CompletionException.class)
                         .hasCauseInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("belongs to thread " + Thread.currentThread().getName());
+                        .hasMessageContaining(
+                                "belongs to thread " + Thread.currentThread().getName());
             }
             transaction.commit(1);
         }
@@ -121,8 +123,7 @@ class WriteTransactionTest {
             assertThatThrownBy(() -> store.begin(SOON))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("has a write transaction open");
-            assertThatThrownBy(() -> store.apply(Cluster.register("v", "p")))
-                    .isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> store.apply(Cluster.register("v", "p"))).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(store::close).isInstanceOf(IllegalStateException.class);
             assertThat(transaction.index()).isZero();
         }
@@ -151,8 +152,8 @@ class WriteTransactionTest {
             try (WriteTransaction transaction = store.begin(SOON)) {
                 interrupted.completeExceptionally(new AssertionError("got " + transaction));
             } catch (CsiException e) {
-                interrupted.complete(Thread.currentThread().isInterrupted()
-                        && e.getMessage().contains("interrupted"));
+                interrupted.complete(
+                        Thread.currentThread().isInterrupted() && e.getMessage().contains("interrupted"));
             }
         });
         try (WriteTransaction transaction = store.begin(SOON)) {
@@ -174,10 +175,11 @@ class WriteTransactionTest {
             assertThat(transaction.volumesOf(p)).isEmpty();
             assertThat(transaction.volumesOn(NodeId.of("n"))).isEmpty();
             assertThat(transaction.volumesOn(NodeId.of("n"), p)).isEmpty();
-            assertThat(transaction.volumeByExternalId(p, ExternalVolumeId.of("v"))).isEmpty();
-            transaction.putVolume(Volume.builder(
-                            VolumeKey.of("other", "v"), Cluster.spec("p").build(), 9, Cluster.AT)
-                    .build());
+            assertThat(transaction.volumeByExternalId(p, ExternalVolumeId.of("v")))
+                    .isEmpty();
+            transaction.putVolume(
+                    Volume.builder(VolumeKey.of("other", "v"), Cluster.spec("p").build(), 9, Cluster.AT)
+                            .build());
             assertThat(transaction.volumesOf(p)).containsExactly(VolumeKey.of("other", "v"));
             assertThat(transaction.volumeByExternalId(p, ExternalVolumeId.of("v")))
                     .contains(VolumeKey.of("other", "v"));
@@ -190,7 +192,9 @@ class WriteTransactionTest {
         try (WriteTransaction transaction = store.begin(SOON)) {
             Volume alias = Volume.builder(
                             Cluster.key("alias"),
-                            Cluster.spec("p").externalVolumeId(ExternalVolumeId.of("v")).build(),
+                            Cluster.spec("p")
+                                    .externalVolumeId(ExternalVolumeId.of("v"))
+                                    .build(),
                             9,
                             Cluster.AT)
                     .build();

@@ -29,19 +29,32 @@ public final class Cursor<K, R> {
         descend(root, 0);
     }
 
-    /**
-     * Ends the walk at a place.
-     *
-     * @param bound rows at or after it are not visited
-     */
-    public void until(Bound bound) {
-        Node node = inner.length == 0 ? leaf : inner[0];
+    /** Goes to a place, and ends the walk at a later one. Most ranges begin and end in one leaf. */
+    void range(Bound from, Bound until) {
+        seek(from);
+        // A search relies on what the keys of a node share, so the place must lie in the node.
+        int level = depth;
+        while (level > 0 && beyond(level, until)) {
+            level--;
+        }
+        Node node = level == depth ? leaf : inner[level];
         while (!node.isLeaf()) {
-            node = node.child(search.find(node, bound));
+            node = node.child(search.find(node, until));
         }
         lastLeaf = node;
-        lastStop = search.find(node, bound);
+        lastStop = search.find(node, until);
         enter(leaf, next);
+    }
+
+    @SuppressWarnings("unchecked")
+    private boolean beyond(int level, Bound bound) {
+        for (int above = level - 1; above >= 0; above--) {
+            Object[] separators = Insertion.separators(inner[above]);
+            if (at[above] < separators.length) {
+                return search.shape.compare(bound, (K) separators[at[above]]) > 0;
+            }
+        }
+        return false;
     }
 
     /** Leaves nothing to visit. */
@@ -51,12 +64,7 @@ public final class Cursor<K, R> {
         enter(leaf, 0);
     }
 
-    /**
-     * Goes to a place, before the first row at or after it.
-     *
-     * @param bound where to go
-     */
-    public void seek(Bound bound) {
+    private void seek(Bound bound) {
         Node node = inner.length == 0 ? leaf : inner[0];
         for (depth = 0; !node.isLeaf(); depth++) {
             inner[depth] = node;

@@ -112,8 +112,7 @@ public final class Tree<K, R> {
     public Cursor<K, R> cursor(Bound from, Bound until) {
         Cursor<K, R> cursor = new Cursor<>(search, root);
         if (from.compareTo(until) < 0) {
-            cursor.until(until);
-            cursor.seek(from);
+            cursor.range(from, until);
         } else {
             cursor.end();
         }

@@ -40,11 +40,11 @@ public final class VolumeSpec {
         this.pluginId = builder.pluginId;
         this.name = builder.name;
         this.externalVolumeId = builder.externalVolumeId;
-        this.requestedCapabilities = List.copyOf(builder.requestedCapabilities);
+        this.requestedCapabilities = builder.requestedCapabilities;
         this.mountOptions = builder.mountOptions;
         this.secrets = builder.secrets;
-        this.parameters = ordered(builder.parameters);
-        this.mutableParameters = ordered(builder.mutableParameters);
+        this.parameters = builder.parameters;
+        this.mutableParameters = builder.mutableParameters;
         this.volumeContext = builder.volumeContext;
         this.capacityRange = builder.capacityRange;
         this.contentSource = builder.contentSource;
@@ -87,6 +87,30 @@ public final class VolumeSpec {
         builder.accessibilityRequirements = accessibilityRequirements;
         builder.fencingPolicy = fencingPolicy;
         return builder;
+    }
+
+    /**
+     * This declaration, with every part that others may have as well replaced by the one object for all.
+     *
+     * @param sharing gives that object
+     * @return an equal declaration
+     */
+    public VolumeSpec sharing(Sharing sharing) {
+        Builder builder = new Builder(sharing.one(pluginId));
+        builder.name = name;
+        builder.externalVolumeId = externalVolumeId;
+        builder.requestedCapabilities = sharing.one(requestedCapabilities);
+        builder.mountOptions = sharing.one(mountOptions);
+        builder.secrets = sharing.one(secrets);
+        builder.parameters = sharing.one(parameters);
+        builder.mutableParameters = sharing.one(mutableParameters);
+        builder.volumeContext = sharing.one(volumeContext);
+        builder.capacityRange = capacityRange == null ? null : sharing.one(capacityRange);
+        builder.contentSource = contentSource == null ? null : sharing.one(contentSource);
+        builder.accessibilityRequirements =
+                accessibilityRequirements == null ? null : sharing.one(accessibilityRequirements);
+        builder.fencingPolicy = fencingPolicy == null ? null : sharing.one(fencingPolicy);
+        return builder.restore();
     }
 
     /**
@@ -306,7 +330,7 @@ public final class VolumeSpec {
          * @return this
          */
         public Builder requestedCapabilities(List<RequestedCapability> requestedCapabilities) {
-            this.requestedCapabilities = Objects.requireNonNull(requestedCapabilities, "requestedCapabilities");
+            this.requestedCapabilities = List.copyOf(requestedCapabilities);
             return this;
         }
 
@@ -339,7 +363,7 @@ public final class VolumeSpec {
          * @return this
          */
         public Builder parameters(Map<String, String> parameters) {
-            this.parameters = Objects.requireNonNull(parameters, "parameters");
+            this.parameters = ordered(parameters);
             return this;
         }
 
@@ -350,7 +374,7 @@ public final class VolumeSpec {
          * @return this
          */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
-            this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
+            this.mutableParameters = ordered(mutableParameters);
             return this;
         }
 

@@ -1,0 +1,91 @@
+package io.csi4j.benchmarks.state;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.state.StateStore;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What does not depend on the number of volumes. */
+final class SmallBenchmarks {
+    private static long sink;
+
+    private SmallBenchmarks() {}
+
+    static double snapshot(StateStore store) {
+        double best = Double.MAX_VALUE;
+        for (int r = 0; r < 10; r++) {
+            best = Math.min(best, Cpu.each(() -> {
+                int count = 50_000_000;
+                for (int i = 0; i < count; i++) {
+                    if (store.snapshot() == null) {
+                        sink++;
+                    }
+                }
+                return count;
+            }));
+        }
+        return best;
+    }
+
+    /** Takes only; the claims of each round are given back before the next one begins. */
+    static double takeOnCrowded(int rounds) {
+        int each = 500;
+        Workload workload = new Workload(10, 3);
+        try (StateStore store = StateStore.create()) {
+            workload.cluster(1_000 + each).forEach(store::apply);
+            workload.register(0, 10).forEach(store::apply);
+            VolumeKey key = Workload.key(0);
+            for (int a = 0; a < 1_000; a++) {
+                store.apply(Workload.take(key, a));
+            }
+            double best = Double.MAX_VALUE;
+            for (int r = 0; r < 10 * rounds; r++) {
+                List<Command> takes = new ArrayList<>();
+                for (int a = 1_000; a < 1_000 + each; a++) {
+                    takes.add(Workload.take(key, a));
+                }
+                best = Math.min(best, Cpu.each(() -> {
+                    takes.forEach(store::apply);
+                    return takes.size();
+                }));
+                for (int a = 1_000; a < 1_000 + each; a++) {
+                    store.apply(Workload.override(key, a));
+                    store.apply(Workload.free(key, a));
+                }
+            }
+            return best;
+        }
+    }
+
+    /** From just before the commit to the reaction; on the wall's clock, so it suffers from whatever else runs. */
+    static void wakeUp() throws InterruptedException {
+        int count = 20_000;
+        long[] nanos = new long[count];
+        AtomicLong committed = new AtomicLong();
+        try (StateStore store = StateStore.create()) {
+            for (int i = 0; i < count; i++) {
+                NodeId node = NodeId.of("node-" + i);
+                CountDownLatch reacted = new CountDownLatch(1);
+                int at = i;
+                store.newerThan(StateScope.node(node), store.snapshot().index()).thenRun(() -> {
+                    nanos[at] = System.nanoTime() - committed.get();
+                    reacted.countDown();
+                });
+                committed.set(System.nanoTime());
+                store.apply(new NodeCommand.UpsertNode(node, Workload.AT));
+                reacted.await(1, TimeUnit.MINUTES);
+            }
+        }
+        Arrays.sort(nanos);
+        Report.time("watch wake-up, p50", 0, nanos[count / 2], 10_000);
+        Report.time("watch wake-up, p99", 0, nanos[count * 99 / 100], Double.POSITIVE_INFINITY);
+    }
+}

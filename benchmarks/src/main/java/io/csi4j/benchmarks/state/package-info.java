@@ -1,0 +1,8 @@
+/**
+ * What the state store costs beside the same rows in plain hash maps; see {@link
+ * io.csi4j.benchmarks.state.StateBenchmark}.
+ */
+@NullMarked
+package io.csi4j.benchmarks.state;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,42 @@
+package io.csi4j.state;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.state.SecretsCipher;
+
+/**
+ * Leaves secrets as they are: whoever can read the encoded state can read them. For tests, and for hosts that
+ * encrypt the whole file themselves; it has to be chosen by name.
+ */
+public final class ClearTextSecretsCipher implements SecretsCipher {
+    private static final String KEY_ID = "clear-text";
+
+    private ClearTextSecretsCipher() {}
+
+    /**
+     * The choice to leave secrets unencrypted.
+     *
+     * @return the cipher that does nothing
+     */
+    public static SecretsCipher secretsStayReadable() {
+        return new ClearTextSecretsCipher();
+    }
+
+    @Override
+    public String keyId() {
+        return KEY_ID;
+    }
+
+    @Override
+    public byte[] encrypt(byte[] clear, byte[] place) {
+        return clear.clone();
+    }
+
+    @Override
+    public byte[] decrypt(String keyId, byte[] hidden, byte[] place) {
+        if (!keyId.equals(KEY_ID)) {
+            throw new CsiException("Secrets are encrypted with key " + keyId
+                    + ", and this host is set up to keep them in clear text; give the cipher that has the key");
+        }
+        return hidden.clone();
+    }
+}

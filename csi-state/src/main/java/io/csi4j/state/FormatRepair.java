@@ -1,0 +1,113 @@
+package io.csi4j.state;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.tree.Tree;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a volume of format 1 into one of the present format: the records of orchestrators that kept claims as mere
+ * sets of allocations, and modes on the volume. Nothing is dropped: whoever used the volume still does
+ * afterwards, and is released in the ordinary way.
+ */
+final class FormatRepair {
+    static final int OLDEST = 1;
+    static final int PRESENT = 2;
+
+    /** The node of a claim that does not say where it is, of an allocation that nobody remembers. */
+    private static final String UNKNOWN_NODE = "unknown";
+
+    private final Tree<AllocationId, Allocation> allocations;
+
+    FormatRepair(Tree<AllocationId, Allocation> allocations) {
+        this.allocations = allocations;
+    }
+
+    StateProto.Volume repair(StateProto.Volume old) {
+        StateProto.Volume.Builder volume = old.toBuilder()
+                .clearCurrentCapability()
+                .clearReadingAllocations()
+                .clearWritingAllocations();
+        if (old.getOrigin().isEmpty()) {
+            volume.setOrigin(VolumeOrigin.REGISTERED.name());
+        }
+        if (old.getPhase().isEmpty()) {
+            volume.setPhase(VolumePhase.AVAILABLE.name());
+        }
+        StateProto.Capability inUse = inUse(old);
+        if (inUse != null && old.getSpec().getRequestedCapabilitiesCount() == 0) {
+            volume.getSpecBuilder().addRequestedCapabilities(inUse);
+        }
+        Set<String> claimed = new HashSet<>();
+        for (StateProto.Claim.Builder claim : volume.getClaimsBuilderList()) {
+            complete(claim, inUse, old);
+            claimed.add(claim.getAllocationId());
+        }
+        // A writer in both sets is a writer.
+        synthesise(volume, old.getWritingAllocationsList(), ClaimMode.WRITE, claimed, inUse, old);
+        synthesise(volume, old.getReadingAllocationsList(), ClaimMode.READ, claimed, inUse, old);
+        return volume.build();
+    }
+
+    /** How the volume is used: as it says, as a claim says, or as it may be used at all if there is one way only. */
+    private static StateProto.@Nullable Capability inUse(StateProto.Volume old) {
+        if (old.hasCurrentCapability()) {
+            return old.getCurrentCapability();
+        }
+        for (StateProto.Claim claim : old.getClaimsList()) {
+            if (claim.hasCapability()) {
+                return claim.getCapability();
+            }
+        }
+        return old.getSpec().getRequestedCapabilitiesCount() > 0 ? old.getSpec().getRequestedCapabilities(0) : null;
+    }
+
+    private void synthesise(
+            StateProto.Volume.Builder volume,
+            List<String> allocationIds,
+            ClaimMode mode,
+            Set<String> claimed,
+            StateProto.@Nullable Capability inUse,
+            StateProto.Volume old) {
+        for (String allocationId : allocationIds) {
+            if (claimed.add(allocationId)) {
+                complete(volume.addClaimsBuilder().setAllocationId(allocationId).setMode(mode.name()), inUse, old);
+            }
+        }
+    }
+
+    private void complete(
+            StateProto.Claim.Builder claim, StateProto.@Nullable Capability inUse, StateProto.Volume old) {
+        if (claim.getNodeId().isEmpty()) {
+            Allocation allocation = allocations.get(AllocationId.of(claim.getAllocationId()));
+            claim.setNodeId(
+                    allocation == null ? UNKNOWN_NODE : allocation.nodeId().value());
+        }
+        if (!claim.hasCapability()) {
+            if (inUse == null) {
+                throw new IllegalArgumentException("volume " + old.getNamespace() + "/" + old.getVolumeId()
+                        + " is claimed by allocation " + claim.getAllocationId()
+                        + ", and nothing says how it is used; add its capabilities before it is restored");
+            }
+            claim.setCapability(inUse);
+        }
+        if (claim.getState().isEmpty()) {
+            claim.setState(ClaimState.TAKEN.name());
+        }
+        if (claim.getMode().isEmpty()) {
+            // The less that is known, the more is excluded.
+            claim.setMode(ClaimMode.WRITE.name());
+        }
+        if (claim.getCreateIndex() == 0) {
+            claim.setCreateIndex(old.getModifyIndex());
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.csi4j.state;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Runs what watchers do, so that the writer never does. */
+final class Notifier implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Notifier.class.getName());
+    private static final int THREADS = 16;
+
+    private final Executor executor;
+    private final @Nullable ThreadPoolExecutor own;
+
+    private Notifier(Executor executor, @Nullable ThreadPoolExecutor own) {
+        this.executor = executor;
+        this.own = own;
+    }
+
+    /** With the host's executor, or else with threads of its own that end when there is nothing to do. */
+    static Notifier of(@Nullable Executor executor) {
+        if (executor != null) {
+            return new Notifier(executor, null);
+        }
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "csi4j-state-watch-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return new Notifier(pool, pool);
+    }
+
+    void run(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            // A commit must not fail because nobody can be told, and nobody must wait for ever because of it.
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The executor for state watches refuses work; using the common pool",
+                    e);
+            ForkJoinPool.commonPool().execute(task);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (own != null) {
+            own.shutdown();
+        }
+    }
+}

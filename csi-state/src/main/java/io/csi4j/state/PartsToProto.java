@@ -1,0 +1,125 @@
+package io.csi4j.state;
+
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.csi.WireEnum;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.proto.state.v1.StateProto;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Writes the parts that rows have in common. */
+final class PartsToProto {
+    private PartsToProto() {}
+
+    static StateProto.Time time(Instant time) {
+        return StateProto.Time.newBuilder()
+                .setSeconds(time.getEpochSecond())
+                .setNanos(time.getNano())
+                .build();
+    }
+
+    /** In their own order: it is kept in requests to plugins too. */
+    static List<StateProto.Entry> entries(Map<String, String> map) {
+        List<StateProto.Entry> entries = new ArrayList<>(map.size());
+        map.forEach((key, value) -> entries.add(
+                StateProto.Entry.newBuilder().setKey(key).setValue(value).build()));
+        return entries;
+    }
+
+    static StateProto.Topology topology(Topology topology) {
+        return StateProto.Topology.newBuilder()
+                .addAllSegments(entries(topology.segments()))
+                .build();
+    }
+
+    static StateProto.TopologyRequirement requirement(TopologyRequirement requirement) {
+        StateProto.TopologyRequirement.Builder builder = StateProto.TopologyRequirement.newBuilder();
+        requirement.requisite().forEach(topology -> builder.addRequisite(topology(topology)));
+        requirement.preferred().forEach(topology -> builder.addPreferred(topology(topology)));
+        return builder.build();
+    }
+
+    static StateProto.Capability capability(RequestedCapability capability) {
+        return StateProto.Capability.newBuilder()
+                .setAccessMode(capability.accessMode().number())
+                .setAttachmentMode(capability.attachmentMode().name())
+                .build();
+    }
+
+    static StateProto.MountOptions mountOptions(MountOptions options) {
+        return StateProto.MountOptions.newBuilder()
+                .setFsType(options.fsType())
+                .addAllMountFlags(options.mountFlags().asList())
+                .setVolumeMountGroup(options.volumeMountGroup())
+                .build();
+    }
+
+    static StateProto.CapacityRange capacityRange(CapacityRange range) {
+        return StateProto.CapacityRange.newBuilder()
+                .setRequiredBytes(range.requiredBytes())
+                .setLimitBytes(range.limitBytes())
+                .build();
+    }
+
+    static StateProto.ContentSource contentSource(VolumeContentSource source) {
+        StateProto.ContentSource.Builder builder = StateProto.ContentSource.newBuilder();
+        if (source instanceof VolumeContentSource.SnapshotSource snapshot) {
+            builder.setSnapshotId(snapshot.snapshotId().value());
+        } else if (source instanceof VolumeContentSource.VolumeSource volume) {
+            builder.setVolumeId(volume.volumeId().value());
+        }
+        return builder.build();
+    }
+
+    static StateProto.FencingPolicy fencingPolicy(FencingPolicy policy) {
+        StateProto.FencingPolicy.Builder builder = StateProto.FencingPolicy.newBuilder();
+        if (policy instanceof FencingPolicy.AfterGrace after) {
+            return builder.setKind("AFTER_GRACE")
+                    .setGraceSeconds(after.grace().toSeconds())
+                    .setGraceNanos(after.grace().toNanosPart())
+                    .build();
+        }
+        return builder.setKind(policy instanceof FencingPolicy.OnFence ? "ON_FENCE" : "WAIT_FOR_CONFIRMATION")
+                .build();
+    }
+
+    static StateProto.Retry retry(Retry retry) {
+        StateProto.Retry.Builder builder = StateProto.Retry.newBuilder().setAttempts(retry.attempts());
+        retry.lastError().ifPresent(builder::setLastError);
+        retry.nextRetry().ifPresent(at -> builder.setNextRetry(time(at)));
+        return builder.build();
+    }
+
+    static StateProto.Override override(OperatorOverride override) {
+        return StateProto.Override.newBuilder()
+                .setWho(override.who())
+                .setWhy(override.why())
+                .setAt(time(override.at()))
+                .build();
+    }
+
+    static StateProto.DeploymentId deploymentId(DeploymentId id) {
+        return StateProto.DeploymentId.newBuilder()
+                .setNamespace(id.namespace().value())
+                .setName(id.name())
+                .build();
+    }
+
+    static <E extends Enum<E> & WireEnum> StateProto.Capabilities capabilities(CapabilitySet<E> set) {
+        TreeSet<Integer> numbers = new TreeSet<>(set.unknownNumbers());
+        set.known().forEach(capability -> numbers.add(capability.number()));
+        return StateProto.Capabilities.newBuilder().addAllNumbers(numbers).build();
+    }
+}

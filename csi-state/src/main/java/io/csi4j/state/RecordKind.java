@@ -1,0 +1,30 @@
+package io.csi4j.state;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a record of an encoded state holds; in the order in which they come. The number is on disk. */
+enum RecordKind {
+    HEADER(1),
+    FACTS(2),
+    DEPLOYMENT(3),
+    NODE(4),
+    ALLOCATION(5),
+    INSTANCE(6),
+    VOLUME(7),
+    TRAILER(8);
+
+    final int number;
+
+    RecordKind(int number) {
+        this.number = number;
+    }
+
+    static @Nullable RecordKind of(int number) {
+        for (RecordKind kind : values()) {
+            if (kind.number == number) {
+                return kind;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,94 @@
+package io.csi4j.state;
+
+import com.google.protobuf.CodedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what {@link RecordWriter} wrote, one record at a time, and says where it stops being readable. */
+final class RecordReader {
+    /** No row comes near it; a length above it is a broken length. */
+    private static final int MOST = 64 << 20;
+
+    private static final int CHUNK = 1 << 16;
+
+    private final InputStream in;
+    private final CRC32C checksum = new CRC32C();
+    private byte[] buffer = new byte[CHUNK];
+    private long position;
+    private long start;
+    private int number;
+    private int length;
+    private RecordKind kind = RecordKind.HEADER;
+
+    RecordReader(InputStream in) throws IOException {
+        this.in = in;
+        int read = in.readNBytes(buffer, 0, RecordWriter.MAGIC.length);
+        if (!Arrays.equals(buffer, 0, read, RecordWriter.MAGIC, 0, RecordWriter.MAGIC.length)) {
+            throw broken(read == 0 ? "it is empty" : "it is not an encoded state of csi4j", null);
+        }
+        checksum.update(RecordWriter.MAGIC);
+        position = read;
+    }
+
+    /** The kind of the next record, whose bytes are checked. */
+    RecordKind next() throws IOException {
+        start = position;
+        number++;
+        read(0, RecordWriter.HEAD);
+        length = ByteBuffer.wrap(buffer).getInt(1);
+        if (length < 0 || length > MOST) {
+            throw broken("its length is " + length, null);
+        }
+        read(RecordWriter.HEAD, length + RecordWriter.TAIL);
+        checksum.update(buffer, 0, RecordWriter.HEAD + length);
+        if (ByteBuffer.wrap(buffer).getInt(RecordWriter.HEAD + length) != (int) checksum.getValue()) {
+            throw broken("its checksum does not fit, so it was changed, or a record before it is missing", null);
+        }
+        RecordKind found = RecordKind.of(buffer[0]);
+        if (found == null) {
+            throw broken("its kind, " + buffer[0] + ", is not known here; a newer version may have written it", null);
+        }
+        kind = found;
+        return found;
+    }
+
+    /** The message of the current record. */
+    CodedInputStream message() {
+        return CodedInputStream.newInstance(buffer, RecordWriter.HEAD, length);
+    }
+
+    /** Nothing may follow. */
+    void end() throws IOException {
+        if (in.read() >= 0) {
+            start = position;
+            throw broken("there is more after the end", null);
+        }
+    }
+
+    StateFormatException broken(String why, @Nullable Throwable cause) {
+        return new StateFormatException(
+                start, number == 0 ? "at the start" : "in record " + number + " (" + kind + ")", why, cause);
+    }
+
+    /** Grows in steps, so that a broken length does not take the memory it asks for. */
+    private void read(int offset, int count) throws IOException {
+        int done = 0;
+        while (done < count) {
+            int step = Math.min(count - done, CHUNK);
+            if (buffer.length < offset + done + step) {
+                buffer = Arrays.copyOf(
+                        buffer, Math.max(offset + done + step, Math.min(2 * buffer.length, offset + count)));
+            }
+            int read = in.readNBytes(buffer, offset + done, step);
+            done += read;
+            position += read;
+            if (read < step) {
+                throw broken("it is cut off after " + position + " bytes", null);
+            }
+        }
+    }
+}

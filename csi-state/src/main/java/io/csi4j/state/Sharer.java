@@ -1,0 +1,71 @@
+package io.csi4j.state;
+
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Sharing;
+import io.csi4j.core.volume.Volume;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets volumes share equal parts. It remembers the most recent values by hash and forgets on collision, so it
+ * needs no care and never grows; what all volumes of a plugin have in common stays in it. For one thread.
+ */
+final class Sharer implements Sharing {
+    private static final int SLOTS = 1 << 12;
+
+    private final @Nullable Object[] recent = new @Nullable Object[SLOTS];
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T one(T value) {
+        int hash = value.hashCode() * 0x9E3779B9;
+        int slot = hash >>> (Integer.SIZE - 12);
+        Object known = recent[slot];
+        // Maps and lists of different classes may be equal; what is shared must keep its class.
+        if (known != null && known.getClass() == value.getClass() && known.equals(value)) {
+            return (T) known;
+        }
+        recent[slot] = value;
+        return value;
+    }
+
+    /** The volume with every part shared that is new in it. The key of a row that is there already is shared. */
+    @SuppressWarnings("ReferenceEquality")
+    Volume share(Volume volume, @Nullable Volume before) {
+        if (before == null) {
+            VolumeKey key =
+                    new VolumeKey(one(volume.key().namespace()), volume.key().volumeId());
+            return Volume.builder(key, volume.spec().sharing(this), volume.createIndex(), volume.createdAt())
+                    .origin(volume.origin())
+                    .phase(volume.phase())
+                    .facts(share(volume.facts()))
+                    .claims(volume.claims())
+                    .attachments(volume.attachments())
+                    .modified(volume.modifyIndex(), volume.modifiedAt())
+                    .build();
+        }
+        boolean newSpec = before.spec() != volume.spec();
+        boolean newFacts = before.facts() != volume.facts();
+        if (!newSpec && !newFacts) {
+            return volume;
+        }
+        Volume.Builder builder = volume.toBuilder();
+        if (newSpec) {
+            builder.spec(volume.spec().sharing(this));
+        }
+        if (newFacts) {
+            builder.facts(share(volume.facts()));
+        }
+        return builder.build();
+    }
+
+    private ProviderFacts share(ProviderFacts facts) {
+        if (facts.equals(ProviderFacts.none())) {
+            return ProviderFacts.none();
+        }
+        return facts.toBuilder()
+                .accessibleTopology(one(facts.accessibleTopology()))
+                .volumeContext(one(facts.volumeContext()))
+                .build();
+    }
+}

@@ -1,0 +1,125 @@
+package io.csi4j.state;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.proto.state.v1.StateProto;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what {@link StateEncoder} wrote, or an older version of it, row by row into new tables. */
+final class StateDecoder {
+    private final RecordReader in;
+    private final TableWriter writer;
+    private final RowsFromProto rows;
+    private final VolumeFromProto volumes;
+    private RecordKind last = RecordKind.HEADER;
+    private int format;
+
+    private StateDecoder(InputStream in, @Nullable SecretsCipher cipher) throws IOException {
+        this.in = new RecordReader(in);
+        Sharer sharer = new Sharer();
+        this.writer = new TableWriter(new Tables(), sharer);
+        this.rows = new RowsFromProto(sharer);
+        this.volumes = new VolumeFromProto(sharer, cipher);
+    }
+
+    static Tables decode(InputStream in, @Nullable SecretsCipher cipher) throws IOException {
+        return new StateDecoder(in, cipher).decode();
+    }
+
+    private Tables decode() throws IOException {
+        if (in.next() != RecordKind.HEADER) {
+            throw in.broken("the first record is not a header", null);
+        }
+        StateProto.Header header = parse(StateProto.Header.parser());
+        format = header.getFormat();
+        if (format < FormatRepair.OLDEST || format > FormatRepair.PRESENT) {
+            throw in.broken(
+                    "it has format " + format + ", and this version reads " + FormatRepair.OLDEST + " to "
+                            + FormatRepair.PRESENT + "; use a newer csi4j",
+                    null);
+        }
+        writer.tables.index = header.getIndex();
+        while (true) {
+            RecordKind kind = in.next();
+            if (kind == RecordKind.HEADER || kind.compareTo(last) < 0) {
+                throw in.broken("it is out of place, after " + last, null);
+            }
+            last = kind;
+            if (kind == RecordKind.TRAILER) {
+                check(parse(StateProto.Trailer.parser()));
+                in.end();
+                return writer.tables;
+            }
+            row(kind);
+        }
+    }
+
+    private void row(RecordKind kind) throws IOException {
+        try {
+            long before = count(kind);
+            switch (kind) {
+                case FACTS -> writer.putFacts(rows.facts(parse(StateProto.PluginFacts.parser())));
+                case DEPLOYMENT -> writer.putDeployment(rows.deployment(parse(StateProto.PluginDeployment.parser())));
+                case NODE -> writer.putNode(rows.node(parse(StateProto.Node.parser())));
+                case ALLOCATION -> writer.putAllocation(rows.allocation(parse(StateProto.Allocation.parser())));
+                case INSTANCE -> writer.putInstance(rows.instance(parse(StateProto.PluginInstance.parser())));
+                case VOLUME -> writer.volumes.put(volume(parse(StateProto.Volume.parser())));
+                case HEADER, TRAILER -> throw new IllegalArgumentException("not a row");
+            }
+            if (count(kind) == before) {
+                throw in.broken("its key is there already", null);
+            }
+        } catch (StateFormatException e) {
+            throw e;
+        } catch (CsiException e) {
+            // A cipher without the key: the file is not broken, and the message says what is needed.
+            throw e;
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw in.broken(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private Volume volume(StateProto.Volume row) {
+        return volumes.volume(
+                format < FormatRepair.PRESENT ? new FormatRepair(writer.tables.allocations).repair(row) : row);
+    }
+
+    private <M extends MessageLite> M parse(Parser<M> parser) throws IOException {
+        try {
+            return parser.parseFrom(in.message());
+        } catch (InvalidProtocolBufferException e) {
+            throw in.broken("it is not the message it says it is", e);
+        }
+    }
+
+    private long count(RecordKind kind) {
+        Tables tables = writer.tables;
+        return switch (kind) {
+            case FACTS -> tables.facts.size();
+            case DEPLOYMENT -> tables.deployments.size();
+            case NODE -> tables.nodes.size();
+            case ALLOCATION -> tables.allocations.size();
+            case INSTANCE -> tables.instances.size();
+            case VOLUME -> tables.volumes.size();
+            case HEADER, TRAILER -> 0;
+        };
+    }
+
+    private void check(StateProto.Trailer trailer) {
+        Tables tables = writer.tables;
+        if (trailer.getFacts() != tables.facts.size()
+                || trailer.getDeployments() != tables.deployments.size()
+                || trailer.getNodes() != tables.nodes.size()
+                || trailer.getAllocations() != tables.allocations.size()
+                || trailer.getInstances() != tables.instances.size()
+                || trailer.getVolumes() != tables.volumes.size()) {
+            throw in.broken("it counts other numbers of rows than were read", null);
+        }
+    }
+}

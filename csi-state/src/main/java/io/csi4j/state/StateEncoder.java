@@ -1,0 +1,62 @@
+package io.csi4j.state;
+
+import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.tree.Cursor;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one version: a header, the rows of each table in key order, a trailer with their numbers. Equal states
+ * have equal bytes. Nothing is held in memory but one row.
+ */
+final class StateEncoder {
+    private final RecordWriter out;
+    private final VolumeToProto volumes;
+
+    private StateEncoder(OutputStream out, @Nullable SecretsCipher cipher) throws IOException {
+        this.out = new RecordWriter(out);
+        this.volumes = new VolumeToProto(cipher);
+    }
+
+    static void encode(Tables tables, OutputStream out, @Nullable SecretsCipher cipher) throws IOException {
+        new StateEncoder(out, cipher).encode(tables);
+        out.flush();
+    }
+
+    private void encode(Tables tables) throws IOException {
+        out.write(
+                RecordKind.HEADER,
+                StateProto.Header.newBuilder()
+                        .setFormat(FormatRepair.PRESENT)
+                        .setIndex(tables.index)
+                        .build());
+        rows(RecordKind.FACTS, tables.facts.cursor(), RowsToProto::facts);
+        rows(RecordKind.DEPLOYMENT, tables.deployments.cursor(), RowsToProto::deployment);
+        rows(RecordKind.NODE, tables.nodes.cursor(), RowsToProto::node);
+        rows(RecordKind.ALLOCATION, tables.allocations.cursor(), RowsToProto::allocation);
+        rows(RecordKind.INSTANCE, tables.instances.cursor(), RowsToProto::instance);
+        rows(RecordKind.VOLUME, tables.volumes.cursor(), volumes::volume);
+        out.write(
+                RecordKind.TRAILER,
+                StateProto.Trailer.newBuilder()
+                        .setFacts(tables.facts.size())
+                        .setDeployments(tables.deployments.size())
+                        .setNodes(tables.nodes.size())
+                        .setAllocations(tables.allocations.size())
+                        .setInstances(tables.instances.size())
+                        .setVolumes(tables.volumes.size())
+                        .build());
+    }
+
+    private <R> void rows(RecordKind kind, Cursor<?, R> rows, ToProto<R> toProto) throws IOException {
+        while (rows.hasNext()) {
+            out.write(kind, toProto.of(rows.next()));
+        }
+    }
+
+    private interface ToProto<R> {
+        com.google.protobuf.MessageLite of(R row);
+    }
+}

@@ -1,0 +1,275 @@
+package io.csi4j.state;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.state.CommandApplication;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+
+/**
+ * The state in memory. Readers take snapshots and never wait; there is one writer at a time, and what it wrote
+ * becomes visible at once. Safe for use by many threads.
+ *
+ * <p>Commit order: publish the root, tell the watchers, free the lock. Everything a watcher is told about can
+ * therefore be read, and the next writer begins after the watchers of this one were told.
+ */
+public final class StateStore implements ObservableState, AutoCloseable {
+    private final StateStoreOptions options;
+    private final Notifier notifier;
+    /** Fair: no writer is overtaken for ever. */
+    private final ReentrantLock writing = new ReentrantLock(true);
+
+    private final Sharer sharer = new Sharer();
+    private final WatchRegistry watches = new WatchRegistry(0);
+    private volatile Snapshot root = new Snapshot(new Tables());
+    private volatile boolean closed;
+
+    private StateStore(StateStoreOptions options) {
+        this.options = options;
+        this.notifier = Notifier.of(options.watchExecutor().orElse(null));
+    }
+
+    /**
+     * An empty store.
+     *
+     * @return a store with the default options
+     */
+    public static StateStore create() {
+        return create(StateStoreOptions.ofDefaults());
+    }
+
+    /**
+     * An empty store.
+     *
+     * @param options how it works
+     * @return a new store
+     */
+    public static StateStore create(StateStoreOptions options) {
+        return new StateStore(Objects.requireNonNull(options, "options"));
+    }
+
+    @Override
+    public StateReader snapshot() {
+        return root;
+    }
+
+    /**
+     * Applies a command with the next index: for a host without a log of its own.
+     *
+     * @param command what to do
+     * @return what came of it; if it was rejected, nothing has changed but the index
+     * @throws WriteTimeoutException if another writer did not finish in time
+     * @throws IllegalStateException if this thread has a transaction open, or the store is closed
+     */
+    public Outcome apply(Command command) {
+        return apply(0, command);
+    }
+
+    /**
+     * Applies a command of a log. Two stores that are given the same commands hold the same state.
+     *
+     * @param index the index of the command, above that of the state
+     * @param command what to do
+     * @return what came of it; if it was rejected, nothing has changed but the index
+     * @throws IllegalArgumentException if the index is not above that of the state: the command was applied before
+     * @throws WriteTimeoutException if another writer did not finish in time
+     * @throws IllegalStateException if this thread has a transaction open, or the store is closed
+     */
+    public Outcome applyAt(long index, Command command) {
+        if (index <= 0) {
+            throw new IllegalArgumentException("StateStore: index is " + index + "; the first command has index 1");
+        }
+        return apply(index, command);
+    }
+
+    private Outcome apply(long given, Command command) {
+        Objects.requireNonNull(command, "command");
+        try (WriteTransaction transaction = begin(options.writeTimeout())) {
+            long at = transaction.index();
+            long index = given == 0 ? at + 1 : given;
+            if (index <= at) {
+                throw new IllegalArgumentException("StateStore: index " + index + " is not above " + at
+                        + ", the state's: the command was applied before; apply commands in the order of the log");
+            }
+            Outcome outcome = CommandApplication.apply(transaction, index, command);
+            if (outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
+                transaction.commit(index);
+            } else {
+                transaction.skip(index);
+            }
+            return outcome;
+        }
+    }
+
+    /**
+     * Begins the write transaction of this thread. Close it, best with try-with-resources.
+     *
+     * @param timeout how long to wait for another writer
+     * @return the transaction
+     * @throws WriteTimeoutException if another writer did not finish in time
+     * @throws CsiException if the thread was interrupted while it waited; the interrupt stays set
+     * @throws IllegalStateException if this thread has a transaction open, or the store is closed
+     */
+    public WriteTransaction begin(Duration timeout) {
+        lock(timeout);
+        return new WriteTransaction(this, root.tables(), sharer);
+    }
+
+    private void lock(Duration timeout) {
+        if (writing.isHeldByCurrentThread()) {
+            throw new IllegalStateException("StateStore: thread "
+                    + Thread.currentThread().getName() + " has a write transaction open; end it first");
+        }
+        try {
+            if (!writing.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new WriteTimeoutException("StateStore: another writer did not finish within " + timeout
+                        + "; nothing was changed, try again");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CsiException("StateStore: interrupted while waiting for another writer; nothing was changed", e);
+        }
+        if (closed) {
+            writing.unlock();
+            throw isClosed();
+        }
+    }
+
+    void publish(Tables tables, Touched touched) {
+        try {
+            root = new Snapshot(tables);
+            if (!touched.isEmpty()) {
+                watches.committed(tables.index, touched);
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    void abort() {
+        writing.unlock();
+    }
+
+    /**
+     * Writes the state as it is now; writers go on meanwhile. The same state gives the same bytes. The stream is
+     * flushed and left open.
+     *
+     * @param out where to; best buffered
+     * @return the index of what was written
+     * @throws IOException if the stream fails
+     * @throws CsiException if a volume has secrets and there is no cipher, or it fails; what was written so far is
+     *     not usable
+     */
+    public long encode(OutputStream out) throws IOException {
+        return encode(root, out);
+    }
+
+    /**
+     * Writes a state that was taken earlier.
+     *
+     * @param snapshot a snapshot of a store
+     * @param out where to; best buffered
+     * @return the index of what was written
+     * @throws IOException if the stream fails
+     * @throws IllegalArgumentException if it is not a snapshot of a store
+     * @throws CsiException as for {@link #encode(OutputStream)}
+     */
+    public long encode(StateReader snapshot, OutputStream out) throws IOException {
+        if (!(snapshot instanceof Snapshot version)) {
+            throw new IllegalArgumentException(
+                    "StateStore: " + snapshot + " is not a snapshot; use what snapshot() gave");
+        }
+        StateEncoder.encode(version.tables(), out, options.secretsCipher().orElse(null));
+        return version.index();
+    }
+
+    /**
+     * Replaces the state by one that was written before, by this or an older version, and wakes all watchers. The
+     * present state stays until the new one was read completely; if that fails, it stays for good. The stream is left
+     * open.
+     *
+     * @param in where from; best buffered
+     * @return the index of what was read
+     * @throws IOException if the stream fails
+     * @throws StateFormatException if it is not a complete and unchanged state; the message says where and why
+     * @throws CsiException if there are secrets that cannot be opened; the message says which key is missing
+     * @throws WriteTimeoutException if another writer did not finish in time
+     * @throws IllegalStateException if this thread has a transaction open, or the store is closed
+     */
+    public long restore(InputStream in) throws IOException {
+        Tables tables = StateDecoder.decode(in, options.secretsCipher().orElse(null));
+        lock(options.writeTimeout());
+        try {
+            root = new Snapshot(tables);
+            watches.replaced(tables.index);
+        } finally {
+            writing.unlock();
+        }
+        return tables.index;
+    }
+
+    @Override
+    public CompletableFuture<Long> newerThan(StateScope scope, long index) {
+        if (closed) {
+            throw isClosed();
+        }
+        return WatchFuture.in(watches, Objects.requireNonNull(scope, "scope"), index, notifier);
+    }
+
+    @Override
+    public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
+        if (closed) {
+            throw isClosed();
+        }
+        WatchSubscription subscription = new WatchSubscription(
+                watches,
+                Objects.requireNonNull(scope, "scope"),
+                Objects.requireNonNull(listener, "listener"),
+                notifier);
+        watches.add(subscription, index);
+        return subscription;
+    }
+
+    /** How many watches there are. */
+    int watchCount() {
+        return watches.size();
+    }
+
+    /**
+     * Ends all watches and refuses further writes; snapshots stay valid. Repeating it is harmless. Waits for the
+     * writer.
+     *
+     * @throws IllegalStateException if this thread has a transaction open
+     */
+    @Override
+    public void close() {
+        if (writing.isHeldByCurrentThread()) {
+            throw new IllegalStateException("StateStore: end the write transaction before the store is closed");
+        }
+        writing.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                watches.close(isClosed());
+                notifier.close();
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private static IllegalStateException isClosed() {
+        return new IllegalStateException("StateStore: it is closed");
+    }
+}

@@ -1,0 +1,213 @@
+package io.csi4j.state;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.state.internal.tree.Bound;
+import io.csi4j.state.internal.tree.Cursor;
+import io.csi4j.state.internal.tree.Tree;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** All queries, for snapshots and for transactions. None of them opens a transaction of its own. */
+abstract class TableReader implements StateReader {
+    /** The trees, to look something up. */
+    abstract Tables tables();
+
+    /** The trees, to walk over: take the trees at once; what is written later does not change them. */
+    abstract Tables walked();
+
+    @Override
+    public final long index() {
+        return tables().index;
+    }
+
+    @Override
+    public final Optional<Volume> volume(VolumeKey key) {
+        return Optional.ofNullable(tables().volumes.get(key));
+    }
+
+    @Override
+    public final VolumePage volumes(VolumeQuery query) {
+        return new VolumeListing(walked(), query).page();
+    }
+
+    @Override
+    public final Optional<VolumeKey> volumeByExternalId(PluginId pluginId, ExternalVolumeId externalVolumeId) {
+        ExternalEntry found =
+                tables().volumesByExternalId.get(new ExternalEntry(pluginId, externalVolumeId.value(), null));
+        return found == null ? Optional.empty() : Optional.ofNullable(found.volume());
+    }
+
+    @Override
+    public final Iterable<VolumeKey> volumesOf(PluginId pluginId) {
+        return members(Group.members(walked().volumesOfPlugin, pluginId), Function.identity());
+    }
+
+    @Override
+    public final Iterable<VolumeKey> volumesOn(NodeId nodeId) {
+        List<VolumeKey> keys = new ArrayList<>();
+        for (UseEntry use : range(walked().uses, nodeId.value() + '\0', Function.<UseEntry>identity())) {
+            keys.add(use.volume());
+        }
+        // In order within each plugin only.
+        keys.sort(null);
+        return Collections.unmodifiableList(keys);
+    }
+
+    @Override
+    public final Iterable<VolumeKey> volumesOn(NodeId nodeId, PluginId pluginId) {
+        return range(walked().uses, nodeId.value() + '\0' + pluginId.value() + '\0', UseEntry::volume);
+    }
+
+    @Override
+    public final Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId) {
+        return range(walked().claims, allocationId.value() + '\0', ClaimEntry::volume);
+    }
+
+    @Override
+    public final Iterable<VolumeKey> unsettledVolumes() {
+        return members(walked().unsettled, Function.identity());
+    }
+
+    @Override
+    public final Optional<Node> node(NodeId nodeId) {
+        return Optional.ofNullable(tables().nodes.get(nodeId));
+    }
+
+    @Override
+    public final Iterable<Node> nodes() {
+        return members(walked().nodes, Function.identity());
+    }
+
+    @Override
+    public final Optional<Allocation> allocation(AllocationId allocationId) {
+        return Optional.ofNullable(tables().allocations.get(allocationId));
+    }
+
+    @Override
+    public final Iterable<Allocation> allocations() {
+        return members(walked().allocations, Function.identity());
+    }
+
+    @Override
+    public final Iterable<Allocation> allocationsOn(NodeId nodeId) {
+        Tables tables = walked();
+        Tree<AllocationId, Allocation> rows = tables.allocations;
+        return members(Group.members(tables.allocationsOnNode, nodeId), id -> row(rows, id));
+    }
+
+    @Override
+    public final Optional<PluginInstance> instance(InstanceKey key) {
+        return Optional.ofNullable(tables().instances.get(key));
+    }
+
+    @Override
+    public final Iterable<PluginInstance> instances() {
+        return members(walked().instances, Function.identity());
+    }
+
+    @Override
+    public final Iterable<PluginInstance> instancesOn(NodeId nodeId) {
+        return range(walked().instances, nodeId.value() + '\0', Function.identity());
+    }
+
+    @Override
+    public final Iterable<PluginInstance> instancesOn(NodeId nodeId, PluginId pluginId) {
+        return range(walked().instances, nodeId.value() + '\0' + pluginId.value() + '\0', Function.identity());
+    }
+
+    @Override
+    public final Iterable<PluginInstance> instancesOf(PluginId pluginId) {
+        return range(walked().instancesByPlugin, pluginId.value() + '\0', Function.identity());
+    }
+
+    @Override
+    public final Iterable<PluginInstance> instancesOf(PluginId pluginId, PluginType type) {
+        String prefix = pluginId.value() + '\0' + Keys.type(type) + '\0';
+        return range(walked().instancesByPlugin, prefix, Function.identity());
+    }
+
+    @Override
+    public final Optional<PluginDeployment> deployment(DeploymentId deploymentId) {
+        return Optional.ofNullable(tables().deployments.get(deploymentId));
+    }
+
+    @Override
+    public final Iterable<PluginDeployment> deployments() {
+        return members(walked().deployments, Function.identity());
+    }
+
+    @Override
+    public final Iterable<PluginDeployment> deploymentsOf(PluginId pluginId) {
+        Tables tables = walked();
+        Tree<DeploymentId, PluginDeployment> rows = tables.deployments;
+        return members(Group.members(tables.deploymentsOfPlugin, pluginId), id -> row(rows, id));
+    }
+
+    @Override
+    public final Optional<PluginFacts> facts(PluginId pluginId) {
+        return Optional.ofNullable(tables().facts.get(pluginId));
+    }
+
+    @Override
+    public final Iterable<PluginFacts> facts() {
+        return members(walked().facts, Function.identity());
+    }
+
+    private static <K, R> R row(Tree<K, R> table, K key) {
+        R row = table.get(key);
+        if (row == null) {
+            throw new IllegalStateException("StateStore: an index names " + key
+                    + ", which is not in its table; this is a defect of csi4j, please report it");
+        }
+        return row;
+    }
+
+    private static <K, R, T> Iterable<T> members(@Nullable Tree<K, R> tree, Function<R, T> as) {
+        return tree == null ? List.of() : () -> new Walk<>(tree.cursor(), as);
+    }
+
+    private static <K, R, T> Iterable<T> range(Tree<K, R> tree, String prefix, Function<R, T> as) {
+        return () -> new Walk<>(tree.cursor(Bound.at(prefix), Bound.past(prefix)), as);
+    }
+
+    private static final class Walk<R, T> implements Iterator<T> {
+        private final Cursor<?, R> cursor;
+        private final Function<R, T> as;
+
+        Walk(Cursor<?, R> cursor, Function<R, T> as) {
+            this.cursor = cursor;
+            this.as = as;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return cursor.hasNext();
+        }
+
+        @Override
+        public T next() {
+            return as.apply(cursor.next());
+        }
+    }
+}

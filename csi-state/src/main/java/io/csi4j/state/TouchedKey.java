@@ -1,0 +1,27 @@
+package io.csi4j.state;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+
+/** Spells a key as {@link io.csi4j.core.state.StateScope} does. */
+final class TouchedKey {
+    private TouchedKey() {}
+
+    static String text(Object key) {
+        if (key instanceof VolumeKey volume) {
+            return Keys.VOLUME_KEYS.text(volume);
+        }
+        if (key instanceof PluginId plugin) {
+            return plugin.value();
+        }
+        if (key instanceof NodeId node) {
+            return node.value();
+        }
+        if (key instanceof AllocationId allocation) {
+            return allocation.value();
+        }
+        throw new IllegalArgumentException("no scope is spelled with a " + key.getClass());
+    }
+}

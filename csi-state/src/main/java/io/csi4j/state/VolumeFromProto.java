@@ -1,0 +1,194 @@
+package io.csi4j.state;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Sharing;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.proto.state.v1.StateProto;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads volumes of the present format. */
+final class VolumeFromProto {
+    private final Sharing sharing;
+    private final @Nullable SecretsCipher cipher;
+
+    VolumeFromProto(Sharing sharing, @Nullable SecretsCipher cipher) {
+        this.sharing = sharing;
+        this.cipher = cipher;
+    }
+
+    Volume volume(StateProto.Volume row) {
+        VolumeKey key = VolumeKey.of(row.getNamespace(), row.getVolumeId());
+        Instant createdAt = PartsFromProto.time(row.getCreatedAt());
+        Volume.Builder builder = Volume.builder(key, spec(key, row.getSpec()), row.getCreateIndex(), createdAt)
+                .origin(PartsFromProto.name(VolumeOrigin.class, "origin", row.getOrigin()))
+                .phase(PartsFromProto.name(VolumePhase.class, "phase", row.getPhase()))
+                .modified(
+                        row.getModifyIndex(),
+                        row.hasModifiedAt() ? PartsFromProto.time(row.getModifiedAt()) : createdAt);
+        if (row.hasFacts()) {
+            builder.facts(facts(row.getFacts()));
+        }
+        if (row.getClaimsCount() > 0) {
+            List<Claim> claims = new ArrayList<>(row.getClaimsCount());
+            row.getClaimsList().forEach(claim -> claims.add(claim(claim)));
+            Claims set = Claims.of(claims);
+            if (set.size() < claims.size()) {
+                throw new IllegalArgumentException("volume " + key + " has two claims of one allocation");
+            }
+            builder.claims(set);
+        }
+        if (row.getAttachmentsCount() > 0) {
+            List<Attachment> attachments = new ArrayList<>(row.getAttachmentsCount());
+            row.getAttachmentsList().forEach(attachment -> attachments.add(attachment(attachment)));
+            Attachments set = Attachments.of(attachments);
+            if (set.size() < attachments.size()) {
+                throw new IllegalArgumentException("volume " + key + " has two attachments on one node");
+            }
+            builder.attachments(set);
+        }
+        return builder.build();
+    }
+
+    private VolumeSpec spec(VolumeKey key, StateProto.VolumeSpec row) {
+        List<RequestedCapability> capabilities = new ArrayList<>(row.getRequestedCapabilitiesCount());
+        row.getRequestedCapabilitiesList()
+                .forEach(capability -> capabilities.add(PartsFromProto.capability(capability)));
+        VolumeSpec.Builder builder = VolumeSpec.builder(PluginId.of(row.getPluginId()))
+                .name(row.getName())
+                .requestedCapabilities(capabilities)
+                .parameters(PartsFromProto.entries(row.getParametersList()))
+                .mutableParameters(PartsFromProto.entries(row.getMutableParametersList()))
+                .volumeContext(VolumeContext.of(PartsFromProto.entries(row.getVolumeContextList())));
+        if (row.hasExternalVolumeId()) {
+            builder.externalVolumeId(ExternalVolumeId.of(row.getExternalVolumeId()));
+        }
+        if (row.hasMountOptions()) {
+            builder.mountOptions(PartsFromProto.mountOptions(row.getMountOptions()));
+        }
+        if (row.hasSecrets()) {
+            builder.secrets(reveal(key, row.getSecrets()));
+        }
+        if (row.hasCapacityRange()) {
+            builder.capacityRange(PartsFromProto.capacityRange(row.getCapacityRange()));
+        }
+        if (row.hasContentSource()) {
+            builder.contentSource(PartsFromProto.contentSource(row.getContentSource()));
+        }
+        if (row.hasAccessibilityRequirements()) {
+            builder.accessibilityRequirements(PartsFromProto.requirement(row.getAccessibilityRequirements()));
+        }
+        if (row.hasFencingPolicy()) {
+            builder.fencingPolicy(PartsFromProto.fencingPolicy(row.getFencingPolicy()));
+        }
+        return builder.restore();
+    }
+
+    private Secrets reveal(VolumeKey key, StateProto.HiddenSecrets hidden) {
+        if (cipher == null) {
+            throw new CsiException("Volume " + key + " has secrets encrypted with key " + hidden.getKeyId()
+                    + ", and there is no cipher to open them; set StateStoreOptions.secretsCipher");
+        }
+        byte[] clear = cipher.decrypt(hidden.getKeyId(), hidden.getHidden().toByteArray(), VolumeToProto.place(key));
+        try {
+            return Secrets.of(
+                    PartsFromProto.entries(StateProto.Topology.parseFrom(clear).getSegmentsList()));
+        } catch (InvalidProtocolBufferException e) {
+            // Without the cause: it may quote what was decrypted.
+            throw new CsiException("Secrets of volume " + key + " opened with key " + hidden.getKeyId()
+                    + ", but are not what was encrypted; check that the key id names the right key");
+        }
+    }
+
+    private static ProviderFacts facts(StateProto.ProviderFacts row) {
+        ProviderFacts.Builder builder = ProviderFacts.builder()
+                .capacityBytes(row.getCapacityBytes())
+                .accessibleTopology(PartsFromProto.topologies(row.getAccessibleTopologyList()))
+                .volumeContext(VolumeContext.of(PartsFromProto.entries(row.getVolumeContextList())));
+        if (row.hasExternalVolumeId()) {
+            builder.externalVolumeId(ExternalVolumeId.of(row.getExternalVolumeId()));
+        }
+        if (row.hasContentSource()) {
+            builder.contentSource(PartsFromProto.contentSource(row.getContentSource()));
+        }
+        return builder.build();
+    }
+
+    private Claim claim(StateProto.Claim row) {
+        if (!row.hasCapability()) {
+            throw new IllegalArgumentException(
+                    "the claim of allocation " + row.getAllocationId() + " has no capability");
+        }
+        Claim.Builder builder = Claim.builder(
+                        AllocationId.of(row.getAllocationId()),
+                        sharing.one(NodeId.of(row.getNodeId())),
+                        PartsFromProto.name(ClaimMode.class, "mode", row.getMode()),
+                        sharing.one(PartsFromProto.capability(row.getCapability())))
+                .state(PartsFromProto.name(ClaimState.class, "state", row.getState()))
+                .createIndex(row.getCreateIndex());
+        if (row.hasExternalNodeId()) {
+            builder.externalNodeId(sharing.one(ExternalNodeId.of(row.getExternalNodeId())));
+        }
+        if (row.hasMountOptions()) {
+            builder.mountOptions(sharing.one(PartsFromProto.mountOptions(row.getMountOptions())));
+        }
+        if (row.hasRetry()) {
+            builder.retry(PartsFromProto.retry(row.getRetry()));
+        }
+        if (row.hasOperatorOverride()) {
+            builder.operatorOverride(PartsFromProto.override(row.getOperatorOverride()));
+        }
+        return builder.build();
+    }
+
+    private Attachment attachment(StateProto.Attachment row) {
+        if (!row.hasCapability()) {
+            throw new IllegalArgumentException("the attachment on node " + row.getNodeId() + " has no capability");
+        }
+        Attachment.Builder builder = Attachment.builder(
+                        sharing.one(NodeId.of(row.getNodeId())),
+                        sharing.one(PartsFromProto.capability(row.getCapability())))
+                .readonly(row.getReadonly())
+                .state(PartsFromProto.name(AttachmentState.class, "state", row.getState()))
+                .publishContext(PublishContext.of(PartsFromProto.entries(row.getPublishContextList())))
+                .createIndex(row.getCreateIndex());
+        if (row.hasExternalNodeId()) {
+            builder.externalNodeId(sharing.one(ExternalNodeId.of(row.getExternalNodeId())));
+        }
+        if (row.hasMountOptions()) {
+            builder.mountOptions(sharing.one(PartsFromProto.mountOptions(row.getMountOptions())));
+        }
+        if (row.hasRetry()) {
+            builder.retry(PartsFromProto.retry(row.getRetry()));
+        }
+        if (row.hasOperatorOverride()) {
+            builder.operatorOverride(PartsFromProto.override(row.getOperatorOverride()));
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,133 @@
+package io.csi4j.state;
+
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.state.internal.tree.Bound;
+import io.csi4j.state.internal.tree.Cursor;
+import io.csi4j.state.internal.tree.Tree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists one page. The narrowest index that is asked for gives the keys: node, then plugin, then the table
+ * itself; namespace, prefix and place in the listing bound the walk in each of them.
+ */
+final class VolumeListing {
+    private final Tables tables;
+    private final VolumeQuery query;
+    private final List<Volume> items = new ArrayList<>();
+    private final int limit;
+
+    VolumeListing(Tables tables, VolumeQuery query) {
+        this.tables = tables;
+        this.query = query;
+        this.limit = query.limit();
+    }
+
+    VolumePage page() {
+        NodeId nodeId = query.nodeId().orElse(null);
+        PluginId pluginId = query.pluginId().orElse(null);
+        boolean more;
+        if (nodeId != null) {
+            more = onNode(nodeId, pluginId);
+        } else if (pluginId != null) {
+            Tree<VolumeKey, VolumeKey> members = Group.members(tables.volumesOfPlugin, pluginId);
+            more = members != null && perNamespace(members, this::byKeys);
+        } else {
+            more = perNamespace(tables.volumes, this::rows);
+        }
+        return new VolumePage(
+                items, more ? Optional.of(items.get(items.size() - 1).key()) : Optional.empty());
+    }
+
+    /** A node has few volumes, in order within each plugin only. */
+    private boolean onNode(NodeId nodeId, @Nullable PluginId pluginId) {
+        String prefix = nodeId.value() + '\0' + (pluginId == null ? "" : pluginId.value() + '\0');
+        List<VolumeKey> keys = new ArrayList<>();
+        Cursor<UseEntry, UseEntry> uses = tables.uses.cursor(Bound.at(prefix), Bound.past(prefix));
+        while (uses.hasNext()) {
+            keys.add(uses.next().volume());
+        }
+        keys.sort(null);
+        VolumeKey after = query.after().orElse(null);
+        for (VolumeKey key : keys) {
+            Volume volume = after != null && key.compareTo(after) <= 0 ? null : tables.volumes.get(key);
+            if (volume != null && query.matches(volume)) {
+                if (items.size() == limit) {
+                    return true;
+                }
+                items.add(volume);
+            }
+        }
+        return false;
+    }
+
+    /** Walks the range asked for. Without a namespace, a prefix of ids is one range in each of them. */
+    private <R> boolean perNamespace(Tree<VolumeKey, R> tree, Range<R> range) {
+        VolumeKey after = query.after().orElse(null);
+        Bound from = after == null ? Bound.at("") : Bound.after(Keys.VOLUME_KEYS.text(after));
+        Namespace only = query.namespace().orElse(null);
+        if (only != null) {
+            return range.walk(tree, from, only.value() + '\0' + query.idPrefix());
+        }
+        if (query.idPrefix().isEmpty()) {
+            return range.walk(tree, from, "");
+        }
+        Bound next = from;
+        while (true) {
+            Cursor<VolumeKey, R> cursor = tree.cursor(next, Bound.past(""));
+            if (!cursor.hasNext()) {
+                return false;
+            }
+            R row = cursor.next();
+            VolumeKey key = row instanceof Volume volume ? volume.key() : (VolumeKey) row;
+            String namespace = key.namespace().value() + '\0';
+            if (range.walk(tree, next, namespace + query.idPrefix())) {
+                return true;
+            }
+            next = Bound.past(namespace);
+        }
+    }
+
+    private boolean rows(Tree<VolumeKey, Volume> tree, Bound from, String prefix) {
+        Cursor<VolumeKey, Volume> cursor = tree.cursor(later(from, Bound.at(prefix)), Bound.past(prefix));
+        while (items.size() < limit) {
+            if (!cursor.hasNext()) {
+                return false;
+            }
+            items.add(cursor.next());
+        }
+        return cursor.hasNext();
+    }
+
+    private boolean byKeys(Tree<VolumeKey, VolumeKey> tree, Bound from, String prefix) {
+        Cursor<VolumeKey, VolumeKey> keys = tree.cursor(later(from, Bound.at(prefix)), Bound.past(prefix));
+        Cursor<VolumeKey, Volume> rows = tables.volumes.cursor();
+        while (items.size() < limit) {
+            if (!keys.hasNext()) {
+                return false;
+            }
+            Volume volume = rows.seek(keys.next());
+            if (volume != null) {
+                items.add(volume);
+            }
+        }
+        return keys.hasNext();
+    }
+
+    private static Bound later(Bound a, Bound b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    private interface Range<R> {
+        /** Adds what is in the range and after the bound; true if the page is full and there is more. */
+        boolean walk(Tree<VolumeKey, R> tree, Bound from, String prefix);
+    }
+}

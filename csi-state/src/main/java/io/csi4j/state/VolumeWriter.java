@@ -1,0 +1,167 @@
+package io.csi4j.state;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.StateScope.Table;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Volume;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Changes volumes. A claim touches the row, and of the indexes only the entries of its node and allocation. */
+final class VolumeWriter {
+    private final TableWriter writer;
+    private final Tables tables;
+    private final Sharer sharer;
+
+    VolumeWriter(TableWriter writer, Sharer sharer) {
+        this.writer = writer;
+        this.tables = writer.tables;
+        this.sharer = sharer;
+    }
+
+    void put(Volume volume) {
+        Volume before = tables.volumes.get(volume.key());
+        Volume row = sharer.share(volume, before);
+        tables.volumes = tables.volumes.put(writer.edit(), row);
+        index(before, row);
+    }
+
+    void remove(VolumeKey key) {
+        Volume before = tables.volumes.get(key);
+        if (before != null) {
+            tables.volumes = tables.volumes.remove(writer.edit(), key);
+            index(before, null);
+        }
+    }
+
+    private void index(@Nullable Volume before, @Nullable Volume after) {
+        if (before != null && after != null && !before.pluginId().equals(after.pluginId())) {
+            index(before, null);
+            index(null, after);
+            return;
+        }
+        Volume any = after != null ? after : before;
+        if (any == null) {
+            return;
+        }
+        VolumeKey key = any.key();
+        indexPlugin(before, after, key, any.pluginId());
+        indexExternalId(before, after, key);
+        indexUnsettled(before, after, key);
+        indexUse(before, after, key, any.pluginId());
+        writer.touched.add(Table.VOLUMES, key);
+        writer.touched.add(Table.VOLUMES_BY_PLUGIN, any.pluginId());
+    }
+
+    private void indexPlugin(@Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
+        if (before == null) {
+            tables.volumesOfPlugin = Group.add(tables.volumesOfPlugin, writer.edit(), pluginId, key, Keys.VOLUME_KEYS);
+        } else if (after == null) {
+            tables.volumesOfPlugin = Group.remove(tables.volumesOfPlugin, writer.edit(), pluginId, key);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private void indexExternalId(@Nullable Volume before, @Nullable Volume after, VolumeKey key) {
+        if (before != null && after != null && before.spec() == after.spec() && before.facts() == after.facts()) {
+            return;
+        }
+        ExternalEntry old = external(before);
+        ExternalEntry now = external(after);
+        if (old != null && !old.equals(now)) {
+            tables.volumesByExternalId = tables.volumesByExternalId.remove(writer.edit(), old);
+        }
+        if (now != null && !now.equals(old)) {
+            ExternalEntry other = tables.volumesByExternalId.get(now);
+            if (other != null && !key.equals(other.volume())) {
+                throw new IllegalStateException("StateStore: volume " + key + " has the external id of volume "
+                        + other.volume() + ", " + now.externalVolumeId() + " of plugin " + now.pluginId()
+                        + "; this is a defect of csi4j, please report it");
+            }
+            tables.volumesByExternalId = tables.volumesByExternalId.put(writer.edit(), now);
+        }
+    }
+
+    private static @Nullable ExternalEntry external(@Nullable Volume volume) {
+        if (volume == null) {
+            return null;
+        }
+        Optional<ExternalVolumeId> id = volume.externalVolumeId();
+        return id.isEmpty()
+                ? null
+                : new ExternalEntry(volume.pluginId(), id.get().value(), volume.key());
+    }
+
+    private void indexUnsettled(@Nullable Volume before, @Nullable Volume after, VolumeKey key) {
+        boolean old = before != null && before.unsettled();
+        boolean now = after != null && after.unsettled();
+        if (now && !old) {
+            tables.unsettled = tables.unsettled.put(writer.edit(), key);
+        } else if (old && !now) {
+            tables.unsettled = tables.unsettled.remove(writer.edit(), key);
+        }
+        if (old || now) {
+            writer.touched.add(Table.UNSETTLED_VOLUMES, key);
+        }
+    }
+
+    /** Looks only at claims and attachments that are not the same objects as before, however many there are. */
+    @SuppressWarnings("ReferenceEquality")
+    private void indexUse(@Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
+        Claims oldClaims = before == null ? Claims.empty() : before.claims();
+        Claims newClaims = after == null ? Claims.empty() : after.claims();
+        if (oldClaims != newClaims) {
+            newClaims.changesSince(oldClaims, (was, is) -> {
+                if (was != null) {
+                    used(was.nodeId(), before, after, key, pluginId);
+                }
+                if (is != null && (was == null || !was.nodeId().equals(is.nodeId()))) {
+                    used(is.nodeId(), before, after, key, pluginId);
+                }
+                Claim any = is != null ? is : was;
+                if (any != null) {
+                    claimed(any.allocationId(), was != null, is != null, key);
+                }
+            });
+        }
+        Attachments oldAttachments = before == null ? Attachments.empty() : before.attachments();
+        Attachments newAttachments = after == null ? Attachments.empty() : after.attachments();
+        if (oldAttachments != newAttachments) {
+            newAttachments.changesSince(oldAttachments, (was, is) -> {
+                Attachment any = is != null ? is : was;
+                // Where a claim came or went on the node as well, its entry is right already.
+                if (any != null
+                        && oldClaims.on(any.nodeId()).isEmpty()
+                                == newClaims.on(any.nodeId()).isEmpty()) {
+                    used(any.nodeId(), before, after, key, pluginId);
+                }
+            });
+        }
+    }
+
+    private void claimed(AllocationId allocationId, boolean before, boolean now, VolumeKey key) {
+        if (now != before) {
+            ClaimEntry entry = new ClaimEntry(allocationId, key);
+            tables.claims = now ? tables.claims.put(writer.edit(), entry) : tables.claims.remove(writer.edit(), entry);
+        }
+        writer.touched.add(Table.VOLUMES_BY_ALLOCATION, allocationId);
+    }
+
+    private void used(
+            NodeId nodeId, @Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
+        boolean old = before != null && before.isOn(nodeId);
+        boolean now = after != null && after.isOn(nodeId);
+        if (now != old) {
+            UseEntry entry = new UseEntry(nodeId, pluginId, key);
+            tables.uses = now ? tables.uses.put(writer.edit(), entry) : tables.uses.remove(writer.edit(), entry);
+        }
+        writer.touched.add(Table.VOLUMES_BY_NODE, nodeId);
+    }
+}

@@ -1,0 +1,48 @@
+package io.csi4j.state;
+
+import io.csi4j.core.state.StateScope;
+import java.util.concurrent.CompletableFuture;
+
+/** One call, as a future. */
+final class WatchFuture implements Watcher {
+    private final CompletableFuture<Long> future = new CompletableFuture<>();
+    private final StateScope scope;
+    private final Notifier notifier;
+
+    private WatchFuture(StateScope scope, Notifier notifier) {
+        this.scope = scope;
+        this.notifier = notifier;
+    }
+
+    static CompletableFuture<Long> in(WatchRegistry registry, StateScope scope, long index, Notifier notifier) {
+        WatchFuture watcher = new WatchFuture(scope, notifier);
+        registry.add(watcher, index);
+        watcher.future.whenComplete((at, failure) -> {
+            if (failure != null) {
+                // Cancelled, or timed out by its holder: nobody waits any more.
+                registry.remove(watcher);
+            }
+        });
+        return watcher.future;
+    }
+
+    @Override
+    public StateScope scope() {
+        return scope;
+    }
+
+    @Override
+    public void changed(long index) {
+        notifier.run(() -> future.complete(index));
+    }
+
+    @Override
+    public void closed(RuntimeException why) {
+        notifier.run(() -> future.completeExceptionally(why));
+    }
+
+    @Override
+    public boolean once() {
+        return true;
+    }
+}

@@ -1,0 +1,133 @@
+package io.csi4j.state;
+
+import io.csi4j.core.state.StateScope;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who watches what. Kept apart from the trees, so that watching costs nothing where nobody watches.
+ *
+ * <p>No wake-up is lost: a commit first publishes its root and then calls {@link #committed}; a watch first
+ * registers and then looks at what was committed lately. Whichever comes second sees the other.
+ */
+final class WatchRegistry {
+    private final Object lock = new Object();
+    private final Map<StateScope.Table, WatchTable> tables = new EnumMap<>(StateScope.Table.class);
+    private RecentChanges recent;
+    private long committed;
+    private @Nullable RuntimeException closed;
+
+    WatchRegistry(long index) {
+        this.recent = new RecentChanges(index);
+        this.committed = index;
+        for (StateScope.Table table : StateScope.Table.values()) {
+            tables.put(table, new WatchTable());
+        }
+    }
+
+    /** Registers a watcher; if there may be news already, it is called at once. */
+    void add(Watcher watcher, long index) {
+        long now;
+        RuntimeException end;
+        synchronized (lock) {
+            end = closed;
+            // An index from the future was seen before the state was replaced by an older one.
+            boolean newer = index > committed || recent.newer(watcher.scope(), index);
+            if (end == null && (!newer || !watcher.once())) {
+                table(watcher.scope().table()).add(watcher);
+            }
+            if (end == null && !newer) {
+                return;
+            }
+            now = committed;
+        }
+        if (end != null) {
+            watcher.closed(end);
+        } else {
+            watcher.changed(now);
+        }
+    }
+
+    void remove(Watcher watcher) {
+        synchronized (lock) {
+            table(watcher.scope().table()).remove(watcher);
+        }
+    }
+
+    /** The writer has published a root. Watchers are called after the lock is free again. */
+    void committed(long index, Touched touched) {
+        List<Watcher> found;
+        synchronized (lock) {
+            committed = index;
+            recent.add(index, touched);
+            found = touched.isEverything() ? all() : find(touched);
+            for (Watcher watcher : found) {
+                if (watcher.once()) {
+                    table(watcher.scope().table()).remove(watcher);
+                }
+            }
+        }
+        for (Watcher watcher : found) {
+            watcher.changed(index);
+        }
+    }
+
+    /** The state was replaced as a whole: everything may be new, and what was known about changes is void. */
+    void replaced(long index) {
+        synchronized (lock) {
+            recent = new RecentChanges(Long.MAX_VALUE);
+        }
+        committed(index, Touched.everything());
+        synchronized (lock) {
+            recent = new RecentChanges(index);
+        }
+    }
+
+    /** No news any more. */
+    void close(RuntimeException why) {
+        List<Watcher> all;
+        synchronized (lock) {
+            closed = why;
+            all = all();
+            all.forEach(watcher -> table(watcher.scope().table()).remove(watcher));
+        }
+        all.forEach(watcher -> watcher.closed(why));
+    }
+
+    int size() {
+        synchronized (lock) {
+            return all().size();
+        }
+    }
+
+    private List<Watcher> find(Touched touched) {
+        Set<Watcher> found = null;
+        for (int i = 0; i < touched.size(); i++) {
+            WatchTable table = table(touched.table(i));
+            if (!table.isEmpty()) {
+                found = found == null ? new LinkedHashSet<>() : found;
+                table.find(touched.text(i), found::add);
+            }
+        }
+        return found == null ? List.of() : new ArrayList<>(found);
+    }
+
+    private List<Watcher> all() {
+        List<Watcher> all = new ArrayList<>();
+        tables.values().forEach(table -> table.all(all::add));
+        return all;
+    }
+
+    private WatchTable table(StateScope.Table table) {
+        WatchTable watchers = tables.get(table);
+        if (watchers == null) {
+            throw new IllegalStateException("no watchers for " + table);
+        }
+        return watchers;
+    }
+}

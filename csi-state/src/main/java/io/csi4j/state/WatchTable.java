@@ -1,0 +1,69 @@
+package io.csi4j.state;
+
+import io.csi4j.core.state.StateScope;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The watchers of one table, found from a key: by the whole key, and by each beginning of it that has a length
+ * somebody asked for. Watchers of other keys are not looked at, however many there are. Guarded by the registry.
+ */
+final class WatchTable {
+    private final Map<String, Set<Watcher>> exact = new HashMap<>();
+    private final Map<String, Set<Watcher>> prefixes = new HashMap<>();
+    /** How many different prefixes there are of each length. */
+    private final TreeMap<Integer, Integer> lengths = new TreeMap<>();
+
+    void add(Watcher watcher) {
+        StateScope scope = watcher.scope();
+        Map<String, Set<Watcher>> map = scope.prefix() ? prefixes : exact;
+        Set<Watcher> watchers = map.get(scope.text());
+        if (watchers == null) {
+            watchers = new HashSet<>(2);
+            map.put(scope.text(), watchers);
+            if (scope.prefix()) {
+                lengths.merge(scope.text().length(), 1, Integer::sum);
+            }
+        }
+        watchers.add(watcher);
+    }
+
+    void remove(Watcher watcher) {
+        StateScope scope = watcher.scope();
+        Map<String, Set<Watcher>> map = scope.prefix() ? prefixes : exact;
+        Set<Watcher> watchers = map.get(scope.text());
+        if (watchers != null && watchers.remove(watcher) && watchers.isEmpty()) {
+            map.remove(scope.text());
+            if (scope.prefix()) {
+                lengths.computeIfPresent(scope.text().length(), (length, count) -> count == 1 ? null : count - 1);
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return exact.isEmpty() && prefixes.isEmpty();
+    }
+
+    void find(String key, Consumer<Watcher> found) {
+        each(exact.get(key), found);
+        for (int length : lengths.headMap(key.length(), true).keySet()) {
+            each(prefixes.get(key.substring(0, length)), found);
+        }
+    }
+
+    void all(Consumer<Watcher> found) {
+        exact.values().forEach(watchers -> each(watchers, found));
+        prefixes.values().forEach(watchers -> each(watchers, found));
+    }
+
+    private static void each(@Nullable Set<Watcher> watchers, Consumer<Watcher> found) {
+        if (watchers != null) {
+            watchers.forEach(found);
+        }
+    }
+}

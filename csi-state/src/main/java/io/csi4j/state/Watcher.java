@@ -1,0 +1,17 @@
+package io.csi4j.state;
+
+import io.csi4j.core.state.StateScope;
+
+/** Somebody who wants to know. */
+interface Watcher {
+    StateScope scope();
+
+    /** Something in the scope is as new as the index. Called by the writer: must not block, must not run foreign code. */
+    void changed(long index);
+
+    /** There will be no news any more. Called as {@link #changed}. */
+    void closed(RuntimeException why);
+
+    /** Whether one call is all it wants. */
+    boolean once();
+}

@@ -1,0 +1,17 @@
+package io.csi4j.state;
+
+import io.csi4j.core.call.CsiException;
+
+/** Another writer did not finish in time. Nothing was changed; the same write may be tried again. */
+public final class WriteTimeoutException extends CsiException {
+    private static final long serialVersionUID = 1L;
+
+    WriteTimeoutException(String message) {
+        super(message);
+    }
+
+    @Override
+    public boolean retryable() {
+        return true;
+    }
+}

@@ -1,0 +1,180 @@
+package io.csi4j.state;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.state.WritableState;
+import io.csi4j.core.volume.Volume;
+import java.util.Objects;
+
+/**
+ * The one write transaction there is at a time. Its reads see what it wrote; nobody else does before it is
+ * committed. For the thread that began it, until {@link #commit} or {@link #close}; after that, and from another
+ * thread, every call is an {@link IllegalStateException}.
+ *
+ * <p>It decides nothing: what a command may do is decided by {@link
+ * io.csi4j.core.state.CommandApplication}, which {@link StateStore#apply} calls. Use it directly for tests and repairs.
+ */
+public final class WriteTransaction extends TableReader implements WritableState, AutoCloseable {
+    private final StateStore store;
+    private final Tables base;
+    private final TableWriter writer;
+    private final Thread owner = Thread.currentThread();
+    private boolean ended;
+
+    WriteTransaction(StateStore store, Tables base, Sharer sharer) {
+        this.store = store;
+        this.base = base;
+        this.writer = new TableWriter(base, sharer);
+    }
+
+    /**
+     * Makes all changes visible at once, tells watchers, and ends the transaction.
+     *
+     * @param index the index of the new state, above that of the state before
+     * @throws IllegalArgumentException if it is not; the transaction stays open
+     */
+    public void commit(long index) {
+        check();
+        if (index <= base.index) {
+            throw new IllegalArgumentException("WriteTransaction: index " + index + " is not above " + base.index
+                    + ", the state's; apply commands in the order of the log");
+        }
+        ended = true;
+        writer.tables.index = index;
+        store.publish(writer.tables, writer.touched);
+    }
+
+    /** Drops all changes, but advances the index: the log has an entry here that changed nothing. */
+    void skip(long index) {
+        check();
+        ended = true;
+        Tables same = new Tables(base);
+        same.index = index;
+        store.publish(same, new Touched());
+    }
+
+    /** Drops all changes, unless they were committed. Always safe, and harmless when repeated. */
+    @Override
+    public void close() {
+        if (Thread.currentThread() != owner) {
+            throw wrongThread();
+        }
+        if (!ended) {
+            ended = true;
+            store.abort();
+        }
+    }
+
+    @Override
+    public void putVolume(Volume volume) {
+        check();
+        writer.volumes.put(volume);
+    }
+
+    @Override
+    public void removeVolume(VolumeKey key) {
+        check();
+        writer.volumes.remove(key);
+    }
+
+    @Override
+    public void putNode(Node node) {
+        check();
+        writer.putNode(node);
+    }
+
+    @Override
+    public void removeNode(NodeId nodeId) {
+        check();
+        writer.removeNode(nodeId);
+    }
+
+    @Override
+    public void putAllocation(Allocation allocation) {
+        check();
+        writer.putAllocation(allocation);
+    }
+
+    @Override
+    public void removeAllocation(AllocationId allocationId) {
+        check();
+        writer.removeAllocation(allocationId);
+    }
+
+    @Override
+    public void putInstance(PluginInstance instance) {
+        check();
+        writer.putInstance(instance);
+    }
+
+    @Override
+    public void removeInstance(InstanceKey key) {
+        check();
+        writer.removeInstance(key);
+    }
+
+    @Override
+    public void putDeployment(PluginDeployment deployment) {
+        check();
+        writer.putDeployment(deployment);
+    }
+
+    @Override
+    public void removeDeployment(DeploymentId deploymentId) {
+        check();
+        writer.removeDeployment(deploymentId);
+    }
+
+    @Override
+    public void putFacts(PluginFacts facts) {
+        check();
+        writer.putFacts(facts);
+    }
+
+    @Override
+    public void removeFacts(PluginId pluginId) {
+        check();
+        writer.removeFacts(pluginId);
+    }
+
+    @Override
+    Tables tables() {
+        check();
+        return writer.tables;
+    }
+
+    @Override
+    Tables walked() {
+        check();
+        writer.freeze();
+        return writer.tables;
+    }
+
+    private void check() {
+        if (Thread.currentThread() != owner) {
+            throw wrongThread();
+        }
+        if (ended) {
+            throw new IllegalStateException("WriteTransaction: it has ended; begin a new one");
+        }
+    }
+
+    private IllegalStateException wrongThread() {
+        return new IllegalStateException("WriteTransaction: it belongs to thread " + owner.getName() + ", not to "
+                + Thread.currentThread().getName() + "; use it only where it was begun");
+    }
+
+    @Override
+    public String toString() {
+        return "WriteTransaction[index=" + base.index + ", owner=" + Objects.toString(owner.getName()) + "]";
+    }
+}

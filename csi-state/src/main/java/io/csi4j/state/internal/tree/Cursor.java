@@ -1,0 +1,191 @@
+package io.csi4j.state.internal.tree;
+
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks over rows in order; allocates nothing per row. For one thread. It stays valid whatever happens to the
+ * tree it came from, unless that tree is changed further by the same edit.
+ *
+ * @param <K> the key
+ * @param <R> the row
+ */
+public final class Cursor<K, R> {
+    private final Search<K, R> search;
+    private final Node[] inner;
+    private final int[] at;
+    private int depth;
+    private Node leaf;
+    private int next;
+    private int stop;
+    private @Nullable Node lastLeaf;
+    private int lastStop;
+
+    Cursor(Search<K, R> search, Node root) {
+        this.search = search;
+        this.inner = new Node[depth(root)];
+        this.at = new int[inner.length];
+        this.leaf = root;
+        descend(root, 0);
+    }
+
+    /** Goes to a place, and ends the walk at a later one. Most ranges begin and end in one leaf. */
+    void range(Bound from, Bound until) {
+        seek(from);
+        // A search relies on what the keys of a node share, so the place must lie in the node.
+        int level = depth;
+        while (level > 0 && beyond(level, until)) {
+            level--;
+        }
+        Node node = level == depth ? leaf : inner[level];
+        while (!node.isLeaf()) {
+            node = node.child(search.find(node, until));
+        }
+        lastLeaf = node;
+        lastStop = search.find(node, until);
+        enter(leaf, next);
+    }
+
+    @SuppressWarnings("unchecked")
+    private boolean beyond(int level, Bound bound) {
+        for (int above = level - 1; above >= 0; above--) {
+            Object[] separators = Insertion.separators(inner[above]);
+            if (at[above] < separators.length) {
+                return search.shape.compare(bound, (K) separators[at[above]]) > 0;
+            }
+        }
+        return false;
+    }
+
+    /** Leaves nothing to visit. */
+    void end() {
+        lastLeaf = leaf;
+        lastStop = 0;
+        enter(leaf, 0);
+    }
+
+    private void seek(Bound bound) {
+        Node node = inner.length == 0 ? leaf : inner[0];
+        for (depth = 0; !node.isLeaf(); depth++) {
+            inner[depth] = node;
+            at[depth] = search.find(node, bound);
+            node = node.child(at[depth]);
+        }
+        enter(node, search.find(node, bound));
+    }
+
+    /**
+     * Goes forward to a key that is not before the place the cursor is at. Cheap if it is near.
+     *
+     * @param key the key
+     * @return its row, or null if there is none; the next row is the first one after the key
+     */
+    public @Nullable R seek(K key) {
+        Probe<K> probe = new Probe<>(search.shape, key);
+        int level = depth;
+        while (level > 0 && !holds(level, key)) {
+            level--;
+        }
+        if (level < depth) {
+            Node node = inner[level];
+            for (; !node.isLeaf(); level++) {
+                inner[level] = node;
+                int found = search.find(node, probe);
+                at[level] = found >= 0 ? found + 1 : ~found;
+                node = node.child(at[level]);
+            }
+            enter(node, 0);
+        }
+        int found = search.find(leaf, probe, next);
+        next = found >= 0 ? found + 1 : ~found;
+        return found >= 0 && found < stop ? row(found) : null;
+    }
+
+    /**
+     * Whether there is another row.
+     *
+     * @return false at the end
+     */
+    public boolean hasNext() {
+        while (next >= stop) {
+            if (isLast(leaf) || !nextLeaf()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * The next row.
+     *
+     * @return the row
+     * @throws NoSuchElementException if there is none
+     */
+    public R next() {
+        if (next >= stop && !hasNext()) {
+            throw new NoSuchElementException();
+        }
+        return row(next++);
+    }
+
+    /** Whether the node at a level (depth: the leaf) is known to hold the key's place, which is not before the cursor's. */
+    @SuppressWarnings("unchecked")
+    private boolean holds(int level, K key) {
+        for (int above = level - 1; above >= 0; above--) {
+            Object[] separators = Insertion.separators(inner[above]);
+            if (at[above] < separators.length) {
+                return search.shape.compare(key, (K) separators[at[above]]) < 0;
+            }
+        }
+        return true;
+    }
+
+    private boolean nextLeaf() {
+        int level = depth - 1;
+        while (level >= 0 && at[level] == inner[level].size() - 1) {
+            level--;
+        }
+        if (level < 0) {
+            return false;
+        }
+        at[level]++;
+        descend(inner[level].child(at[level]), level + 1);
+        return true;
+    }
+
+    private void descend(Node from, int level) {
+        Node node = from;
+        int deep = level;
+        for (; !node.isLeaf(); deep++) {
+            inner[deep] = node;
+            at[deep] = 0;
+            node = node.child(0);
+        }
+        depth = deep;
+        enter(node, 0);
+    }
+
+    private void enter(Node node, int position) {
+        leaf = node;
+        next = position;
+        stop = isLast(node) ? lastStop : node.size();
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private boolean isLast(Node node) {
+        return node == lastLeaf;
+    }
+
+    @SuppressWarnings("unchecked")
+    private R row(int position) {
+        return (R) leaf.items[position];
+    }
+
+    private static int depth(Node root) {
+        int depth = 0;
+        for (Node node = root; !node.isLeaf(); node = node.child(0)) {
+            depth++;
+        }
+        return depth;
+    }
+}

@@ -1,0 +1,49 @@
+package io.csi4j.state.internal.tree;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leaf (rows) or an inner node (children, and between each two of them a separator: the bound that no key
+ * left of it reaches). Arrays have no slack, so that the tree is lean; a node is only changed by the edit that made it.
+ *
+ * <p>{@code skip} is how many units all keys of the node's range share; {@code digests} hold the units after
+ * them. The range is known from the separators above, so a search that came down here shares them too and need
+ * not look. Only along the tree's left and right edge the range is open ({@code edge}) and the search has to check.
+ */
+final class Node {
+    static final int MAX = 64;
+    static final int MIN = MAX / 4;
+
+    Object[] items;
+    Object @Nullable [] separators;
+    long[] digests;
+    int skip;
+    final boolean edge;
+    final long edit;
+
+    Node(Object[] items, Object @Nullable [] separators, long[] digests, int skip, boolean edge, long edit) {
+        this.items = items;
+        this.separators = separators;
+        this.digests = digests;
+        this.skip = skip;
+        this.edge = edge;
+        this.edit = edit;
+    }
+
+    boolean isLeaf() {
+        return separators == null;
+    }
+
+    int size() {
+        return items.length;
+    }
+
+    Node child(int index) {
+        return (Node) items[index];
+    }
+
+    /** This node if the edit made it, else a copy that belongs to the edit. Keys and digests are shared. */
+    Node forEdit(long by) {
+        return edit == by ? this : new Node(items.clone(), separators, digests, skip, edge, by);
+    }
+}

@@ -1,0 +1,105 @@
+package io.csi4j.state.internal.tree;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Takes one row out of a tree. */
+final class Removal<K, R> {
+    private final Search<K, R> search;
+    private final Nodes<K, R> nodes;
+    private final long edit;
+    private final Probe<K> probe;
+
+    Removal(Search<K, R> search, long edit, K key) {
+        this.search = search;
+        this.nodes = new Nodes<>(search, edit);
+        this.edit = edit;
+        this.probe = new Probe<>(search.shape, key);
+    }
+
+    /** The root without the row, or null if there is no such row. */
+    @Nullable Node from(Node root) {
+        Node changed = from(root, null, null);
+        return changed != null && !changed.isLeaf() && changed.size() == 1 ? changed.child(0) : changed;
+    }
+
+    private @Nullable Node from(Node node, @Nullable K low, @Nullable K high) {
+        return node.isLeaf() ? fromLeaf(node) : fromInner(node, low, high);
+    }
+
+    private @Nullable Node fromLeaf(Node leaf) {
+        int position = search.find(leaf, probe);
+        if (position < 0) {
+            return null;
+        }
+        return new Node(
+                Nodes.without(leaf.items, position),
+                null,
+                Nodes.without(leaf.digests, position),
+                leaf.skip,
+                leaf.edge,
+                edit);
+    }
+
+    @SuppressWarnings("unchecked")
+    private @Nullable Node fromInner(Node node, @Nullable K low, @Nullable K high) {
+        Object[] separators = Insertion.separators(node);
+        int at = search.child(node, probe);
+        Node changed = from(
+                node.child(at),
+                at == 0 ? low : (K) separators[at - 1],
+                at == separators.length ? high : (K) separators[at]);
+        if (changed == null) {
+            return null;
+        }
+        Node own = node.forEdit(edit);
+        own.items[at] = changed;
+        if (changed.size() < Node.MIN) {
+            mend(own, separators, Math.max(at - 1, 0), low, high);
+        }
+        return own;
+    }
+
+    /** Joins the children at a position and after it, or makes them even if they do not fit into one. */
+    @SuppressWarnings("unchecked")
+    private void mend(Node parent, Object[] separators, int at, @Nullable K low, @Nullable K high) {
+        Node left = parent.child(at);
+        Node right = parent.child(at + 1);
+        K outerLow = at == 0 ? low : (K) separators[at - 1];
+        K outerHigh = at + 1 == separators.length ? high : (K) separators[at + 1];
+        Object[] items = concat(left.items, right.items);
+        Object[] inner = left.isLeaf()
+                ? null
+                : concat(
+                        Nodes.with(Insertion.separators(left), left.size() - 1, separators[at]),
+                        Insertion.separators(right));
+        if (items.length <= Node.MAX) {
+            parent.items = Nodes.without(parent.items, at + 1);
+            parent.items[at] = nodes.make(items, inner, outerLow, outerHigh);
+            parent.separators = Nodes.without(separators, at);
+            parent.digests = Nodes.without(parent.digests, at);
+            return;
+        }
+        int middle = items.length / 2;
+        K separator = inner == null ? search.shape.key((R) items[middle]) : (K) inner[middle - 1];
+        parent.items[at] = nodes.make(
+                Arrays.copyOf(items, middle),
+                inner == null ? null : Arrays.copyOf(inner, middle - 1),
+                outerLow,
+                separator);
+        parent.items[at + 1] = nodes.make(
+                Arrays.copyOfRange(items, middle, items.length),
+                inner == null ? null : Arrays.copyOfRange(inner, middle, inner.length),
+                separator,
+                outerHigh);
+        parent.separators = separators.clone();
+        Insertion.separators(parent)[at] = separator;
+        nodes.keyChanged(parent, separator, at);
+    }
+
+    private static Object[] concat(Object[] left, Object[] right) {
+        Object[] joined = Arrays.copyOf(left, left.length + right.length);
+        System.arraycopy(right, 0, joined, left.length, right.length);
+        return joined;
+    }
+}

@@ -1,0 +1,113 @@
+package io.csi4j.state.internal.tree;
+
+/** Looks for keys and bounds inside one node. */
+final class Search<K, R> {
+    final Shape<K, R> shape;
+
+    Search(Shape<K, R> shape) {
+        this.shape = shape;
+    }
+
+    /** The position of the key among the node's keys, or {@code ~position} of where it would be. */
+    int find(Node node, Probe<K> probe) {
+        return find(node, probe, 0);
+    }
+
+    /** As {@link #find(Node, Probe)}, where all keys before {@code from} are known to be smaller. */
+    int find(Node node, Probe<K> probe, int from) {
+        long[] digests = node.digests;
+        int count = digests.length;
+        if (node.edge && count > 0) {
+            K first = key(node, 0);
+            if (!shape.share(probe.key, first, node.skip)) {
+                return shape.compare(probe.key, first) < 0 ? ~0 : ~count;
+            }
+        }
+        long digest = probe.digest(node.skip);
+        int low = lowest(digests, digest, from);
+        if (low == count || digests[low] != digest) {
+            return ~low;
+        }
+        if (probe.isWhole(node.skip)) {
+            return low;
+        }
+        int high = highest(digests, digest, low);
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int order = shape.compare(probe.key, key(node, middle));
+            if (order == 0) {
+                return middle;
+            }
+            if (order > 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return ~low;
+    }
+
+    /** How many of the node's keys come before the bound. */
+    int find(Node node, Bound bound) {
+        long[] digests = node.digests;
+        int count = digests.length;
+        if (node.edge && count > 0) {
+            // An open range: the bound may differ from all keys in the units they share.
+            if (shape.compare(bound, key(node, 0)) <= 0) {
+                return 0;
+            }
+            if (shape.compare(bound, key(node, count - 1)) > 0) {
+                return count;
+            }
+        }
+        long digest = Probe.digest(bound, node.skip);
+        int low = lowest(digests, digest, 0);
+        int high = highest(digests, digest, low);
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (shape.compare(bound, key(node, middle)) > 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** The child whose range holds the key. */
+    int child(Node node, Probe<K> probe) {
+        int position = find(node, probe);
+        return position >= 0 ? position + 1 : ~position;
+    }
+
+    /** The leaf's key or the inner node's separator at a position. */
+    @SuppressWarnings("unchecked")
+    K key(Node node, int index) {
+        Object[] separators = node.separators;
+        return separators == null ? shape.key((R) node.items[index]) : (K) separators[index];
+    }
+
+    /** The end of the run of equal digests that starts at {@code low}; most runs are of one or none. */
+    private static int highest(long[] digests, long digest, int low) {
+        if (low == digests.length || digests[low] != digest) {
+            return low;
+        }
+        int next = low + 1;
+        if (next == digests.length || digests[next] != digest) {
+            return next;
+        }
+        return digest == Long.MAX_VALUE ? digests.length : lowest(digests, digest + 1, next);
+    }
+
+    /** Without branches on the comparison: for random keys half of them would be predicted wrongly. */
+    private static int lowest(long[] digests, long digest, int from) {
+        int low = from;
+        int count = digests.length - from;
+        while (count > 1) {
+            int half = count >>> 1;
+            low += half & (int) ((digests[low + half - 1] - digest) >> 63);
+            count -= half;
+        }
+        return count == 1 && digests[low] < digest ? low + 1 : low;
+    }
+}

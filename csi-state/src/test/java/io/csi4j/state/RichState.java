@@ -1,0 +1,217 @@
+package io.csi4j.state;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.ExpectedInstances;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.WritableState;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A small state in which every field of every row is used. */
+final class RichState {
+    static final VolumeKey FULL = VolumeKey.of("default", "full");
+    static final Map<String, String> SECRET = Map.of("password", "correct horse battery staple");
+    private static final Instant AT = Instant.parse("2026-11-01T12:00:00.123456789Z");
+
+    private RichState() {}
+
+    static void write(WritableState state) {
+        plugins(state);
+        state.putNode(new Node(NodeId.of("n1"), NodeStatus.READY, AT, "", 3));
+        state.putNode(new Node(NodeId.of("n2"), NodeStatus.FENCED, AT.plusSeconds(1), "power off", 4));
+        state.putAllocation(new Allocation(
+                AllocationId.of("a1"),
+                Namespace.of("default"),
+                NodeId.of("n1"),
+                Optional.of(DeploymentId.of("default", "web")),
+                AllocationStatus.RUNNING,
+                5));
+        state.putAllocation(new Allocation(
+                AllocationId.of("a2"),
+                Namespace.of("default"),
+                NodeId.of("n2"),
+                Optional.empty(),
+                AllocationStatus.ENDED,
+                6));
+        state.putVolume(full());
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("default", "plain"),
+                        VolumeSpec.builder(PluginId.of("p1"))
+                                .requestedCapabilities(
+                                        List.of(RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                                .fencingPolicy(FencingPolicy.onFence())
+                                .build(),
+                        8,
+                        AT)
+                .build());
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("other", "full"),
+                        VolumeSpec.builder(PluginId.of("p2"))
+                                .requestedCapabilities(
+                                        List.of(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY)))
+                                .contentSource(VolumeContentSource.volume(ExternalVolumeId.of("vol-7")))
+                                .fencingPolicy(FencingPolicy.waitForConfirmation())
+                                .build(),
+                        9,
+                        AT)
+                .origin(VolumeOrigin.CREATED)
+                .phase(VolumePhase.CREATING)
+                .build());
+    }
+
+    private static void plugins(WritableState state) {
+        CapabilitySet<PluginService> services =
+                CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE));
+        CapabilitySet<ControllerCapability> controller = CapabilitySet.fromNumbers(
+                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME.number(), 4711));
+        CapabilitySet<NodeCapability> node = CapabilitySet.of(NodeCapability.class, List.of());
+        state.putFacts(PluginFacts.builder(PluginId.of("p1"))
+                .provider("example.com")
+                .vendorVersion("1.2")
+                .services(services)
+                .controllerCapabilities(controller)
+                .nodeCapabilities(node)
+                .build());
+        state.putFacts(PluginFacts.builder(PluginId.of("p2")).build());
+        state.putDeployment(PluginDeployment.of(
+                DeploymentId.of("default", "csi"),
+                Map.of(
+                        PluginId.of("p1"),
+                        new ExpectedInstances(2, 3),
+                        PluginId.of("p2"),
+                        new ExpectedInstances(0, 1))));
+        state.putInstance(PluginInstance.builder(
+                        new InstanceKey(
+                                NodeId.of("n1"),
+                                PluginId.of("p1"),
+                                PluginType.MONOLITH,
+                                Optional.of(AllocationId.of("a9"))),
+                        AT)
+                .health(false, "does not answer")
+                .updatedAt(AT.plusSeconds(9))
+                .provider("example.com")
+                .vendorVersion("1.2")
+                .services(services)
+                .controllerCapabilities(controller)
+                .nodeCapabilities(node)
+                .nodeInfo(
+                        new NodeInfo(ExternalNodeId.of("i-1"), 16, Optional.of(Topology.of("example.com/zone", "z1"))))
+                .build());
+        state.putInstance(PluginInstance.builder(
+                        new InstanceKey(NodeId.of("n2"), PluginId.of("p2"), PluginType.NODE, Optional.empty()), AT)
+                .build());
+    }
+
+    private static Volume full() {
+        RequestedCapability shared = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("z", "kept in this order");
+        parameters.put("a", "\u00e4\u4e00\ud83d\ude00");
+        VolumeSpec spec = VolumeSpec.builder(PluginId.of("p1"))
+                .name("Full")
+                .externalVolumeId(ExternalVolumeId.of("vol-1"))
+                .requestedCapabilities(List.of(shared, RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                .mountOptions(new MountOptions("ext4", MountFlags.of("noatime", "discard"), "1000"))
+                .secrets(Secrets.of(SECRET))
+                .parameters(parameters)
+                .mutableParameters(Map.of("iops", "100"))
+                .volumeContext(VolumeContext.of(Map.of("share", "//nas")))
+                .capacityRange(CapacityRange.between(10, 20))
+                .contentSource(VolumeContentSource.snapshot(SnapshotId.of("snap-1")))
+                .accessibilityRequirements(new TopologyRequirement(
+                        List.of(Topology.of("example.com/zone", "z1"), Topology.of("example.com/zone", "z2")),
+                        List.of(Topology.of("example.com/zone", "z1"))))
+                .fencingPolicy(FencingPolicy.afterGrace(Duration.ofMillis(90_500)))
+                .build();
+        OperatorOverride word = new OperatorOverride("ann", "disk pulled", AT.plusSeconds(5));
+        Claim taken = Claim.builder(AllocationId.of("a1"), NodeId.of("n1"), ClaimMode.WRITE, shared)
+                .externalNodeId(ExternalNodeId.of("i-1"))
+                .mountOptions(MountOptions.of("", "ro"))
+                .createIndex(7)
+                .build();
+        Claim releasing = Claim.builder(AllocationId.of("a2"), NodeId.of("n2"), ClaimMode.READ, shared)
+                .state(ClaimState.NODE_DETACHED)
+                .retry(Retry.of(3, "unavailable", AT.plusSeconds(60)))
+                .operatorOverride(word)
+                .createIndex(8)
+                .build();
+        Attachment published = Attachment.builder(NodeId.of("n1"), shared)
+                .externalNodeId(ExternalNodeId.of("i-1"))
+                .state(AttachmentState.PUBLISHED)
+                .publishContext(PublishContext.of(Map.of("device", "/dev/sdb")))
+                .createIndex(7)
+                .build();
+        Attachment going = Attachment.builder(NodeId.of("n2"), shared)
+                .readonly(true)
+                .mountOptions(MountOptions.of("ext4"))
+                .state(AttachmentState.UNPUBLISHING)
+                .retry(Retry.of(1, null, null))
+                .operatorOverride(word)
+                .createIndex(8)
+                .build();
+        return Volume.builder(FULL, spec, 7, AT)
+                .origin(VolumeOrigin.CREATED)
+                .facts(ProviderFacts.builder()
+                        .externalVolumeId(ExternalVolumeId.of("vol-1"))
+                        .capacityBytes(12)
+                        .accessibleTopology(List.of(Topology.of("example.com/zone", "z1")))
+                        .volumeContext(VolumeContext.of(Map.of("pool", "fast")))
+                        .contentSource(VolumeContentSource.snapshot(SnapshotId.of("snap-1")))
+                        .build())
+                .claims(Claims.of(List.of(taken, releasing)))
+                .attachments(Attachments.of(List.of(published, going)))
+                .modified(8, AT.plusSeconds(8))
+                .build();
+    }
+}

@@ -1,0 +1,170 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Asks two states every question there is, about everything that is in either, and some that is not. */
+final class SameAnswers {
+    private final StateReader actual;
+    private final StateReader oracle;
+    private final Set<NodeId> nodes = new TreeSet<>(List.of(NodeId.of("absent")));
+    private final Set<PluginId> plugins = new TreeSet<>(List.of(PluginId.of("absent")));
+    private final Set<AllocationId> allocations = new TreeSet<>(List.of(AllocationId.of("absent")));
+
+    private SameAnswers(StateReader actual, StateReader oracle) {
+        this.actual = actual;
+        this.oracle = oracle;
+    }
+
+    /** Every query. */
+    static void check(StateReader actual, StateReader oracle) {
+        SameAnswers same = new SameAnswers(actual, oracle);
+        same.rows();
+        same.indexes();
+    }
+
+    private void rows() {
+        same("index", actual.index(), oracle.index());
+        List<Volume> volumes = actual.volumes(VolumeQuery.all()).items();
+        same("volumes", volumes, oracle.volumes(VolumeQuery.all()).items());
+        for (Volume volume : volumes) {
+            same("volume", actual.volume(volume.key()), oracle.volume(volume.key()));
+            plugins.add(volume.pluginId());
+            volume.claims().forEach(claim -> {
+                nodes.add(claim.nodeId());
+                allocations.add(claim.allocationId());
+            });
+            volume.attachments().forEach(attachment -> nodes.add(attachment.nodeId()));
+        }
+        for (Node node : same("nodes", actual.nodes(), oracle.nodes())) {
+            same("node", actual.node(node.id()), oracle.node(node.id()));
+            nodes.add(node.id());
+        }
+        for (Allocation allocation : same("allocations", actual.allocations(), oracle.allocations())) {
+            same("allocation", actual.allocation(allocation.id()), oracle.allocation(allocation.id()));
+            allocations.add(allocation.id());
+            nodes.add(allocation.nodeId());
+        }
+        for (PluginInstance instance : same("instances", actual.instances(), oracle.instances())) {
+            same("instance", actual.instance(instance.key()), oracle.instance(instance.key()));
+            plugins.add(instance.key().pluginId());
+            nodes.add(instance.key().nodeId());
+        }
+        for (PluginDeployment deployment : same("deployments", actual.deployments(), oracle.deployments())) {
+            same("deployment", actual.deployment(deployment.id()), oracle.deployment(deployment.id()));
+            plugins.addAll(deployment.expected().keySet());
+        }
+        for (PluginFacts facts : same("facts", actual.facts(), oracle.facts())) {
+            plugins.add(facts.pluginId());
+        }
+    }
+
+    private void indexes() {
+        same("unsettled", actual.unsettledVolumes(), oracle.unsettledVolumes());
+        for (AllocationId id : allocations) {
+            same("claimed by " + id, actual.volumesClaimedBy(id), oracle.volumesClaimedBy(id));
+        }
+        for (NodeId id : nodes) {
+            same("volumes on " + id, actual.volumesOn(id), oracle.volumesOn(id));
+            same("allocations on " + id, actual.allocationsOn(id), oracle.allocationsOn(id));
+            same("instances on " + id, actual.instancesOn(id), oracle.instancesOn(id));
+            for (PluginId plugin : plugins) {
+                same("volumes on " + id, actual.volumesOn(id, plugin), oracle.volumesOn(id, plugin));
+                same("instances on " + id, actual.instancesOn(id, plugin), oracle.instancesOn(id, plugin));
+            }
+        }
+        for (PluginId id : plugins) {
+            same("volumes of " + id, actual.volumesOf(id), oracle.volumesOf(id));
+            same("instances of " + id, actual.instancesOf(id), oracle.instancesOf(id));
+            same("deployments of " + id, actual.deploymentsOf(id), oracle.deploymentsOf(id));
+            same("facts of " + id, actual.facts(id), oracle.facts(id));
+            for (PluginType type : PluginType.values()) {
+                same("instances of " + id, actual.instancesOf(id, type), oracle.instancesOf(id, type));
+            }
+            same(
+                    "view of " + id,
+                    actual.plugin(id).toString(),
+                    oracle.plugin(id).toString());
+            for (Volume volume : oracle.volumes(VolumeQuery.all()).items()) {
+                ExternalVolumeId external = volume.remoteId();
+                same("external", actual.volumeByExternalId(id, external), oracle.volumeByExternalId(id, external));
+            }
+        }
+    }
+
+    /** Every combination of filters, walked a page at a time. */
+    static void checkListings(StateReader actual, StateReader oracle, Lists lists) {
+        for (Namespace namespace : lists.namespaces()) {
+            for (String prefix : lists.prefixes()) {
+                for (PluginId plugin : lists.plugins()) {
+                    for (NodeId node : lists.nodes()) {
+                        VolumeQuery query = VolumeQuery.builder()
+                                .namespace(namespace)
+                                .idPrefix(prefix)
+                                .pluginId(plugin)
+                                .nodeId(node)
+                                .limit(lists.limit())
+                                .build();
+                        checkPages(actual, oracle, query);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void checkPages(StateReader actual, StateReader oracle, VolumeQuery query) {
+        VolumeQuery at = query;
+        List<VolumeKey> seen = new ArrayList<>();
+        while (true) {
+            VolumePage page = actual.volumes(at);
+            same(at.toString(), page, oracle.volumes(at));
+            page.items().forEach(volume -> seen.add(volume.key()));
+            if (page.next().isEmpty()) {
+                break;
+            }
+            at = query.toBuilder().after(page.next().get()).build();
+        }
+        assertThat(seen).doesNotHaveDuplicates();
+    }
+
+    /** What to filter by; null stands for no filter. */
+    record Lists(
+            List<Namespace> namespaces, List<String> prefixes, List<PluginId> plugins, List<NodeId> nodes, int limit) {}
+
+    private static <T> List<T> same(String what, Iterable<T> actual, Iterable<T> oracle) {
+        List<T> mine = new ArrayList<>();
+        actual.forEach(mine::add);
+        List<T> theirs = new ArrayList<>();
+        oracle.forEach(theirs::add);
+        same(what, (Object) mine, theirs);
+        return mine;
+    }
+
+    private static void same(String what, Object actual, Object oracle) {
+        // Not an assertion object for each answer: there are many millions.
+        if (!actual.equals(oracle)) {
+            fail("%s: the store says %s, the oracle %s", what, actual, oracle);
+        }
+    }
+}

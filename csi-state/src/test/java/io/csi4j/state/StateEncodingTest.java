@@ -1,0 +1,413 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.state.RandomCommands;
+import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.tree.Seeds;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.Test;
+
+class StateEncodingTest {
+    private static final SecretKey KEY = key(1);
+
+    @Test
+    void whatIsRestoredEqualsWhatWasEncoded() {
+        try (StateStore store = rich(cipher("k1", KEY));
+                StateStore other = store(cipher("k1", KEY))) {
+            byte[] bytes = encode(store);
+            long index = restore(other, bytes);
+            assertThat(index).isEqualTo(store.snapshot().index());
+            SameAnswers.check(other.snapshot(), store.snapshot());
+            Volume full = other.snapshot().volume(RichState.FULL).orElseThrow();
+            assertThat(full.spec().secrets().asMap()).isEqualTo(RichState.SECRET);
+            assertThat(full.spec().parameters().keySet()).containsExactly("z", "a");
+            assertThat(encode(other)).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void twoStoresThatWereGivenTheSameCommandsEncodeToTheSameBytes() {
+        SplittableRandom random = Seeds.next("StateEncodingTest");
+        RandomCommands commands = new RandomCommands(random);
+        try (StateStore first = store(null);
+                StateStore second = store(null);
+                StateStore third = store(null)) {
+            for (int i = 1; i <= 2_000; i++) {
+                Command command = commands.next(first.snapshot());
+                first.applyAt(i, command);
+                second.applyAt(i, command);
+                if (i == 1_000) {
+                    // A replica that joined late, from a snapshot.
+                    restore(third, encode(second));
+                } else if (i > 1_000) {
+                    third.applyAt(i, command);
+                }
+                if (i % 250 == 0) {
+                    assertThat(encode(second)).isEqualTo(encode(first));
+                }
+            }
+            assertThat(encode(third)).isEqualTo(encode(first));
+            SameAnswers.check(third.snapshot(), first.snapshot());
+        }
+    }
+
+    @Test
+    void aSnapshotIsEncodedAsItWasWhateverIsWrittenMeanwhile() {
+        try (StateStore store = rich(cipher("k1", KEY))) {
+            StateReader snapshot = store.snapshot();
+            byte[] before = encode(store);
+            store.apply(Cluster.register("new", "p1"));
+            assertThat(encode(store)).isNotEqualTo(before);
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            store.encode(snapshot, out);
+            assertThat(out.toByteArray()).isEqualTo(before);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void everyChangedByteIsNoticedAndTheRunningStoreStays() {
+        try (StateStore store = rich(cipher("k1", KEY));
+                StateStore running = running()) {
+            byte[] bytes = encode(store);
+            byte[] before = encode(running);
+            StateReader snapshot = running.snapshot();
+            for (int i = 0; i < bytes.length; i++) {
+                byte[] changed = bytes.clone();
+                changed[i] ^= (byte) (1 << (i % 8));
+                refused(running, changed, "byte " + i);
+            }
+            assertThat(running.snapshot()).isSameAs(snapshot);
+            assertThat(encode(running)).isEqualTo(before);
+            assertThat(running.apply(Cluster.register("still", "p")).accepted()).isTrue();
+        }
+    }
+
+    @Test
+    void everyCutIsNoticed() {
+        try (StateStore store = rich(cipher("k1", KEY));
+                StateStore running = running()) {
+            byte[] bytes = encode(store);
+            StateReader snapshot = running.snapshot();
+            for (int length = 0; length < bytes.length; length++) {
+                StateFormatException failure = refused(running, Arrays.copyOf(bytes, length), "cut at " + length);
+                assertThat(failure.position()).isLessThanOrEqualTo(length);
+            }
+            assertThat(running.snapshot()).isSameAs(snapshot);
+            assertThatThrownBy(() -> restore(running, Arrays.copyOf(bytes, bytes.length - 1)))
+                    .hasMessageContaining("cut off after " + (bytes.length - 1) + " bytes")
+                    .hasMessageContaining("Nothing was restored");
+            assertThatThrownBy(() -> restore(running, Arrays.copyOf(bytes, bytes.length + 1)))
+                    .hasMessageContaining("at byte " + bytes.length)
+                    .hasMessageContaining("more after the end");
+        }
+    }
+
+    @Test
+    void aRecordThatIsMissingDoubledOrMovedIsNoticed() {
+        try (StateStore store = rich(cipher("k1", KEY));
+                StateStore running = running()) {
+            byte[] bytes = encode(store);
+            List<byte[]> records = records(bytes);
+            for (int i = 0; i < records.size(); i++) {
+                List<byte[]> missing = new ArrayList<>(records);
+                missing.remove(i);
+                refused(running, join(missing), "without record " + i);
+                List<byte[]> doubled = new ArrayList<>(records);
+                doubled.add(i, records.get(i));
+                refused(running, join(doubled), "record " + i + " twice");
+                if (i > 0) {
+                    List<byte[]> moved = new ArrayList<>(records);
+                    moved.add(i - 1, moved.remove(i));
+                    refused(running, join(moved), "record " + i + " moved");
+                }
+            }
+            assertThat(join(records)).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void aLengthThatIsALieTakesNoMemory() {
+        try (StateStore store = store(null);
+                StateStore running = running()) {
+            byte[] bytes = encode(store);
+            ByteBuffer.wrap(bytes).putInt(RecordWriter.MAGIC.length + 1, Integer.MAX_VALUE);
+            assertThatThrownBy(() -> restore(running, bytes)).hasMessageContaining("its length is 2147483647");
+        }
+    }
+
+    @Test
+    void aNewerFormatIsRefusedWithTheWayOut() {
+        try (StateStore running = running()) {
+            byte[] bytes = encode(3, List.of());
+            assertThatThrownBy(() -> restore(running, bytes))
+                    .isInstanceOf(StateFormatException.class)
+                    .hasMessageContaining("format 3")
+                    .hasMessageContaining("reads 1 to 2")
+                    .hasMessageContaining("use a newer csi4j");
+            assertThatThrownBy(() -> restore(running, "PK\u0003\u0004 a zip".getBytes(StandardCharsets.ISO_8859_1)))
+                    .hasMessageContaining("not an encoded state of csi4j");
+        }
+    }
+
+    @Test
+    void aValueThatIsNotKnownHereIsRefusedNotGuessed() {
+        try (StateStore running = running()) {
+            byte[] bytes = encode(
+                    FormatRepair.PRESENT,
+                    List.of(StateProto.Volume.newBuilder()
+                            .setNamespace("default")
+                            .setVolumeId("v")
+                            .setSpec(StateProto.VolumeSpec.newBuilder().setPluginId("p"))
+                            .setOrigin("REGISTERED")
+                            .setPhase("MELTING")
+                            .build()));
+            assertThatThrownBy(() -> restore(running, bytes))
+                    .isInstanceOf(StateFormatException.class)
+                    .hasMessageContaining("in record 2 (VOLUME)")
+                    .hasMessageContaining("phase is \"MELTING\"");
+        }
+    }
+
+    @Test
+    void secretsAreNeverInTheBytes() {
+        try (StateStore store = rich(cipher("k1", KEY))) {
+            String text = new String(encode(store), StandardCharsets.ISO_8859_1);
+            assertThat(text)
+                    .contains("vol-1")
+                    .contains("k1")
+                    .doesNotContain("correct horse")
+                    .doesNotContain("password");
+        }
+        try (StateStore store = rich(ClearTextSecretsCipher.secretsStayReadable())) {
+            assertThat(new String(encode(store), StandardCharsets.ISO_8859_1)).contains("correct horse");
+        }
+    }
+
+    @Test
+    void withoutACipherSecretsAreNeitherWrittenNorLost() {
+        try (StateStore store = rich(null);
+                StateStore other = store(null);
+                StateStore hiding = rich(cipher("k1", KEY))) {
+            assertThatThrownBy(() -> encode(store))
+                    .isInstanceOf(CsiException.class)
+                    .hasMessageContaining("default/full has secrets")
+                    .hasMessageContaining("secretsCipher")
+                    .hasMessageNotContaining("horse");
+            assertThatThrownBy(() -> restore(other, encode(hiding)))
+                    .isInstanceOf(CsiException.class)
+                    .hasMessageContaining("default/full")
+                    .hasMessageContaining("key k1");
+            assertThat(other.snapshot().index()).isZero();
+        }
+    }
+
+    @Test
+    void aWrongKeyIsAClearError() {
+        try (StateStore store = rich(cipher("k1", KEY));
+                StateStore unknown = store(cipher("k2", key(2)));
+                StateStore wrong = store(cipher("k1", key(2)));
+                StateStore clear = store(ClearTextSecretsCipher.secretsStayReadable())) {
+            byte[] bytes = encode(store);
+            assertThatThrownBy(() -> restore(unknown, bytes))
+                    .isInstanceOf(CsiException.class)
+                    .hasMessageContaining("key k1, which is not among the keys given (k2)");
+            assertThatThrownBy(() -> restore(wrong, bytes))
+                    .isInstanceOf(CsiException.class)
+                    .hasMessageContaining("do not open with key k1");
+            assertThatThrownBy(() -> restore(clear, bytes))
+                    .isInstanceOf(CsiException.class)
+                    .hasMessageContaining("encrypted with key k1");
+            for (StateStore untouched : List.of(unknown, wrong, clear)) {
+                assertThat(untouched.snapshot().index()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void keysRotate() {
+        SecretsCipher both = AesGcmSecretsCipher.builder()
+                .oldKey("k1", KEY)
+                .currentKey("k2", key(2))
+                .build();
+        try (StateStore old = rich(cipher("k1", KEY));
+                StateStore rotated = store(both);
+                StateStore onlyNew = store(cipher("k2", key(2)))) {
+            restore(rotated, encode(old));
+            restore(onlyNew, encode(rotated));
+            SameAnswers.check(onlyNew.snapshot(), old.snapshot());
+        }
+    }
+
+    @Test
+    void restoringWakesWatchersAndTheNextCommandFollows() throws Exception {
+        try (StateStore store = rich(cipher("k1", KEY));
+                StateStore other = store(cipher("k1", KEY))) {
+            new Cluster(other).node("n", "p");
+            CompletableFuture<Long> watch = other.newerThan(
+                    StateScope.volume(Cluster.key("never-there")),
+                    other.snapshot().index());
+            long index = restore(other, encode(store));
+            assertThat(watch.get(10, TimeUnit.SECONDS)).isEqualTo(index);
+            assertThat(other.apply(Cluster.register("next", "p1")).accepted()).isTrue();
+            assertThat(other.snapshot().index()).isEqualTo(index + 1);
+            assertThat(store.snapshot().volume(Cluster.key("next"))).isEmpty();
+        }
+    }
+
+    static SecretsCipher cipher(String id, SecretKey key) {
+        return AesGcmSecretsCipher.builder().currentKey(id, key).build();
+    }
+
+    static SecretKey key(int seed) {
+        byte[] bytes = new byte[32];
+        Arrays.fill(bytes, (byte) seed);
+        return new SecretKeySpec(bytes, "AES");
+    }
+
+    static StateStore store(SecretsCipher cipher) {
+        StateStoreOptions.Builder options = StateStoreOptions.builder();
+        if (cipher != null) {
+            options.secretsCipher(cipher);
+        }
+        return StateStore.create(options.build());
+    }
+
+    private static StateStore rich(SecretsCipher cipher) {
+        StateStore store = store(cipher);
+        try (WriteTransaction transaction = store.begin(Duration.ofSeconds(10))) {
+            RichState.write(transaction);
+            transaction.commit(42);
+        }
+        return store;
+    }
+
+    private static StateStore running() {
+        StateStore store = store(cipher("k1", KEY));
+        new Cluster(store)
+                .node("n", "p")
+                .volume("mine", "p")
+                .allocation("a", "n")
+                .claim("mine", "a");
+        return store;
+    }
+
+    static byte[] encode(StateStore store) {
+        try {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            store.encode(out);
+            return out.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A file of another format, with a right checksum. */
+    static byte[] encode(int format, List<StateProto.Volume> volumes) {
+        try {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            RecordWriter writer = new RecordWriter(out);
+            writer.write(
+                    RecordKind.HEADER,
+                    StateProto.Header.newBuilder().setFormat(format).setIndex(7).build());
+            for (StateProto.Volume volume : volumes) {
+                writer.write(RecordKind.VOLUME, volume);
+            }
+            writer.write(
+                    RecordKind.TRAILER,
+                    StateProto.Trailer.newBuilder().setVolumes(volumes.size()).build());
+            return out.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static long restore(StateStore store, byte[] bytes) {
+        try {
+            return store.restore(new ByteArrayInputStream(bytes));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static StateFormatException refused(StateStore store, byte[] bytes, String what) {
+        try {
+            restore(store, bytes);
+        } catch (StateFormatException e) {
+            return e;
+        }
+        return fail("%s was not noticed", what);
+    }
+
+    private static List<byte[]> records(byte[] bytes) {
+        List<byte[]> records = new ArrayList<>();
+        int at = RecordWriter.MAGIC.length;
+        while (at < bytes.length) {
+            int size = RecordWriter.HEAD + ByteBuffer.wrap(bytes).getInt(at + 1) + RecordWriter.TAIL;
+            records.add(Arrays.copyOfRange(bytes, at, at + size));
+            at += size;
+        }
+        return records;
+    }
+
+    private static byte[] join(List<byte[]> records) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(RecordWriter.MAGIC);
+        records.forEach(out::writeBytes);
+        return out.toByteArray();
+    }
+
+    @Test
+    void aCipherRefusesWhatIsNoKey() {
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> AesGcmSecretsCipher.builder().currentKey("k", new SecretKeySpec(new byte[5], "AES")))
+                .withMessageContaining("128, 192 or 256 bits");
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> AesGcmSecretsCipher.builder().build())
+                .withMessageContaining("set currentKey");
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(
+                        () -> AesGcmSecretsCipher.builder().currentKey("k", KEY).oldKey("k", key(2)))
+                .withMessageContaining("names two keys");
+        assertThat(cipher("k1", KEY).toString()).doesNotContain("0101").contains("k1");
+    }
+
+    @Test
+    void secretsDoNotOpenInAnotherPlace() {
+        SecretsCipher cipher = cipher("k1", KEY);
+        byte[] clear = "hush".getBytes(StandardCharsets.UTF_8);
+        byte[] here = {1};
+        byte[] there = {2};
+        byte[] hidden = cipher.encrypt(clear, here);
+        assertThat(cipher.decrypt("k1", hidden, here)).isEqualTo(clear);
+        assertThat(cipher.encrypt(clear, here)).isEqualTo(hidden);
+        assertThat(cipher.encrypt(clear, there)).isNotEqualTo(hidden);
+        assertThatThrownBy(() -> cipher.decrypt("k1", hidden, there)).isInstanceOf(CsiException.class);
+        assertThatThrownBy(() -> cipher.decrypt("k1", new byte[3], here)).hasMessageContaining("cut short");
+    }
+}

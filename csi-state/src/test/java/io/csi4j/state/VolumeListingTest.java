@@ -1,0 +1,144 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.NaiveState;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Volume;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Server rows 56-62 and B11, B12: filters in every combination, and tokens whose row is gone. */
+class VolumeListingTest {
+    private final StateStore store = StateStore.create();
+    private final Cluster cluster = new Cluster(store);
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void aTokenStaysGoodWhenItsRowIsRemoved() {
+        for (int i = 0; i < 10; i++) {
+            cluster.volume("vol-0" + i, "p");
+        }
+        for (VolumeQuery base : List.of(
+                VolumeQuery.all(),
+                VolumeQuery.builder().idPrefix("vol-").build(),
+                VolumeQuery.builder().namespace(Namespace.of("default")).build(),
+                VolumeQuery.builder().pluginId(PluginId.of("p")).build())) {
+            VolumePage first =
+                    store.snapshot().volumes(base.toBuilder().limit(4).build());
+            assertThat(ids(first)).containsExactly("vol-00", "vol-01", "vol-02", "vol-03");
+            VolumeKey token = first.next().orElseThrow();
+            cluster.accepted(new VolumeCommand.DeregisterVolume(token, false, Cluster.AT));
+            cluster.accepted(new VolumeCommand.DeregisterVolume(Cluster.key("vol-04"), false, Cluster.AT));
+            VolumePage second = store.snapshot()
+                    .volumes(base.toBuilder().limit(4).after(token).build());
+            assertThat(ids(second)).containsExactly("vol-05", "vol-06", "vol-07", "vol-08");
+            assertThat(second.next()).isPresent();
+            cluster.volume(token.volumeId().value(), "p").volume("vol-04", "p");
+        }
+    }
+
+    @Test
+    void theLastPageSaysSo() {
+        cluster.volume("a", "p").volume("b", "p");
+        VolumePage exact =
+                store.snapshot().volumes(VolumeQuery.builder().limit(2).build());
+        assertThat(exact.items()).hasSize(2);
+        assertThat(exact.next()).isEmpty();
+        VolumePage none = store.snapshot()
+                .volumes(VolumeQuery.builder().idPrefix("c").limit(2).build());
+        assertThat(none.items()).isEmpty();
+        assertThat(none.next()).isEmpty();
+        VolumePage beyond = store.snapshot()
+                .volumes(VolumeQuery.builder()
+                        .idPrefix("a")
+                        .after(Cluster.key("b"))
+                        .build());
+        assertThat(beyond.items()).isEmpty();
+    }
+
+    @Test
+    void everyCombinationOfFiltersAndTokensIsRight() {
+        NaiveState oracle = new NaiveState();
+        List<String> namespaces = List.of("a", "default", "default2", "z");
+        List<String> ids = List.of("v", "v-1", "v-10", "v-2", "w", "\u00e9-1");
+        try (WriteTransaction transaction = store.begin(Duration.ofSeconds(30))) {
+            int number = 0;
+            for (String namespace : namespaces) {
+                for (String id : ids) {
+                    number++;
+                    Volume volume = Volume.builder(
+                                    VolumeKey.of(namespace, id),
+                                    Cluster.spec("p" + number % 3)
+                                            .externalVolumeId(ExternalVolumeId.of(namespace + id))
+                                            .build(),
+                                    1,
+                                    Cluster.AT)
+                            .claims(number % 4 == 0 ? Claims.empty() : Claims.of(List.of(claim("n" + number % 2))))
+                            .build();
+                    transaction.putVolume(volume);
+                    oracle.putVolume(volume);
+                }
+            }
+            transaction.commit(1);
+        }
+        for (int limit : new int[] {1, 2, 3, 7, 100}) {
+            SameAnswers.checkListings(
+                    store.snapshot(),
+                    oracle,
+                    new SameAnswers.Lists(
+                            Arrays.asList(
+                                    null,
+                                    Namespace.of("a"),
+                                    Namespace.of("default"),
+                                    Namespace.of("default2"),
+                                    Namespace.of("none")),
+                            List.of("", "v", "v-", "v-1", "v-10", "x", "\u00e9"),
+                            Arrays.asList(null, PluginId.of("p0"), PluginId.of("p1"), PluginId.of("none")),
+                            Arrays.asList(null, NodeId.of("n0"), NodeId.of("n1"), NodeId.of("none")),
+                            limit));
+        }
+        for (String namespace : List.of("a", "b", "default", "zz")) {
+            for (String id : List.of("a", "v", "v-1", "v-11", "zz")) {
+                for (String prefix : List.of("", "v", "w")) {
+                    VolumeQuery query = VolumeQuery.builder()
+                            .idPrefix(prefix)
+                            .after(VolumeKey.of(namespace, id))
+                            .limit(3)
+                            .build();
+                    assertThat(store.snapshot().volumes(query)).isEqualTo(oracle.volumes(query));
+                }
+            }
+        }
+    }
+
+    private static Claim claim(String node) {
+        return Claim.builder(AllocationId.of("a"), NodeId.of(node), ClaimMode.READ, Cluster.SHARED)
+                .build();
+    }
+
+    private static List<String> ids(VolumePage page) {
+        List<String> ids = new ArrayList<>();
+        page.items().forEach(volume -> ids.add(volume.key().volumeId().value()));
+        return ids;
+    }
+}

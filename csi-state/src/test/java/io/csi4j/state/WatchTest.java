@@ -1,0 +1,344 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.state.ObservableState.Subscription;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WatchTest {
+    private final StateStore store = StateStore.create();
+    private final Cluster cluster = new Cluster(store);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        store.close();
+    }
+
+    @Test
+    void eachScopeIsToldOfWhatBelongsToItAndOfNothingElse() throws Exception {
+        cluster.node("n1", "p1").node("n2", "p2").volume("va", "p1").volume("vb", "p2");
+        cluster.allocation("a1", "n1").allocation("a2", "n2");
+
+        fires(
+                () -> cluster.claim("va", "a1"),
+                List.of(
+                        StateScope.volume(Cluster.key("va")),
+                        StateScope.volumes(Namespace.of("default"), ""),
+                        StateScope.volumes(Namespace.of("default"), "va"),
+                        StateScope.volumesOf(PluginId.of("p1")),
+                        StateScope.volumesOn(NodeId.of("n1")),
+                        StateScope.volumesClaimedBy(AllocationId.of("a1")),
+                        StateScope.of(StateScope.Table.VOLUMES)),
+                List.of(
+                        StateScope.volume(Cluster.key("vb")),
+                        StateScope.volume(Cluster.key("v")),
+                        StateScope.volumes(Namespace.of("other"), ""),
+                        StateScope.volumes(Namespace.of("default"), "vab"),
+                        StateScope.volumesOf(PluginId.of("p2")),
+                        StateScope.volumesOn(NodeId.of("n2")),
+                        StateScope.volumesClaimedBy(AllocationId.of("a2")),
+                        StateScope.unsettledVolumes(),
+                        StateScope.node(NodeId.of("n1")),
+                        StateScope.plugin(PluginId.of("p1"))));
+        fires(
+                () -> cluster.accepted(Cluster.allocation("a1", "n1", AllocationStatus.ENDED)),
+                List.of(
+                        StateScope.unsettledVolumes(),
+                        StateScope.volume(Cluster.key("va")),
+                        StateScope.allocation(AllocationId.of("a1")),
+                        StateScope.allocationsOn(NodeId.of("n1")),
+                        StateScope.volumesClaimedBy(AllocationId.of("a1"))),
+                List.of(
+                        StateScope.allocation(AllocationId.of("a2")),
+                        StateScope.allocationsOn(NodeId.of("n2")),
+                        StateScope.node(NodeId.of("n1"))));
+        fires(
+                () -> cluster.accepted(Cluster.fingerprint("n1", "p1", "another")),
+                List.of(StateScope.plugin(PluginId.of("p1")), StateScope.instancesOn(NodeId.of("n1"))),
+                List.of(StateScope.plugin(PluginId.of("p2")), StateScope.instancesOn(NodeId.of("n2"))));
+        fires(
+                () -> cluster.accepted(new NodeCommand.UpsertNode(NodeId.of("n3"), Cluster.AT)),
+                List.of(StateScope.node(NodeId.of("n3")), StateScope.of(StateScope.Table.NODES)),
+                List.of(StateScope.node(NodeId.of("n1")), StateScope.of(StateScope.Table.VOLUMES)));
+        fires(
+                () -> cluster.accepted(new VolumeCommand.DeregisterVolume(Cluster.key("vb"), false, Cluster.AT)),
+                List.of(StateScope.volume(Cluster.key("vb")), StateScope.volumesOf(PluginId.of("p2"))),
+                List.of(StateScope.volume(Cluster.key("va"))));
+        assertThat(store.watchCount()).isZero();
+    }
+
+    private void fires(Runnable change, List<StateScope> told, List<StateScope> silent) throws Exception {
+        long index = store.snapshot().index();
+        List<CompletableFuture<Long>> yes = new ArrayList<>();
+        List<CompletableFuture<Long>> no = new ArrayList<>();
+        told.forEach(scope -> yes.add(store.newerThan(scope, index)));
+        silent.forEach(scope -> no.add(store.newerThan(scope, index)));
+        change.run();
+        for (int i = 0; i < yes.size(); i++) {
+            assertThat(yes.get(i).get(30, TimeUnit.SECONDS))
+                    .as("%s", told.get(i))
+                    .isGreaterThan(index);
+            // One who comes late is told at once.
+            assertThat(store.newerThan(told.get(i), index).get(30, TimeUnit.SECONDS))
+                    .isGreaterThan(index);
+        }
+        for (int i = 0; i < no.size(); i++) {
+            assertThat(no.get(i)).as("%s", silent.get(i)).isNotDone();
+            CompletableFuture<Long> late = store.newerThan(silent.get(i), index);
+            assertThat(late).as("%s, late", silent.get(i)).isNotDone();
+            late.cancel(false);
+            no.get(i).cancel(false);
+        }
+    }
+
+    @Test
+    void whatIsToldCanBeRead() throws Exception {
+        cluster.volume("v", "p");
+        CompletableFuture<Boolean> seen = store.newerThan(
+                        StateScope.volume(Cluster.key("w")), store.snapshot().index())
+                .thenApply(index -> store.snapshot().index() >= index
+                        && store.snapshot().volume(Cluster.key("w")).isPresent());
+        cluster.volume("w", "p");
+        assertThat(seen.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Readers that look, then wait for news, never miss the last change, however the two interleave. */
+    @Test
+    void noWakeUpIsLostBetweenReadingAndWatching() throws Exception {
+        int rounds = 3_000;
+        List<Future<Integer>> readers = new ArrayList<>();
+        for (int r = 0; r < 4; r++) {
+            boolean table = r % 2 == 0;
+            readers.add(threads.submit(() -> {
+                int waits = 0;
+                while (true) {
+                    StateReader snapshot = store.snapshot();
+                    boolean done = snapshot.node(NodeId.of("last")).isPresent();
+                    if (done) {
+                        return waits;
+                    }
+                    StateScope scope = table
+                            ? StateScope.of(StateScope.Table.NODES)
+                            : new StateScope(StateScope.Table.NODES, "l", true);
+                    CompletableFuture<Long> news = store.newerThan(scope, snapshot.index());
+                    assertThat(news.get(60, TimeUnit.SECONDS)).isGreaterThan(snapshot.index());
+                    waits++;
+                }
+            }));
+        }
+        for (int i = 0; i < rounds; i++) {
+            store.apply(new NodeCommand.UpsertNode(NodeId.of((i % 3 == 0 ? "l" : "m") + i), Cluster.AT));
+        }
+        store.apply(new NodeCommand.UpsertNode(NodeId.of("last"), Cluster.AT));
+        for (Future<Integer> reader : readers) {
+            assertThat(reader.get(120, TimeUnit.SECONDS)).isPositive();
+        }
+        assertThat(store.watchCount()).isZero();
+    }
+
+    /** A chain in which each commit waits for the other side's: one lost wake-up and it stands still. */
+    @Test
+    void twoSidesThatAnswerEachOtherNeverStandStill() throws Exception {
+        int rounds = 2_000;
+        List<Future<Integer>> sides = new ArrayList<>();
+        for (String me : List.of("ping", "pong")) {
+            String other = me.equals("ping") ? "pong" : "ping";
+            sides.add(threads.submit(() -> {
+                for (int i = 0; i < rounds; i++) {
+                    NodeId wanted = NodeId.of(other + (me.equals("ping") ? i - 1 : i));
+                    while (i + (me.equals("ping") ? 0 : 1) > 0) {
+                        StateReader snapshot = store.snapshot();
+                        if (snapshot.node(wanted).isPresent()) {
+                            break;
+                        }
+                        store.newerThan(StateScope.node(wanted), snapshot.index())
+                                .get(60, TimeUnit.SECONDS);
+                    }
+                    store.apply(new NodeCommand.UpsertNode(NodeId.of(me + i), Cluster.AT));
+                }
+                return rounds;
+            }));
+        }
+        for (Future<Integer> side : sides) {
+            assertThat(side.get(120, TimeUnit.SECONDS)).isEqualTo(rounds);
+        }
+    }
+
+    @Test
+    void aSlowSubscriberDelaysNobodyAndMissesNothing() throws Exception {
+        Semaphore go = new Semaphore(0);
+        CountDownLatch called = new CountDownLatch(1);
+        AtomicInteger calls = new AtomicInteger();
+        AtomicLong last = new AtomicLong();
+        AtomicInteger together = new AtomicInteger();
+        StateScope nodes = StateScope.of(StateScope.Table.NODES);
+        Subscription slow = store.subscribe(nodes, 0, index -> {
+            assertThat(together.incrementAndGet()).isOne();
+            calls.incrementAndGet();
+            called.countDown();
+            go.acquireUninterruptibly();
+            last.set(index);
+            together.decrementAndGet();
+        });
+        LinkedBlockingQueue<Long> told = new LinkedBlockingQueue<>();
+        Subscription quick = store.subscribe(nodes, 0, told::add);
+        for (int i = 0; i < 500; i++) {
+            store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));
+        }
+        long index = store.snapshot().index();
+        assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
+        until(told, index);
+        assertThat(calls).hasValue(1);
+        go.release(1_000);
+        CompletableFuture<Void> caughtUp = CompletableFuture.runAsync(
+                () -> {
+                    while (last.get() < index) {
+                        Thread.onSpinWait();
+                    }
+                },
+                threads);
+        caughtUp.get(30, TimeUnit.SECONDS);
+        assertThat(calls).hasValue(2);
+        slow.close();
+        quick.close();
+        slow.close();
+        assertThat(store.watchCount()).isZero();
+    }
+
+    @Test
+    void aReactionThatBlocksDoesNotBlockOthersOrTheWriter() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch blocked = new CountDownLatch(4);
+        StateScope node = StateScope.node(NodeId.of("n"));
+        List<CompletableFuture<Void>> blocking = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            blocking.add(store.newerThan(node, 0).thenAccept(index -> {
+                blocked.countDown();
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }));
+        }
+        store.apply(new NodeCommand.UpsertNode(NodeId.of("n"), Cluster.AT));
+        assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Long> other = store.newerThan(
+                StateScope.node(NodeId.of("m")), store.snapshot().index());
+        store.apply(new NodeCommand.UpsertNode(NodeId.of("m"), Cluster.AT));
+        assertThat(other.get(30, TimeUnit.SECONDS)).isEqualTo(2);
+        release.countDown();
+        for (CompletableFuture<Void> future : blocking) {
+            future.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aListenerThatFailsStaysSubscribed() throws Exception {
+        LinkedBlockingQueue<Long> told = new LinkedBlockingQueue<>();
+        try (Subscription subscription = store.subscribe(StateScope.of(StateScope.Table.NODES), 0, index -> {
+            told.add(index);
+            throw new IllegalStateException("on purpose");
+        })) {
+            store.apply(new NodeCommand.UpsertNode(NodeId.of("n1"), Cluster.AT));
+            until(told, 1);
+            store.apply(new NodeCommand.UpsertNode(NodeId.of("n2"), Cluster.AT));
+            until(told, 2);
+            assertThat(subscription).isNotNull();
+        }
+    }
+
+    @Test
+    void whoNoLongerWaitsIsForgotten() {
+        CompletableFuture<Long> cancelled = store.newerThan(StateScope.node(NodeId.of("n")), 0);
+        CompletableFuture<Long> timedOut = store.newerThan(StateScope.node(NodeId.of("n")), 0);
+        assertThat(store.watchCount()).isEqualTo(2);
+        cancelled.cancel(false);
+        timedOut.completeExceptionally(new IllegalStateException("enough"));
+        assertThat(store.watchCount()).isZero();
+    }
+
+    @Test
+    void anOldIndexFiresAtOnceRatherThanNever() throws Exception {
+        for (int i = 0; i < 20_000; i++) {
+            store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));
+        }
+        // Nobody remembers what changed since; who asks looks again.
+        assertThat(store.newerThan(StateScope.node(NodeId.of("other")), 1).get(30, TimeUnit.SECONDS))
+                .isEqualTo(20_000);
+        assertThat(store.newerThan(StateScope.node(NodeId.of("other")), 20_000)).isNotDone();
+    }
+
+    @Test
+    void closingTheStoreEndsAllWatches() throws Exception {
+        CompletableFuture<Long> watch = store.newerThan(StateScope.node(NodeId.of("n")), 0);
+        store.close();
+        assertThatThrownBy(() -> watch.get(30, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasMessageContaining("closed");
+        assertThatThrownBy(() -> store.newerThan(StateScope.node(NodeId.of("n")), 0))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    /** Idle watches are not looked at: with 100,000 of them a commit costs what it costs with none, within a wide margin. */
+    @Test
+    void idleWatchesCostACommitNothing() {
+        cpuOfCommits(2_000, 0);
+        long without = cpuOfCommits(3_000, 1);
+        List<CompletableFuture<Long>> idle = new ArrayList<>();
+        long index = store.snapshot().index();
+        for (int i = 0; i < 100_000; i++) {
+            idle.add(store.newerThan(StateScope.volume(Cluster.key("idle" + i)), index));
+        }
+        long with = cpuOfCommits(3_000, 2);
+        assertThat(idle).noneMatch(CompletableFuture::isDone);
+        assertThat(store.watchCount()).isEqualTo(100_000);
+        // Looking at each watch would cost thousands of times as much.
+        assertThat(with).isLessThan(10 * without);
+    }
+
+    private long cpuOfCommits(int count, int round) {
+        ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
+        long start = cpu.getCurrentThreadCpuTime();
+        for (int i = 0; i < count; i++) {
+            store.apply(Cluster.register("r" + round + "-" + i, "p"));
+        }
+        return cpu.getCurrentThreadCpuTime() - start;
+    }
+
+    private static void until(LinkedBlockingQueue<Long> told, long index) throws InterruptedException {
+        Long at = 0L;
+        while (at != null && at < index) {
+            at = told.poll(30, TimeUnit.SECONDS);
+        }
+        assertThat(at).isEqualTo(index);
+    }
+}

@@ -148,6 +148,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
 
     void publish(Tables tables, Touched touched) {
         try {
+            watches.publishing(tables.index);
             root = new Snapshot(tables);
             if (!touched.isEmpty()) {
                 watches.committed(tables.index, touched);
@@ -211,6 +212,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
         Tables tables = StateDecoder.decode(in, options.secretsCipher().orElse(null));
         lock(options.writeTimeout());
         try {
+            watches.publishing(tables.index);
             root = new Snapshot(tables);
             watches.replaced(tables.index);
         } finally {

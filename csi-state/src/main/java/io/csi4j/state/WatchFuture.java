@@ -17,7 +17,7 @@ final class WatchFuture implements Watcher {
     static CompletableFuture<Long> in(WatchRegistry registry, StateScope scope, long index, Notifier notifier) {
         WatchFuture watcher = new WatchFuture(scope, notifier);
         registry.add(watcher, index);
-        watcher.future.whenComplete((at, failure) -> {
+        var unused = watcher.future.whenComplete((at, failure) -> {
             if (failure != null) {
                 // Cancelled, or timed out by its holder: nobody waits any more.
                 registry.remove(watcher);

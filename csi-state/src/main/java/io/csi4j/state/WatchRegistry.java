@@ -19,11 +19,15 @@ final class WatchRegistry {
     private final Object lock = new Object();
     private final Map<StateScope.Table, WatchTable> tables = new EnumMap<>(StateScope.Table.class);
     private RecentChanges recent;
+    /** The newest root that readers can have seen; it may not be notified yet, or have changed nothing. */
+    private long newest;
+
     private long committed;
     private @Nullable RuntimeException closed;
 
     WatchRegistry(long index) {
         this.recent = new RecentChanges(index);
+        this.newest = index;
         this.committed = index;
         for (StateScope.Table table : StateScope.Table.values()) {
             tables.put(table, new WatchTable());
@@ -37,7 +41,7 @@ final class WatchRegistry {
         synchronized (lock) {
             end = closed;
             // An index from the future was seen before the state was replaced by an older one.
-            boolean newer = index > committed || recent.newer(watcher.scope(), index);
+            boolean newer = index > newest || recent.newer(watcher.scope(), index);
             if (end == null && (!newer || !watcher.once())) {
                 table(watcher.scope().table()).add(watcher);
             }
@@ -50,6 +54,13 @@ final class WatchRegistry {
             watcher.closed(end);
         } else {
             watcher.changed(now);
+        }
+    }
+
+    /** The writer is about to publish a root: from now on readers may know its index. */
+    void publishing(long index) {
+        synchronized (lock) {
+            newest = index;
         }
     }
 

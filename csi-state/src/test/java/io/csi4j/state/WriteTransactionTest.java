@@ -32,6 +32,7 @@ class WriteTransactionTest {
     }
 
     @Test
+    @SuppressWarnings("try") // closing by hand is what is tested
     void anAbortLeavesNothingBehind() {
         new Cluster(store).node("n", "p").volume("v", "p");
         StateReader before = store.snapshot();

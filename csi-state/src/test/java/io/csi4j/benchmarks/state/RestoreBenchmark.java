@@ -27,7 +27,7 @@ final class RestoreBenchmark {
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 20)) {
                 store.encode(out);
             }
-            Report.time("encode", size, Cpu.now() - start, Double.POSITIVE_INFINITY);
+            Report.time("encode", size, (double) (Cpu.now() - start), Double.POSITIVE_INFINITY);
             Report.note("encoded size", size, Files.size(file) / (1 << 20) + " MiB");
             long heap = (stateBytes * 3 / 2) >> 20;
             Process child = new ProcessBuilder(List.of(
@@ -41,8 +41,8 @@ final class RestoreBenchmark {
                     .redirectError(Redirect.INHERIT)
                     .redirectOutput(Redirect.PIPE)
                     .start();
-            String answer = new String(child.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
-                    .trim();
+            String answer =
+                    new String(child.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8).trim();
             if (!child.waitFor(10, TimeUnit.MINUTES) || child.exitValue() != 0) {
                 Report.note("restore with a heap of " + heap + " MiB", size, "FAILED");
                 return;

@@ -46,9 +46,10 @@ public final class StateBenchmark {
         int rounds = 60;
         for (int i = 0; i + 1 < args.length; i += 2) {
             switch (args[i]) {
-                case "--volumes" -> sizes = List.of(args[i + 1].split(",")).stream()
-                        .mapToInt(Integer::parseInt)
-                        .toArray();
+                case "--volumes" ->
+                    sizes = List.of(args[i + 1].split(",")).stream()
+                            .mapToInt(Integer::parseInt)
+                            .toArray();
                 case "--rounds" -> rounds = Integer.parseInt(args[i + 1]);
                 case "--restore" -> {
                     RestoreBenchmark.child(args[i + 1]);
@@ -129,7 +130,8 @@ public final class StateBenchmark {
         }
         if (report) {
             Report.ratio("take a claim", workload.volumes(), Cpu.best(storeTake), Cpu.best(mapTake), 1.5);
-            Report.ratio("take, unpublish, detach, free", workload.volumes(), Cpu.best(storeAll), Cpu.best(mapAll), 1.5);
+            Report.ratio(
+                    "take, unpublish, detach, free", workload.volumes(), Cpu.best(storeAll), Cpu.best(mapAll), 1.5);
             double cycles = (rounds - rounds / 2) * (double) SAMPLE;
             Report.ratio(
                     "the same, mean, with the collector",

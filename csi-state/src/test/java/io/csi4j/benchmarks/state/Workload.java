@@ -122,8 +122,7 @@ final class Workload {
     private static VolumeSpec spec(int number) {
         return VolumeSpec.builder(PluginId.of("plugin-" + number % PLUGINS))
                 .externalVolumeId(ExternalVolumeId.of("vol-0f" + Long.toHexString(number * 0x9E3779B97F4A7C15L)))
-                .requestedCapabilities(
-                        List.of(WRITER, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                .requestedCapabilities(List.of(WRITER, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
                 .parameters(Map.of("type", "gp3", "encrypted", "true"))
                 .volumeContext(VolumeContext.of(Map.of("pool", "p" + number % 7)))
                 .accessibilityRequirements(TopologyRequirement.requisite(

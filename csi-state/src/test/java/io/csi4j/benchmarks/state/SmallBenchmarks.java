@@ -75,17 +75,19 @@ final class SmallBenchmarks {
                 NodeId node = NodeId.of("node-" + i);
                 CountDownLatch reacted = new CountDownLatch(1);
                 int at = i;
-                store.newerThan(StateScope.node(node), store.snapshot().index()).thenRun(() -> {
-                    nanos[at] = System.nanoTime() - committed.get();
-                    reacted.countDown();
-                });
+                var unused = store.newerThan(
+                                StateScope.node(node), store.snapshot().index())
+                        .thenRun(() -> {
+                            nanos[at] = System.nanoTime() - committed.get();
+                            reacted.countDown();
+                        });
                 committed.set(System.nanoTime());
                 store.apply(new NodeCommand.UpsertNode(node, Workload.AT));
                 reacted.await(1, TimeUnit.MINUTES);
             }
         }
         Arrays.sort(nanos);
-        Report.time("watch wake-up, p50", 0, nanos[count / 2], 10_000);
-        Report.time("watch wake-up, p99", 0, nanos[count * 99 / 100], Double.POSITIVE_INFINITY);
+        Report.time("watch wake-up, p50", 0, (double) nanos[count / 2], 10_000);
+        Report.time("watch wake-up, p99", 0, (double) nanos[count * 99 / 100], Double.POSITIVE_INFINITY);
     }
 }

@@ -1,0 +1,201 @@
+package io.csi4j.core.plan;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Volume;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The part of a volume's plan that is about one node: its claims there, and its attachment. The node's
+ * part of a release comes first, the controller's after it (R48).
+ */
+final class NodePlan {
+    private final Volume volume;
+    private final PlanFacts facts;
+    private final NodeId nodeId;
+    private final PlanDraft draft;
+    private final Claims claims;
+    private final Optional<Attachment> attachment;
+    private final Optional<Node> node;
+    private boolean nodeBusy;
+
+    NodePlan(Volume volume, PlanFacts facts, NodeId nodeId, PlanDraft draft) {
+        this.volume = volume;
+        this.facts = facts;
+        this.nodeId = nodeId;
+        this.draft = draft;
+        this.claims = volume.claims().on(nodeId);
+        this.attachment = volume.attachments().on(nodeId);
+        this.node = facts.node(nodeId);
+        this.nodeBusy = facts.calls().node().contains(nodeId);
+    }
+
+    void draw() {
+        boolean attached = attachment.isEmpty() || attachment.get().state() == AttachmentState.PUBLISHED;
+        if (attached && allTaken() && !claims.isEmpty() && !facts.sweep()) {
+            return;
+        }
+        for (Claim claim : claims) {
+            switch (claim.state()) {
+                case TAKEN -> taken(claim);
+                case UNPUBLISHING -> unpublishing(claim);
+                case NODE_DETACHED -> nodeDetached(claim);
+                case READY_TO_FREE -> readyToFree(claim);
+            }
+        }
+        attachment.ifPresent(this::attachment);
+    }
+
+    private boolean allTaken() {
+        return claims.count(ClaimState.TAKEN) == claims.size();
+    }
+
+    private boolean lost() {
+        return node.map(Node::status).filter(NodeStatus::lost).isPresent();
+    }
+
+    private boolean controllerBusy() {
+        return facts.calls().controller().contains(nodeId);
+    }
+
+    private void taken(Claim claim) {
+        if (lost()) {
+            checkpoint(claim, ClaimState.UNPUBLISHING, Grounds.NODE_LOST);
+        } else if (facts.sweep() && facts.over(claim.allocationId())) {
+            checkpoint(claim, ClaimState.UNPUBLISHING, Grounds.ALLOCATION_OVER);
+        }
+    }
+
+    private void checkpoint(Claim claim, ClaimState state, Grounds grounds) {
+        draft.write(new PlanAction.CheckpointClaim(claim.allocationId(), state, grounds));
+    }
+
+    private void unpublishing(Claim claim) {
+        if (claim.operatorOverride().isPresent()) {
+            checkpoint(claim, ClaimState.NODE_DETACHED, Grounds.OVERRIDDEN);
+            return;
+        }
+        if (node.isEmpty()) {
+            draft.await(PlanWait.Reason.NODE_NOT_KNOWN, nodeId, claim.allocationId());
+            return;
+        }
+        switch (node.get().status()) {
+            case READY -> nodeStep(claim);
+            case DISCONNECTED, DOWN -> outOfReach(claim, node.get().since());
+            case FENCED, GONE -> checkpoint(claim, ClaimState.NODE_DETACHED, Grounds.NODE_LOST);
+        }
+    }
+
+    private void nodeStep(Claim claim) {
+        if (nodeBusy || controllerBusy()) {
+            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, claim.allocationId());
+        } else if (draft.due(claim.retry(), nodeId, claim.allocationId())) {
+            nodeBusy = true;
+            draft.detach(new PlanAction.NodeDetach(claim.allocationId(), nodeId));
+        }
+    }
+
+    private void outOfReach(Claim claim, Instant since) {
+        FencingPolicy policy = facts.fencingPolicy(volume);
+        if (policy instanceof FencingPolicy.AfterGrace after) {
+            Instant over = since.plus(after.grace());
+            if (over.isAfter(facts.now())) {
+                draft.await(PlanWait.Reason.GRACE_RUNNING, nodeId, claim.allocationId(), over);
+            } else {
+                checkpoint(claim, ClaimState.NODE_DETACHED, Grounds.GRACE_OVER);
+            }
+        } else if (policy instanceof FencingPolicy.OnFence) {
+            if (!facts.fenceRequested(nodeId)) {
+                draft.fence(nodeId);
+            }
+            draft.await(PlanWait.Reason.FENCE_REQUESTED, nodeId, claim.allocationId());
+        } else {
+            draft.await(PlanWait.Reason.NODE_NOT_CONFIRMED, nodeId, claim.allocationId());
+        }
+    }
+
+    /** The last claim on a node keeps its place until the volume is detached from it (I6). */
+    private void nodeDetached(Claim claim) {
+        if (attachment.isPresent() && claims.notNodeDetached() == 0) {
+            draft.await(PlanWait.Reason.DETACHING, nodeId, claim.allocationId());
+        } else if (attachment.isEmpty() && facts.controllerNeed() == ControllerNeed.UNKNOWN) {
+            draft.await(PlanWait.Reason.PLUGIN_NOT_KNOWN, nodeId, claim.allocationId());
+        } else {
+            Grounds grounds = attachment.isPresent() ? Grounds.OTHERS_KEEP_ATTACHMENT : Grounds.NOT_ATTACHED;
+            checkpoint(claim, ClaimState.READY_TO_FREE, grounds);
+            draft.write(new PlanAction.FreeClaim(claim.allocationId()));
+        }
+    }
+
+    private void readyToFree(Claim claim) {
+        if (attachment.isPresent() && claims.notNodeDetached() == 0) {
+            draft.await(PlanWait.Reason.DETACHING, nodeId, claim.allocationId());
+        } else {
+            draft.write(new PlanAction.FreeClaim(claim.allocationId()));
+        }
+    }
+
+    private void attachment(Attachment attached) {
+        boolean used = claims.count(ClaimState.TAKEN) > 0;
+        boolean leaving = attached.state() == AttachmentState.UNPUBLISHING;
+        if (attached.state() == AttachmentState.PUBLISHED && used) {
+            return;
+        }
+        if (controllerBusy()) {
+            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, null);
+        } else if (used) {
+            // Nobody is admitted to a node that is being left, so the second case is for hand-made records.
+            if (leaving) {
+                draft.await(PlanWait.Reason.CLAIMS_ON_NODE, nodeId, null);
+            } else {
+                publish(attached);
+            }
+        } else if (claims.notNodeDetached() > 0) {
+            draft.await(PlanWait.Reason.CLAIMS_ON_NODE, nodeId, null);
+        } else if (leaving && attached.operatorOverride().isPresent()) {
+            draft.write(new PlanAction.RemoveAttachment(nodeId, Grounds.OVERRIDDEN));
+        } else if (mayCall(attached)) {
+            if (leaving) {
+                draft.detach(new PlanAction.ControllerUnpublish(nodeId));
+            } else {
+                draft.write(new PlanAction.BeginControllerUnpublish(nodeId));
+            }
+        }
+    }
+
+    private void publish(Attachment attached) {
+        if (node.filter(n -> n.status() == NodeStatus.READY).isEmpty()) {
+            draft.await(node.isEmpty() ? PlanWait.Reason.NODE_NOT_KNOWN : PlanWait.Reason.NODE_NOT_READY, nodeId, null);
+        } else if (mayCall(attached)) {
+            draft.publish(new PlanAction.ControllerPublish(nodeId));
+        }
+    }
+
+    /** Whether a controller call for the attachment can be made now; otherwise what is missing is waited for. */
+    private boolean mayCall(Attachment attached) {
+        if (facts.controllerNeed() == ControllerNeed.UNKNOWN) {
+            draft.await(PlanWait.Reason.PLUGIN_NOT_KNOWN, nodeId, null);
+        } else if (facts.controllerNeed() == ControllerNeed.NOT_REQUIRED) {
+            draft.await(PlanWait.Reason.PLUGIN_ATTACHES_NO_MORE, nodeId, null);
+        } else if (!facts.controllerAvailable()) {
+            draft.await(PlanWait.Reason.NO_HEALTHY_CONTROLLER, nodeId, null);
+        } else if (attached.externalNodeId().isEmpty()) {
+            draft.await(PlanWait.Reason.EXTERNAL_NODE_ID_NOT_KNOWN, nodeId, null);
+        } else if (draft.due(attached.retry(), nodeId, null)) {
+            if (draft.takeRoom()) {
+                return true;
+            }
+            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, null);
+        }
+        return false;
+    }
+}

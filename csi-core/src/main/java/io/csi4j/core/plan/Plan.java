@@ -1,0 +1,42 @@
+package io.csi4j.core.plan;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What is to be done for a volume now.
+ *
+ * @param actions all that can be done now, the most urgent first; they do not stand in each other's way
+ * @param waits what would have to be done and cannot be now
+ * @param wakeAt the first time at which time alone changes the answer; empty: only an event does
+ */
+public record Plan(List<PlanAction> actions, List<PlanWait> waits, Optional<Instant> wakeAt) {
+    private static final Plan IDLE = new Plan(List.of(), List.of(), Optional.empty());
+
+    /** Copies the lists. */
+    public Plan {
+        actions = List.copyOf(actions);
+        waits = List.copyOf(waits);
+        Objects.requireNonNull(wakeAt, "wakeAt");
+    }
+
+    /**
+     * Nothing to do and nothing to wait for.
+     *
+     * @return the plan of a volume that is as its claims say
+     */
+    static Plan nothing() {
+        return IDLE;
+    }
+
+    /**
+     * Whether the volume is as its claims say it should be.
+     *
+     * @return true if there is nothing to do and nothing to wait for
+     */
+    public boolean idle() {
+        return actions.isEmpty() && waits.isEmpty();
+    }
+}

@@ -1,0 +1,97 @@
+package io.csi4j.core.plan;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.volume.Retry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A plan in the making, with the room that is left for calls. */
+final class PlanDraft {
+    private final Instant now;
+    private final List<PlanAction> facts = new ArrayList<>();
+    private final List<PlanAction> detaching = new ArrayList<>();
+    private final List<PlanAction> publishing = new ArrayList<>();
+    private final TreeSet<NodeId> fences = new TreeSet<>();
+    private final List<PlanWait> waits = new ArrayList<>();
+    private int roomForController;
+    private @Nullable Instant wakeAt;
+
+    PlanDraft(PlanFacts facts) {
+        this.now = facts.now();
+        this.roomForController = facts.calls().volume()
+                ? 0
+                : Math.max(
+                        0,
+                        facts.maxControllerCalls() - facts.calls().controller().size());
+    }
+
+    /** Takes the place of one controller call, if one is left. */
+    boolean takeRoom() {
+        if (roomForController == 0) {
+            return false;
+        }
+        roomForController--;
+        return true;
+    }
+
+    /** No controller call for a node begins while one about the volume itself does. */
+    void takeAllRoom() {
+        roomForController = 0;
+    }
+
+    /** A fact to write down. Facts come first: they free claims, and they cost no plugin time. */
+    void write(PlanAction fact) {
+        facts.add(fact);
+    }
+
+    void detach(PlanAction call) {
+        detaching.add(call);
+    }
+
+    void publish(PlanAction call) {
+        publishing.add(call);
+    }
+
+    void fence(NodeId nodeId) {
+        fences.add(nodeId);
+    }
+
+    void await(PlanWait.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
+        waits.add(
+                new PlanWait(reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.empty()));
+    }
+
+    void await(PlanWait.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId, Instant until) {
+        waits.add(new PlanWait(
+                reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.of(until)));
+        wakeAt = wakeAt == null || until.isBefore(wakeAt) ? until : wakeAt;
+    }
+
+    /** Whether the time for another attempt has come; otherwise it is waited for. */
+    boolean due(Retry retry, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
+        return due(retry.nextRetry(), nodeId, allocationId);
+    }
+
+    boolean due(Optional<Instant> time, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
+        if (time.isEmpty() || !time.get().isAfter(now)) {
+            return true;
+        }
+        await(PlanWait.Reason.RETRY_LATER, nodeId, allocationId, time.get());
+        return false;
+    }
+
+    Plan plan() {
+        List<PlanAction> actions = new ArrayList<>(facts);
+        actions.addAll(detaching);
+        actions.addAll(publishing);
+        fences.forEach(nodeId -> actions.add(new PlanAction.RequestFence(nodeId)));
+        return actions.isEmpty() && waits.isEmpty()
+                ? Plan.nothing()
+                : new Plan(actions, waits, Optional.ofNullable(wakeAt));
+    }
+}

@@ -1,0 +1,54 @@
+package io.csi4j.core.spi;
+
+/**
+ * Is told what the engine does, for metrics, audit and an operator's view. No event holds a secret, a
+ * context, a mount flag or a plugin's text (I10).
+ *
+ * <p>A listener is called on the engine's threads, after the fact, in no particular order across
+ * volumes. It must be quick and must not block; what it throws is logged and changes nothing.
+ */
+public interface EventListener {
+    /**
+     * A call to a plugin ended.
+     *
+     * @param event which, and how
+     */
+    default void callFinished(CallEvent event) {}
+
+    /**
+     * A volume changed in the state.
+     *
+     * @param event which, and how
+     */
+    default void volumeChanged(VolumeEvent event) {}
+
+    /**
+     * A claim changed in the state.
+     *
+     * @param event which, and how
+     */
+    default void claimChanged(ClaimEvent event) {}
+
+    /**
+     * An attachment changed in the state.
+     *
+     * @param event which, and how
+     */
+    default void attachmentChanged(AttachmentEvent event) {}
+
+    /**
+     * The provider and the state disagree on where a volume is attached (N8).
+     *
+     * @param event which volume, and where
+     */
+    default void driftFound(DriftEvent event) {}
+
+    /**
+     * Nobody listens.
+     *
+     * @return a listener that does nothing
+     */
+    static EventListener none() {
+        return new EventListener() {};
+    }
+}

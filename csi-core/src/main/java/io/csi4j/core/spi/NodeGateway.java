@@ -1,0 +1,72 @@
+package io.csi4j.core.spi;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reaches plugins and the agents of nodes, on whatever server the connection is. Which instance or node
+ * is decided by the caller, and the request goes there and nowhere else (S8).
+ *
+ * <p>No method blocks. The transport sets the deadlines: each future completes at last. It completes
+ * exceptionally with a {@link io.csi4j.core.call.CsiCallException} whose outcome says what to do; any
+ * other exception means that the outcome is not known. A request that certainly did not leave fails with
+ * UNAVAILABLE. Safe for use by many threads.
+ */
+public interface NodeGateway {
+    /**
+     * The controller service of an instance. Making it sends nothing.
+     *
+     * @param instance one that serves it
+     * @return the service; its calls fail with UNAVAILABLE while the instance cannot be reached
+     */
+    ControllerService controller(InstanceKey instance);
+
+    /**
+     * The group controller service of an instance. Making it sends nothing.
+     *
+     * @param instance one that serves it
+     * @return the service; its calls fail with UNAVAILABLE while the instance cannot be reached
+     */
+    GroupControllerService groupController(InstanceKey instance);
+
+    /**
+     * Takes a volume from an allocation on a node. Repeating it is harmless.
+     *
+     * @param nodeId where
+     * @param request what
+     * @return completes once the volume is not mounted for the allocation, whether it ever was or not
+     */
+    CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request);
+
+    /**
+     * Grows what an allocation sees of a volume. Repeating it is harmless.
+     *
+     * @param nodeId where
+     * @param request what
+     * @return the size there is now; fails with NOT_FOUND if the volume is not mounted for the allocation
+     */
+    CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request);
+
+    /**
+     * Usage, and condition before CSI 1.13, of a volume where an allocation uses it (R92).
+     *
+     * @param nodeId where
+     * @param request what
+     * @return as the plugin told; fails with UNIMPLEMENTED if it cannot tell
+     */
+    CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request);
+
+    /**
+     * Health of a volume where an allocation uses it; alpha, since CSI 1.13 (R104).
+     *
+     * @param nodeId where
+     * @param request what
+     * @return as the plugin told; fails with UNIMPLEMENTED if it cannot tell
+     */
+    CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request);
+}

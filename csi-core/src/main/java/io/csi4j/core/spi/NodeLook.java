@@ -1,0 +1,39 @@
+package io.csi4j.core.spi;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
+import java.util.Objects;
+
+/**
+ * Asks a node about a volume that an allocation uses there.
+ *
+ * @param volume the volume
+ * @param pluginId its plugin
+ * @param externalVolumeId what stands for the volume in every call (S3)
+ * @param allocationId who uses it
+ */
+public record NodeLook(
+        VolumeKey volume, PluginId pluginId, ExternalVolumeId externalVolumeId, AllocationId allocationId) {
+    /** Checks that all parts are there. */
+    public NodeLook {
+        Objects.requireNonNull(volume, "volume");
+        Objects.requireNonNull(pluginId, "pluginId");
+        Objects.requireNonNull(externalVolumeId, "externalVolumeId");
+        Objects.requireNonNull(allocationId, "allocationId");
+    }
+
+    /**
+     * A look at what one claim is about.
+     *
+     * @param volume the volume
+     * @param claim one of its claims
+     * @return the request
+     */
+    public static NodeLook of(Volume volume, Claim claim) {
+        return new NodeLook(volume.key(), volume.pluginId(), volume.remoteId(), claim.allocationId());
+    }
+}

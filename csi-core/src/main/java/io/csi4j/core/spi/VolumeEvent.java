@@ -1,0 +1,42 @@
+package io.csi4j.core.spi;
+
+import io.csi4j.core.id.VolumeKey;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * A volume changed in the state.
+ *
+ * @param volume the volume
+ * @param change what happened
+ * @param index the index of the state at which it can be seen; it may be a later one's
+ * @param at when it was proposed
+ */
+public record VolumeEvent(VolumeKey volume, Change change, long index, Instant at) {
+    /** Checks that all parts are there. */
+    public VolumeEvent {
+        Objects.requireNonNull(volume, "volume");
+        Objects.requireNonNull(change, "change");
+        Objects.requireNonNull(at, "at");
+    }
+
+    /** What may happen to a volume. */
+    public enum Change {
+        /** It was registered. */
+        REGISTERED,
+        /** The intent to create it was written. */
+        CREATING,
+        /** What is declared about it changed. */
+        UPDATED,
+        /** What the provider told was recorded: it was created, or grew, or was looked at. */
+        FACTS_RECORDED,
+        /** The intent to delete it was written. */
+        DELETING,
+        /** The provider refused to delete it, and it is available again. */
+        AVAILABLE,
+        /** A reaper is to look at it. */
+        MARKED,
+        /** It was forgotten. */
+        REMOVED
+    }
+}

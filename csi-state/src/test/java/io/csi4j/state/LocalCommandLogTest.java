@@ -1,0 +1,58 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.id.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LocalCommandLogTest {
+    private static final NodeCommand.UpsertNode NODE =
+            new NodeCommand.UpsertNode(NodeId.of("n1"), Instant.parse("2026-01-01T00:00:00Z"));
+
+    @Test
+    void aSnapshotShowsACommandOnceItsFutureIsComplete() {
+        StateStore store = StateStore.create();
+        LocalCommandLog log = new LocalCommandLog(store);
+        AtomicLong seenAt = new AtomicLong();
+        log.submit(NODE).thenRun(() -> seenAt.set(log.state().snapshot().index()));
+        assertThat(seenAt).hasValue(1);
+        assertThat(log.state().snapshot().node(NodeId.of("n1"))).isPresent();
+    }
+
+    @Test
+    void aRejectionIsAnAnswer() {
+        LocalCommandLog log = new LocalCommandLog(StateStore.create());
+        assertThat(log.submit(new NodeCommand.SetNodeStatus(
+                        NodeId.of("unknown"),
+                        io.csi4j.core.cluster.NodeStatus.DOWN,
+                        "",
+                        Instant.parse("2026-01-01T00:00:00Z"))))
+                .isCompletedWithValueMatching(outcome -> !outcome.accepted());
+    }
+
+    @Test
+    void whatKeepsTheStoreFromWritingFailsTheFuture() {
+        StateStore store = StateStore.create();
+        LocalCommandLog log = new LocalCommandLog(store);
+        try (WriteTransaction open = store.begin(Duration.ofSeconds(1))) {
+            assertThat(open.index()).isZero();
+            assertThat(log.submit(NODE))
+                    .isCompletedExceptionally()
+                    .failsWithin(Duration.ofSeconds(1))
+                    .withThrowableThat()
+                    .withMessageContaining("write transaction open");
+        }
+        assertThat(store.snapshot().node(NodeId.of("n1"))).isEmpty();
+    }
+
+    @Test
+    void aClosedStoreFailsTheFuture() {
+        StateStore store = StateStore.create();
+        store.close();
+        assertThat(new LocalCommandLog(store).submit(NODE)).isCompletedExceptionally();
+    }
+}

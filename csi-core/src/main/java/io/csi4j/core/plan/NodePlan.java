@@ -173,7 +173,9 @@ final class NodePlan {
     }
 
     private void publish(Attachment attached) {
-        if (node.filter(n -> n.status() == NodeStatus.READY).isEmpty()) {
+        if (nodeBusy) {
+            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, null);
+        } else if (node.filter(n -> n.status() == NodeStatus.READY).isEmpty()) {
             draft.await(node.isEmpty() ? PlanWait.Reason.NODE_NOT_KNOWN : PlanWait.Reason.NODE_NOT_READY, nodeId, null);
         } else if (mayCall(attached)) {
             draft.publish(new PlanAction.ControllerPublish(nodeId));

@@ -1,0 +1,218 @@
+package io.csi4j.core.plan;
+
+import static io.csi4j.core.plan.Sample.N1;
+import static io.csi4j.core.plan.Sample.NOW;
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.plan.Sample.Situation;
+import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Keeps docs/claim-plan.md as the planner decides. {@code -Dcsi4j.docs.write=true} writes it anew. */
+class ClaimPlanTableTest {
+    private static final Path PAGE = Path.of("..", "docs", "claim-plan.md");
+    private static final Situation READY = Sample.situations().get(1);
+
+    private final StringBuilder page = new StringBuilder();
+
+    @Test
+    void thePageShowsWhatThePlannerDecides() throws IOException {
+        head();
+        nodeStep();
+        attachments();
+        ends();
+        phases();
+        if (Boolean.getBoolean("csi4j.docs.write")) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(Files.readString(PAGE))
+                .as("docs/claim-plan.md is out of date; write it with -Dcsi4j.docs.write=true and look at the change")
+                .isEqualTo(page.toString());
+    }
+
+    private void head() {
+        page.append("# What the planner decides\n\n"
+                + "Written by `ClaimPlanTableTest` from the planner itself; do not edit. Write it anew with\n"
+                + "`mvn -pl csi-core -Dtest=ClaimPlanTableTest -Dcsi4j.docs.write=true test`.\n\n"
+                + "A cell names what can be done now; in italics what is waited for. Everything else that matters is as good\n"
+                + "as can be: no call is under way, no time for another attempt is set, the controller is required and healthy.\n");
+    }
+
+    private void table(String title, String first, List<String> columns) {
+        page.append("\n## ").append(title).append("\n\n| ").append(first).append(" | ");
+        page.append(String.join(" | ", columns)).append(" |\n|").append("---|".repeat(columns.size() + 1)).append('\n');
+    }
+
+    private void row(String name, Stream<Plan> plans) {
+        page.append("| ").append(name).append(" | ");
+        page.append(plans.map(ClaimPlanTableTest::cell).collect(joining(" | "))).append(" |\n");
+    }
+
+    private static String cell(Plan plan) {
+        String done = plan.actions().stream().map(ClaimPlanTableTest::text).collect(joining("; "));
+        String waited = plan.waits().stream()
+                .map(wait -> "*" + words(wait.reason()) + "*")
+                .distinct()
+                .collect(joining(", "));
+        return plan.idle() ? "-" : done + (done.isEmpty() || waited.isEmpty() ? "" : "; ") + waited;
+    }
+
+    private static String words(Enum<?> value) {
+        return value.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+    }
+
+    private static String text(PlanAction action) {
+        if (action instanceof PlanAction.CheckpointClaim checkpoint) {
+            return "**" + checkpoint.state() + "** (" + words(checkpoint.grounds()) + ")";
+        }
+        if (action instanceof PlanAction.RemoveAttachment removal) {
+            return "**RemoveAttachment** (" + words(removal.grounds()) + ")";
+        }
+        return "**" + action.getClass().getSimpleName() + "**";
+    }
+
+    private static Claim claim(ClaimState state, boolean overridden) {
+        return Sample.claim("a", N1, state, overridden, false);
+    }
+
+    private static Optional<Attachment> attachment(AttachmentState state) {
+        return Optional.of(Sample.attachment(N1, state, false, false, true));
+    }
+
+    private static Plan plan(Situation situation, List<Claim> claims, Optional<Attachment> attached) {
+        return plan(situation, claims, attached, ControllerNeed.REQUIRED, true);
+    }
+
+    private static Plan plan(
+            Situation situation,
+            List<Claim> claims,
+            Optional<Attachment> attached,
+            ControllerNeed need,
+            boolean available) {
+        Volume volume = Sample.volume(
+                VolumePhase.AVAILABLE,
+                situation.policy(),
+                claims.stream().map(Optional::of).toList(),
+                List.of(attached));
+        return VolumePlan.of(
+                volume,
+                PlanFacts.builder(NOW)
+                        .controllerNeed(need)
+                        .controllerAvailable(available)
+                        .nodes(situation::node)
+                        .fenceRequested(situation.asked() ? java.util.Set.of(N1) : java.util.Set.of())
+                        .build());
+    }
+
+    private void nodeStep() {
+        table(
+                "A claim that is released, by what is known about its node (the volume is attached there)",
+                "node",
+                List.of("UNPUBLISHING", "UNPUBLISHING, overridden", "NODE_DETACHED"));
+        for (Situation situation : Sample.situations()) {
+            row(
+                    situation.name(),
+                    Stream.of(
+                                    claim(ClaimState.UNPUBLISHING, false),
+                                    claim(ClaimState.UNPUBLISHING, true),
+                                    claim(ClaimState.NODE_DETACHED, false))
+                            .map(c -> plan(situation, List.of(c), attachment(AttachmentState.PUBLISHED))));
+        }
+    }
+
+    private void attachments() {
+        table(
+                "An attachment, by the claims on its node and what is known about the plugin",
+                "claims, plugin",
+                Stream.of(AttachmentState.values()).map(Enum::name).toList());
+        List<List<Claim>> claims = List.of(
+                List.of(),
+                List.of(claim(ClaimState.TAKEN, false)),
+                List.of(claim(ClaimState.UNPUBLISHING, false)),
+                List.of(claim(ClaimState.NODE_DETACHED, false)),
+                List.of(
+                        claim(ClaimState.NODE_DETACHED, false),
+                        Sample.claim("b", N1, ClaimState.TAKEN, false, false)),
+                List.of(
+                        claim(ClaimState.NODE_DETACHED, false),
+                        Sample.claim("b", N1, ClaimState.UNPUBLISHING, false, false)));
+        for (List<Claim> there : claims) {
+            String name = there.isEmpty()
+                    ? "no claim"
+                    : there.stream().map(c -> c.state().name()).collect(joining(" and "));
+            row(name, attachmentStates(there, ControllerNeed.REQUIRED, true));
+        }
+        for (List<Claim> there : List.of(claims.get(1), claims.get(3))) {
+            String state = there.get(0).state() + ", ";
+            row(state + "no healthy controller", attachmentStates(there, ControllerNeed.REQUIRED, false));
+            row(state + "need of a controller not known", attachmentStates(there, ControllerNeed.UNKNOWN, true));
+            row(state + "plugin attaches no more", attachmentStates(there, ControllerNeed.NOT_REQUIRED, true));
+        }
+    }
+
+    private static Stream<Plan> attachmentStates(List<Claim> claims, ControllerNeed need, boolean available) {
+        return Stream.of(AttachmentState.values()).map(s -> plan(READY, claims, attachment(s), need, available));
+    }
+
+    private void ends() {
+        table(
+                "The end of a claim, by what else is on its node",
+                "attachment, need of a controller, other claim",
+                List.of("NODE_DETACHED", "READY_TO_FREE"));
+        for (ControllerNeed need : ControllerNeed.values()) {
+            row("none, " + need + ", none", lastSteps(Optional.empty(), need, List.of()));
+        }
+        for (ClaimState other : ClaimState.values()) {
+            Claim beside = Sample.claim("b", N1, other, false, false);
+            row(
+                    "PUBLISHED, REQUIRED, " + other,
+                    lastSteps(attachment(AttachmentState.PUBLISHED), ControllerNeed.REQUIRED, List.of(beside)));
+        }
+    }
+
+    private static Stream<Plan> lastSteps(Optional<Attachment> attached, ControllerNeed need, List<Claim> others) {
+        return Stream.of(ClaimState.NODE_DETACHED, ClaimState.READY_TO_FREE).map(state -> {
+            List<Claim> claims = new ArrayList<>(others);
+            claims.add(claim(state, false));
+            return plan(READY, claims, attached, need, true);
+        });
+    }
+
+    private void phases() {
+        table("A volume that comes or goes", "phase", List.of("not in use", "claimed", "no healthy controller"));
+        for (VolumePhase phase : VolumePhase.values()) {
+            Volume free = Sample.volume(phase, FencingPolicy.waitForConfirmation(), List.of(), List.of());
+            Volume used = Sample.volume(
+                    phase,
+                    FencingPolicy.waitForConfirmation(),
+                    List.of(Optional.of(claim(ClaimState.TAKEN, false))),
+                    List.of());
+            row(phase.name(), Stream.of(phasePlan(free, true), phasePlan(used, true), phasePlan(free, false)));
+        }
+    }
+
+    private static Plan phasePlan(Volume volume, boolean available) {
+        return VolumePlan.of(
+                volume,
+                PlanFacts.builder(NOW)
+                        .controllerNeed(ControllerNeed.REQUIRED)
+                        .controllerAvailable(available)
+                        .nodes(READY::node)
+                        .build());
+    }
+}

@@ -1,0 +1,254 @@
+package io.csi4j.core.plan;
+
+import static io.csi4j.core.plan.Sample.KEY;
+import static io.csi4j.core.plan.Sample.N1;
+import static io.csi4j.core.plan.Sample.N2;
+import static io.csi4j.core.plan.Sample.NOW;
+import static io.csi4j.core.plan.Sample.PLUGIN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.NaiveState;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * From every state the planner's answers, done one after another on the real rules of the state, lead to a
+ * settled one, and once the allocations have ended to one without claims and attachments (I7).
+ */
+class PlanLivenessTest {
+    private static final NodeId CONTROLLER = NodeId.of("controller");
+    private static final int MOST_STEPS = 20;
+
+    private int longest;
+    private long runs;
+
+    @Test
+    void everyStateOnOneNodeSettles() {
+        for (NodeStatus status : NodeStatus.values()) {
+            for (Optional<Claim> a : Sample.claims("a", N1, true)) {
+                for (Optional<Claim> b : a.isEmpty() ? List.of(a) : Sample.claims("b", N1, true)) {
+                    for (Optional<Attachment> attachment : Sample.attachments(N1, true)) {
+                        run(VolumePhase.AVAILABLE, status, List.of(a, b), List.of(attachment));
+                    }
+                }
+            }
+        }
+        assertThat(runs).isGreaterThan(5_000);
+        assertThat(longest).isGreaterThan(5);
+    }
+
+    @Test
+    void aVolumeThatComesOrGoesSettles() {
+        for (VolumePhase phase : VolumePhase.values()) {
+            for (Optional<Claim> a : Sample.claims("a", N1, false)) {
+                for (Optional<Attachment> attachment : Sample.attachments(N1, true)) {
+                    run(phase, NodeStatus.READY, List.of(a), List.of(attachment));
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyStateOnTwoNodesSettles() {
+        for (Optional<Claim> a : Sample.claims("a", N1, false)) {
+            for (Optional<Claim> b : Sample.claims("b", N2, false)) {
+                for (Optional<Attachment> first : Sample.attachments(N1, false)) {
+                    for (Optional<Attachment> second : Sample.attachments(N2, false)) {
+                        run(VolumePhase.AVAILABLE, NodeStatus.READY, List.of(a, b), List.of(first, second));
+                    }
+                }
+            }
+        }
+    }
+
+    private void run(
+            VolumePhase phase, NodeStatus status, List<Optional<Claim>> claims, List<Optional<Attachment>> attached) {
+        Volume volume = Sample.volume(phase, FencingPolicy.afterGrace(Sample.GRACE), claims, attached);
+        boolean idMissing = attached.stream()
+                .flatMap(Optional::stream)
+                .anyMatch(a -> a.externalNodeId().isEmpty() && a.operatorOverride().isEmpty());
+        // Records that only an operator can help with: no id for the call; an override that was never begun.
+        boolean stuck = idMissing
+                || attached.stream()
+                        .flatMap(Optional::stream)
+                        .anyMatch(a -> a.externalNodeId().isEmpty() && a.state() != AttachmentState.UNPUBLISHING);
+        if (stuck) {
+            return;
+        }
+        runs++;
+        NaiveState state = state(volume, status);
+        boolean leavingUnderClaim = steps(state);
+        Optional<Volume> settled = state.volume(KEY);
+        if (settled.isPresent() && !leavingUnderClaim) {
+            assertThat(settled.get().unsettled())
+                    .as("settled: %s from %s", settled.get(), volume)
+                    .isFalse();
+        }
+        for (Allocation allocation : List.copyOf((List<Allocation>) state.allocations())) {
+            state.apply(new AllocationCommand.RemoveAllocation(allocation.id(), NOW));
+        }
+        steps(state);
+        state.volume(KEY)
+                .ifPresent(end -> assertThat(end.inUse())
+                        .as("nothing is left: %s %s from %s", end, end.claims().holders(), volume)
+                        .isFalse());
+    }
+
+    private static NaiveState state(Volume volume, NodeStatus status) {
+        NaiveState state = new NaiveState();
+        state.putNode(Sample.node(CONTROLLER, NodeStatus.READY, NOW));
+        state.putNode(Sample.node(N1, status, NOW));
+        state.putNode(Sample.node(N2, status, NOW));
+        state.putInstance(PluginInstance.builder(
+                        new InstanceKey(CONTROLLER, PLUGIN, PluginType.CONTROLLER, Optional.empty()), NOW)
+                .build());
+        state.putFacts(PluginFacts.builder(PLUGIN)
+                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
+                .controllerCapabilities(CapabilitySet.of(
+                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                .build());
+        for (Claim claim : volume.claims()) {
+            state.putAllocation(new Allocation(
+                    claim.allocationId(),
+                    Namespace.of("default"),
+                    claim.nodeId(),
+                    Optional.empty(),
+                    AllocationStatus.RUNNING,
+                    1));
+        }
+        state.putVolume(volume);
+        return state;
+    }
+
+    /** Performs until nothing can be done any more; answers whether a claim waits for a detachment under it. */
+    private boolean steps(NaiveState state) {
+        Instant now = NOW;
+        for (int step = 0; step < MOST_STEPS; step++) {
+            longest = Math.max(longest, step);
+            Optional<Volume> volume = state.volume(KEY);
+            if (volume.isEmpty()) {
+                return false;
+            }
+            Plan plan = VolumePlan.of(
+                    volume.get(),
+                    PlanFacts.from(state, volume.get(), now).sweep(true).build());
+            if (plan.actions().isEmpty()) {
+                if (plan.wakeAt().isEmpty()) {
+                    return waitsForItsClaims(plan, volume.get());
+                }
+                now = plan.wakeAt().get();
+            }
+            for (PlanAction action : plan.actions()) {
+                Outcome outcome = state.apply(action.accept(new Performer(volume.get())));
+                assertThat(outcome.accepted())
+                        .as("%s of %s: %s", action, volume.get(), outcome)
+                        .isTrue();
+            }
+        }
+        throw new AssertionError("no end after " + MOST_STEPS + " steps: " + state.volume(KEY));
+    }
+
+    private static boolean waitsForItsClaims(Plan plan, Volume volume) {
+        if (plan.idle()) {
+            return false;
+        }
+        assertThat(plan.waits())
+                .as("%s of %s", plan, volume.claims().holders())
+                .allMatch(wait -> wait.reason() == PlanWait.Reason.CLAIMS_ON_NODE
+                        || wait.reason() == PlanWait.Reason.NODE_NOT_READY
+                        || wait.reason() == PlanWait.Reason.IN_USE
+                        || wait.reason() == PlanWait.Reason.DETACHING);
+        assertThat(volume.claims().count(ClaimState.TAKEN)).isPositive();
+        return true;
+    }
+
+    /** What whoever performs an action writes down in the end, everything being reachable. */
+    private record Performer(Volume volume) implements PlanAction.Cases<Command> {
+        @Override
+        public Command createVolume(PlanAction.CreateVolume action) {
+            return new VolumeCommand.RecordProviderFacts(
+                    KEY,
+                    ProviderFacts.builder()
+                            .externalVolumeId(ExternalVolumeId.of("e"))
+                            .build(),
+                    NOW);
+        }
+
+        @Override
+        public Command deleteVolume(PlanAction.DeleteVolume action) {
+            return new VolumeCommand.DeregisterVolume(KEY, false, NOW);
+        }
+
+        @Override
+        public Command controllerPublish(PlanAction.ControllerPublish action) {
+            return new AttachmentCommand.RecordPublished(KEY, action.nodeId(), PublishContext.empty(), NOW);
+        }
+
+        @Override
+        public Command nodeDetach(PlanAction.NodeDetach action) {
+            return new ClaimCommand.CheckpointClaim(
+                    KEY, action.allocationId(), ClaimState.NODE_DETACHED, Optional.empty(), NOW);
+        }
+
+        @Override
+        public Command beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
+            return new AttachmentCommand.RecordUnpublishing(KEY, action.nodeId(), NOW);
+        }
+
+        @Override
+        public Command controllerUnpublish(PlanAction.ControllerUnpublish action) {
+            return new AttachmentCommand.RemoveAttachment(KEY, action.nodeId(), NOW);
+        }
+
+        @Override
+        public Command removeAttachment(PlanAction.RemoveAttachment action) {
+            return new AttachmentCommand.RemoveAttachment(KEY, action.nodeId(), NOW);
+        }
+
+        @Override
+        public Command checkpointClaim(PlanAction.CheckpointClaim action) {
+            return new ClaimCommand.CheckpointClaim(KEY, action.allocationId(), action.state(), Optional.empty(), NOW);
+        }
+
+        @Override
+        public Command freeClaim(PlanAction.FreeClaim action) {
+            return new ClaimCommand.FreeClaim(KEY, action.allocationId(), NOW);
+        }
+
+        @Override
+        public Command requestFence(PlanAction.RequestFence action) {
+            return new NodeCommand.FenceNode(action.nodeId(), "", NOW);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package io.csi4j.core.plan;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.StreamSupport;
+
+/**
+ * What any plan must keep to, said once more and apart from the planner: I2, I3, I4, I6, I8 and totality.
+ * Each answers a sentence about what is wrong, or nothing.
+ */
+final class PlanRules implements PlanAction.Cases<Optional<String>> {
+    private final Volume volume;
+    private final PlanFacts facts;
+    private final Set<AllocationId> readyInThisPlan = new HashSet<>();
+    private final Set<NodeId> detaching = new HashSet<>();
+    private final Set<NodeId> controller = new HashSet<>();
+    private boolean aboutVolume;
+
+    private PlanRules(Volume volume, PlanFacts facts) {
+        this.volume = volume;
+        this.facts = facts;
+    }
+
+    static Optional<String> broken(Volume volume, PlanFacts facts, Plan plan) {
+        PlanRules rules = new PlanRules(volume, facts);
+        for (PlanAction action : plan.actions()) {
+            Optional<String> wrong = action.accept(rules);
+            if (wrong.isPresent()) {
+                return Optional.of(action + ": " + wrong.get());
+            }
+        }
+        return rules.whole(plan);
+    }
+
+    private Optional<String> whole(Plan plan) {
+        int calls = controller.size() + facts.calls().controller().size();
+        if (!controller.isEmpty() && calls > facts.maxControllerCalls()) {
+            return Optional.of("I4: " + calls + " controller calls at once");
+        }
+        if (aboutVolume && calls > 0) {
+            return Optional.of("I4: a call about the volume beside one for a node");
+        }
+        if (detaching.stream().anyMatch(controller::contains)) {
+            return Optional.of("a node call beside a controller call for the same node");
+        }
+        Optional<Instant> first = plan.waits().stream()
+                .flatMap(wait -> wait.until().stream())
+                .min(Instant::compareTo);
+        if (!plan.wakeAt().equals(first) || first.filter(at -> !at.isAfter(facts.now())).isPresent()) {
+            return Optional.of("wakes at " + plan.wakeAt() + " for waits until " + first);
+        }
+        return plan.idle() && !settled() ? Optional.of("I7: idle, though something remains to be done") : Optional.empty();
+    }
+
+    private boolean settled() {
+        if (!facts.sweep()) {
+            return !volume.unsettled();
+        }
+        for (Attachment attachment : volume.attachments()) {
+            if (attachment.state() != AttachmentState.PUBLISHED
+                    || volume.claims().on(attachment.nodeId()).count(ClaimState.TAKEN) == 0) {
+                return false;
+            }
+        }
+        return volume.phase() == VolumePhase.AVAILABLE
+                && volume.claims().count(ClaimState.TAKEN) == volume.claims().size()
+                && StreamSupport.stream(volume.claims().spliterator(), false)
+                        .noneMatch(claim -> lost(claim.nodeId()) || facts.over(claim.allocationId()));
+    }
+
+    private static Optional<String> unless(boolean right, String rule) {
+        return right ? Optional.empty() : Optional.of(rule);
+    }
+
+    private boolean lost(NodeId nodeId) {
+        return is(nodeId, NodeStatus.FENCED) || is(nodeId, NodeStatus.GONE);
+    }
+
+    private boolean is(NodeId nodeId, NodeStatus status) {
+        return facts.node(nodeId).map(Node::status).filter(status::equals).isPresent();
+    }
+
+    private boolean outOfReach(NodeId nodeId) {
+        return is(nodeId, NodeStatus.DOWN) || is(nodeId, NodeStatus.DISCONNECTED);
+    }
+
+    private boolean nothingLeftOn(NodeId nodeId) {
+        for (Claim claim : volume.claims().on(nodeId)) {
+            boolean overridden = claim.operatorOverride().isPresent();
+            if (claim.state() == ClaimState.TAKEN || claim.state() == ClaimState.UNPUBLISHING && !overridden) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean due(Retry retry) {
+        return retry.nextRetry().filter(at -> at.isAfter(facts.now())).isEmpty();
+    }
+
+    private Optional<String> controllerCall(NodeId nodeId, AttachmentState state) {
+        Optional<Attachment> attachment = volume.attachments().on(nodeId);
+        controller.add(nodeId);
+        return unless(
+                attachment.isPresent()
+                        && attachment.get().state() == state
+                        && attachment.get().externalNodeId().isPresent()
+                        && due(attachment.get().retry())
+                        && facts.controllerNeed() == ControllerNeed.REQUIRED
+                        && facts.controllerAvailable()
+                        && !facts.calls().volume()
+                        && !facts.calls().controller().contains(nodeId),
+                "I4, I5, I8: a controller call without intent, id, controller, or beside another");
+    }
+
+    @Override
+    public Optional<String> createVolume(PlanAction.CreateVolume action) {
+        aboutVolume = true;
+        return unless(
+                volume.phase() == VolumePhase.CREATING
+                        && facts.controllerAvailable()
+                        && !facts.calls().volume(),
+                "R56: nothing is to be created, or it is being tried");
+    }
+
+    @Override
+    public Optional<String> deleteVolume(PlanAction.DeleteVolume action) {
+        aboutVolume = true;
+        return unless(
+                volume.phase() == VolumePhase.DELETING
+                        && !volume.inUse()
+                        && facts.controllerAvailable()
+                        && !facts.calls().volume(),
+                "R49: it is in use, or not to be deleted, or it is being tried");
+    }
+
+    @Override
+    public Optional<String> controllerPublish(PlanAction.ControllerPublish action) {
+        return controllerCall(action.nodeId(), AttachmentState.PUBLISHING)
+                .or(() -> unless(
+                        volume.claims().on(action.nodeId()).count(ClaimState.TAKEN) > 0
+                                && is(action.nodeId(), NodeStatus.READY),
+                        "I2: nobody needs it there"));
+    }
+
+    @Override
+    public Optional<String> nodeDetach(PlanAction.NodeDetach action) {
+        Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
+        return unless(
+                detaching.add(action.nodeId())
+                        && claim.nodeId().equals(action.nodeId())
+                        && claim.state() == ClaimState.UNPUBLISHING
+                        && due(claim.retry())
+                        && is(action.nodeId(), NodeStatus.READY)
+                        && !facts.calls().node().contains(action.nodeId())
+                        && !facts.calls().controller().contains(action.nodeId()),
+                "I4: of a claim that is used, or beside another call");
+    }
+
+    @Override
+    public Optional<String> beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
+        return unless(
+                volume.attachments().on(action.nodeId()).orElseThrow().state() != AttachmentState.UNPUBLISHING
+                        && nothingLeftOn(action.nodeId())
+                        && !facts.calls().controller().contains(action.nodeId()),
+                "I3: something may be left on the node");
+    }
+
+    @Override
+    public Optional<String> controllerUnpublish(PlanAction.ControllerUnpublish action) {
+        return controllerCall(action.nodeId(), AttachmentState.UNPUBLISHING)
+                .or(() -> unless(nothingLeftOn(action.nodeId()), "I3: something may be left on the node"));
+    }
+
+    @Override
+    public Optional<String> removeAttachment(PlanAction.RemoveAttachment action) {
+        Attachment attachment = volume.attachments().on(action.nodeId()).orElseThrow();
+        return unless(
+                attachment.state() == AttachmentState.UNPUBLISHING
+                        && attachment.operatorOverride().isPresent()
+                        && nothingLeftOn(action.nodeId())
+                        && action.grounds() == Grounds.OVERRIDDEN,
+                "I6, N1: only a call or an operator detaches");
+    }
+
+    @Override
+    public Optional<String> checkpointClaim(PlanAction.CheckpointClaim action) {
+        Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
+        if (claim.state().next().filter(action.state()::equals).isEmpty()) {
+            return Optional.of("one step forward from " + claim.state());
+        }
+        return switch (action.state()) {
+            case TAKEN -> Optional.of("never back");
+            case UNPUBLISHING ->
+                unless(
+                        action.grounds() == Grounds.NODE_LOST && lost(claim.nodeId())
+                                || action.grounds() == Grounds.ALLOCATION_OVER && facts.over(claim.allocationId()),
+                        "S30: its allocation is not over");
+            case NODE_DETACHED -> unless(detachedByFact(claim, action.grounds()), "N2: without a fact");
+            case READY_TO_FREE -> {
+                readyInThisPlan.add(action.allocationId());
+                yield keepsNothing(claim, true);
+            }
+        };
+    }
+
+    private boolean detachedByFact(Claim claim, Grounds grounds) {
+        return switch (grounds) {
+            case OVERRIDDEN -> claim.operatorOverride().isPresent();
+            case NODE_LOST -> lost(claim.nodeId());
+            case GRACE_OVER ->
+                outOfReach(claim.nodeId())
+                        && facts.fencingPolicy(volume) instanceof FencingPolicy.AfterGrace after
+                        && !facts.node(claim.nodeId())
+                                .orElseThrow()
+                                .since()
+                                .plus(after.grace())
+                                .isAfter(facts.now());
+            case ALLOCATION_OVER, OTHERS_KEEP_ATTACHMENT, NOT_ATTACHED -> false;
+        };
+    }
+
+    /** I6: nothing is attached, or another claim on the node sees to it. */
+    private Optional<String> keepsNothing(Claim claim, boolean asksNeed) {
+        Claims here = volume.claims().on(claim.nodeId());
+        boolean attached = volume.attachments().on(claim.nodeId()).isPresent();
+        boolean others = StreamSupport.stream(here.spliterator(), false)
+                .anyMatch(other -> !other.allocationId().equals(claim.allocationId())
+                        && !other.state().atLeast(ClaimState.NODE_DETACHED));
+        boolean known = !asksNeed || attached || facts.controllerNeed() != ControllerNeed.UNKNOWN;
+        return unless((!attached || others) && known, "I6, I8: it may be attached still");
+    }
+
+    @Override
+    public Optional<String> freeClaim(PlanAction.FreeClaim action) {
+        Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
+        return unless(
+                        claim.state() == ClaimState.READY_TO_FREE || readyInThisPlan.contains(action.allocationId()),
+                        "I6: it is " + claim.state())
+                .or(() -> keepsNothing(claim, false));
+    }
+
+    @Override
+    public Optional<String> requestFence(PlanAction.RequestFence action) {
+        return unless(
+                outOfReach(action.nodeId())
+                        && facts.fencingPolicy(volume) instanceof FencingPolicy.OnFence
+                        && !facts.fenceRequested(action.nodeId())
+                        && volume.claims().on(action.nodeId()).notNodeDetached() > 0,
+                "N2: fencing is not asked for");
+    }
+}

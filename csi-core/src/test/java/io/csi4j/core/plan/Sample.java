@@ -1,0 +1,144 @@
+package io.csi4j.core.plan;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The pieces of which all states of a volume are put together. */
+final class Sample {
+    static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    static final Instant LATER = NOW.plusSeconds(30);
+    static final Duration GRACE = Duration.ofMinutes(5);
+    static final NodeId N1 = NodeId.of("n1");
+    static final NodeId N2 = NodeId.of("n2");
+    static final PluginId PLUGIN = PluginId.of("p");
+    static final VolumeKey KEY = VolumeKey.of("default", "v");
+
+    private static final RequestedCapability CAPABILITY =
+            RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final OperatorOverride WORD = new OperatorOverride("op", "seen", NOW);
+    private static final Retry RETRY = Retry.of(1, "failed", LATER);
+
+    private Sample() {}
+
+    static Claim claim(String allocation, NodeId node, ClaimState state, boolean overridden, boolean retried) {
+        return Claim.builder(AllocationId.of(allocation), node, ClaimMode.WRITE, CAPABILITY)
+                .externalNodeId(ExternalNodeId.of("ext-" + node))
+                .state(state)
+                .operatorOverride(overridden ? WORD : null)
+                .retry(retried ? RETRY : Retry.none())
+                .build();
+    }
+
+    static Attachment attachment(NodeId node, AttachmentState state, boolean overridden, boolean retried, boolean id) {
+        return Attachment.builder(node, CAPABILITY)
+                .externalNodeId(id ? ExternalNodeId.of("ext-" + node) : null)
+                .state(state)
+                .operatorOverride(overridden ? WORD : null)
+                .retry(retried ? RETRY : Retry.none())
+                .build();
+    }
+
+    /** Every claim there can be, and none; a time for the next attempt matters to one step only. */
+    static List<Optional<Claim>> claims(String allocation, NodeId node, boolean withRetries) {
+        List<Optional<Claim>> all = new ArrayList<>();
+        all.add(Optional.empty());
+        for (ClaimState state : ClaimState.values()) {
+            for (boolean overridden : new boolean[] {false, true}) {
+                all.add(Optional.of(claim(allocation, node, state, overridden, false)));
+                if (withRetries && state == ClaimState.UNPUBLISHING) {
+                    all.add(Optional.of(claim(allocation, node, state, overridden, true)));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Every attachment there can be, and none. */
+    static List<Optional<Attachment>> attachments(NodeId node, boolean withRetries) {
+        List<Optional<Attachment>> all = new ArrayList<>();
+        all.add(Optional.empty());
+        for (AttachmentState state : AttachmentState.values()) {
+            for (boolean overridden : new boolean[] {false, true}) {
+                all.add(Optional.of(attachment(node, state, overridden, false, true)));
+                if (withRetries && !overridden) {
+                    all.add(Optional.of(attachment(node, state, overridden, true, true)));
+                    all.add(Optional.of(attachment(node, state, overridden, false, false)));
+                }
+            }
+        }
+        return all;
+    }
+
+    static Volume volume(
+            VolumePhase phase, FencingPolicy policy, List<Optional<Claim>> claims, List<Optional<Attachment>> attached) {
+        VolumeSpec spec = VolumeSpec.builder(PLUGIN)
+                .requestedCapabilities(List.of(CAPABILITY))
+                .fencingPolicy(policy)
+                .build();
+        return Volume.builder(KEY, spec, 1, NOW)
+                .origin(VolumeOrigin.CREATED)
+                .phase(phase)
+                .claims(Claims.of(claims.stream().flatMap(Optional::stream).toList()))
+                .attachments(
+                        Attachments.of(attached.stream().flatMap(Optional::stream).toList()))
+                .build();
+    }
+
+    static Node node(NodeId id, NodeStatus status, Instant since) {
+        return new Node(id, status, since, "", 1);
+    }
+
+    /** What can be known about a node that matters to a release: its status, and what is waited for. */
+    record Situation(String name, Optional<NodeStatus> status, Instant since, FencingPolicy policy, boolean asked) {
+        Optional<Node> node(NodeId id) {
+            return status.map(s -> Sample.node(id, s, since));
+        }
+    }
+
+    static List<Situation> situations() {
+        FencingPolicy wait = FencingPolicy.waitForConfirmation();
+        FencingPolicy grace = FencingPolicy.afterGrace(GRACE);
+        FencingPolicy fence = FencingPolicy.onFence();
+        Instant old = NOW.minus(GRACE);
+        List<Situation> all = new ArrayList<>();
+        all.add(new Situation("unknown", Optional.empty(), NOW, wait, false));
+        all.add(new Situation("READY", Optional.of(NodeStatus.READY), NOW, wait, false));
+        for (NodeStatus status : List.of(NodeStatus.DISCONNECTED, NodeStatus.DOWN)) {
+            Optional<NodeStatus> is = Optional.of(status);
+            all.add(new Situation(status + ", policy wait", is, old, wait, false));
+            all.add(new Situation(status + ", within the grace", is, old.plusNanos(1), grace, false));
+            all.add(new Situation(status + ", grace over", is, old, grace, false));
+            all.add(new Situation(status + ", policy on fence", is, old, fence, false));
+            all.add(new Situation(status + ", fence requested", is, old, fence, true));
+        }
+        all.add(new Situation("FENCED", Optional.of(NodeStatus.FENCED), NOW, wait, false));
+        all.add(new Situation("GONE", Optional.of(NodeStatus.GONE), NOW, wait, false));
+        return all;
+    }
+}

@@ -1,0 +1,150 @@
+package io.csi4j.core.plan;
+
+import static io.csi4j.core.plan.Sample.N1;
+import static io.csi4j.core.plan.Sample.N2;
+import static io.csi4j.core.plan.Sample.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.plan.Sample.Situation;
+import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Every state of a volume on one and on two nodes, with every fact that matters. */
+class VolumePlanTest {
+    private static final List<CallsUnderWay> CALLS = List.of(
+            CallsUnderWay.none(),
+            new CallsUnderWay(true, Set.of(), Set.of()),
+            new CallsUnderWay(false, Set.of(N1), Set.of()),
+            new CallsUnderWay(false, Set.of(), Set.of(N1)));
+
+    private final Set<Class<?>> seen = new HashSet<>();
+    private final Set<PlanWait.Reason> reasons = EnumSet.noneOf(PlanWait.Reason.class);
+    private final Set<Grounds> grounds = EnumSet.noneOf(Grounds.class);
+    private long states;
+
+    @Test
+    void everyStateOnOneNodeKeepsTheRules() {
+        for (Situation situation : Sample.situations()) {
+            oneNode(VolumePhase.AVAILABLE, situation);
+        }
+        for (VolumePhase phase : List.of(VolumePhase.CREATING, VolumePhase.DELETING)) {
+            oneNode(phase, Sample.situations().get(1));
+            oneNode(phase, Sample.situations().get(12));
+        }
+        assertThat(states).isGreaterThan(1_000_000);
+        assertThat(seen)
+                .as("every action occurs, so no rule holds for want of cases")
+                .hasSize(PlanAction.class.getPermittedSubclasses().length);
+        assertThat(reasons).containsExactlyInAnyOrder(PlanWait.Reason.values());
+        assertThat(grounds).containsExactlyInAnyOrder(Grounds.values());
+    }
+
+    private void oneNode(VolumePhase phase, Situation situation) {
+        List<PlanFacts> facts = facts(situation);
+        for (Optional<Claim> a : Sample.claims("a", N1, true)) {
+            for (Optional<Claim> b : a.isEmpty() ? List.of(a) : Sample.claims("b", N1, true)) {
+                for (Optional<Attachment> attachment : Sample.attachments(N1, true)) {
+                    Volume volume = Sample.volume(phase, situation.policy(), List.of(a, b), List.of(attachment));
+                    facts.forEach(known -> check(volume, known));
+                }
+            }
+        }
+    }
+
+    private static List<PlanFacts> facts(Situation situation) {
+        List<PlanFacts> all = new ArrayList<>();
+        Optional<Node> node = situation.node(N1);
+        for (CallsUnderWay calls : CALLS) {
+            for (ControllerNeed need : ControllerNeed.values()) {
+                for (int sweep = 0; sweep < 3; sweep++) {
+                    boolean over = sweep == 2;
+                    PlanFacts.Builder known = PlanFacts.builder(NOW)
+                            .controllerNeed(need)
+                            .controllerAvailable(true)
+                            .nodes(id -> node)
+                            .over(id -> over)
+                            .calls(calls)
+                            .fenceRequested(situation.asked() ? Set.of(N1) : Set.of())
+                            .volumeRetry(calls.node().isEmpty() ? null : Sample.LATER)
+                            .sweep(sweep > 0);
+                    all.add(known.build());
+                    if (need == ControllerNeed.REQUIRED) {
+                        all.add(known.controllerAvailable(false).build());
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    @Test
+    void everyStateOnTwoNodesKeepsTheRules() {
+        List<PlanFacts> facts = twoNodes();
+        FencingPolicy policy = FencingPolicy.waitForConfirmation();
+        for (Optional<Claim> a : Sample.claims("a", N1, false)) {
+            for (Optional<Claim> b : Sample.claims("b", N2, false)) {
+                for (Optional<Attachment> first : Sample.attachments(N1, false)) {
+                    for (Optional<Attachment> second : Sample.attachments(N2, false)) {
+                        Volume volume =
+                                Sample.volume(VolumePhase.AVAILABLE, policy, List.of(a, b), List.of(first, second));
+                        facts.forEach(known -> check(volume, known));
+                    }
+                }
+            }
+        }
+        assertThat(states).isGreaterThan(200_000);
+    }
+
+    private static List<PlanFacts> twoNodes() {
+        List<PlanFacts> all = new ArrayList<>();
+        List<Situation> situations = Sample.situations();
+        for (Situation one : List.of(situations.get(1), situations.get(7), situations.get(12))) {
+            for (Situation other : List.of(situations.get(0), situations.get(1), situations.get(12))) {
+                for (CallsUnderWay calls : CALLS) {
+                    for (int most = 1; most < 3; most++) {
+                        all.add(PlanFacts.builder(NOW)
+                                .controllerNeed(ControllerNeed.REQUIRED)
+                                .controllerAvailable(true)
+                                .nodes(id -> (id.equals(N1) ? one : other).node(id))
+                                .calls(calls)
+                                .maxControllerCalls(most)
+                                .build());
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    private void check(Volume volume, PlanFacts facts) {
+        Plan plan = VolumePlan.of(volume, facts);
+        states++;
+        Optional<String> broken = PlanRules.broken(volume, facts, plan);
+        if (broken.isPresent()) {
+            assertThat(broken)
+                    .as("%s %s of %s with %s", plan, volume.claims().holders(), volume, facts.calls())
+                    .isEmpty();
+        }
+        for (PlanAction action : plan.actions()) {
+            seen.add(action.getClass());
+            if (action instanceof PlanAction.CheckpointClaim checkpoint) {
+                grounds.add(checkpoint.grounds());
+            }
+        }
+        for (PlanWait wait : plan.waits()) {
+            reasons.add(wait.reason());
+        }
+    }
+}

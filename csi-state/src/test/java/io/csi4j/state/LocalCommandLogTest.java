@@ -2,6 +2,7 @@ package io.csi4j.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.NodeId;
 import java.time.Duration;
@@ -18,7 +19,9 @@ class LocalCommandLogTest {
         StateStore store = StateStore.create();
         LocalCommandLog log = new LocalCommandLog(store);
         AtomicLong seenAt = new AtomicLong();
-        log.submit(NODE).thenRun(() -> seenAt.set(log.state().snapshot().index()));
+        assertThat(log.submit(NODE)
+                        .thenRun(() -> seenAt.set(log.state().snapshot().index())))
+                .isCompleted();
         assertThat(seenAt).hasValue(1);
         assertThat(log.state().snapshot().node(NodeId.of("n1"))).isPresent();
     }
@@ -27,10 +30,7 @@ class LocalCommandLogTest {
     void aRejectionIsAnAnswer() {
         LocalCommandLog log = new LocalCommandLog(StateStore.create());
         assertThat(log.submit(new NodeCommand.SetNodeStatus(
-                        NodeId.of("unknown"),
-                        io.csi4j.core.cluster.NodeStatus.DOWN,
-                        "",
-                        Instant.parse("2026-01-01T00:00:00Z"))))
+                        NodeId.of("unknown"), NodeStatus.DOWN, "", Instant.parse("2026-01-01T00:00:00Z"))))
                 .isCompletedWithValueMatching(outcome -> !outcome.accepted());
     }
 

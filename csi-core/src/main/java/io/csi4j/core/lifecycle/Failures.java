@@ -1,0 +1,36 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a future failed with. */
+final class Failures {
+    private Failures() {}
+
+    /** What failed, without the wrappers that futures put around it. */
+    static Throwable of(Throwable failure) {
+        Throwable inner = failure;
+        while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+                && inner.getCause() != null) {
+            inner = inner.getCause();
+        }
+        return inner;
+    }
+
+    /** The status of a call; UNKNOWN where it failed otherwise. */
+    static StatusCode code(@Nullable Throwable failure) {
+        if (failure == null) {
+            return StatusCode.OK;
+        }
+        return of(failure) instanceof CsiCallException call ? call.code() : StatusCode.UNKNOWN;
+    }
+
+    /** What the failure of a call means; what is no answer of a plugin leaves the outcome unknown. */
+    static CallOutcome outcome(Throwable failure) {
+        return of(failure) instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;
+    }
+}

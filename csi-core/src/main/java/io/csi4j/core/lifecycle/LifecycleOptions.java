@@ -1,0 +1,284 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.id.PluginId;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** How the engine behaves. Immutable. */
+public final class LifecycleOptions {
+    private static final LifecycleOptions DEFAULTS = builder().build();
+
+    private final int callsInFlight;
+    private final Map<PluginId, Integer> callsInFlightOf;
+    private final Duration callTimeout;
+    private final Duration operationTimeout;
+    private final Duration retryBase;
+    private final Duration retryMost;
+    private final Duration slowRetryBase;
+    private final Duration slowRetryMost;
+    private final Duration snapshotPollInterval;
+    private final boolean contentSourceRequired;
+
+    private LifecycleOptions(Builder builder) {
+        this.callsInFlight = builder.callsInFlight;
+        this.callsInFlightOf = Map.copyOf(builder.callsInFlightOf);
+        this.callTimeout = builder.callTimeout;
+        this.operationTimeout = builder.operationTimeout;
+        this.retryBase = builder.retryBase;
+        this.retryMost = builder.retryMost;
+        this.slowRetryBase = builder.slowRetryBase;
+        this.slowRetryMost = builder.slowRetryMost;
+        this.snapshotPollInterval = builder.snapshotPollInterval;
+        this.contentSourceRequired = builder.contentSourceRequired;
+    }
+
+    /**
+     * The defaults, as each accessor states them.
+     *
+     * @return the options
+     */
+    public static LifecycleOptions ofDefaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * A builder that begins with the defaults.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * How many controller calls a plugin may have under way.
+     *
+     * @param plugin the plugin
+     * @return 10 unless set otherwise, for all plugins or for this one
+     */
+    public int callsInFlight(PluginId plugin) {
+        return callsInFlightOf.getOrDefault(plugin, callsInFlight);
+    }
+
+    /**
+     * After what time a call counts as lost, whatever the transport says.
+     *
+     * @return 5 minutes unless set otherwise; best longer than the transport's own deadline
+     */
+    public Duration callTimeout() {
+        return callTimeout;
+    }
+
+    /**
+     * How long an operation goes on trying before it tells its caller that it is not done yet.
+     *
+     * @return 10 minutes unless set otherwise
+     */
+    public Duration operationTimeout() {
+        return operationTimeout;
+    }
+
+    /**
+     * The first wait after an attempt whose outcome is not known; it doubles with each.
+     *
+     * @return 1 second unless set otherwise
+     */
+    public Duration retryBase() {
+        return retryBase;
+    }
+
+    /**
+     * The longest wait after attempts whose outcome is not known.
+     *
+     * @return 1 minute unless set otherwise
+     */
+    public Duration retryMost() {
+        return retryMost;
+    }
+
+    /**
+     * The first wait after an attempt that failed for a cause somebody has to cure; it doubles with each.
+     *
+     * @return 10 seconds unless set otherwise
+     */
+    public Duration slowRetryBase() {
+        return slowRetryBase;
+    }
+
+    /**
+     * The longest wait after attempts that failed for a cause somebody has to cure.
+     *
+     * @return 5 minutes unless set otherwise
+     */
+    public Duration slowRetryMost() {
+        return slowRetryMost;
+    }
+
+    /**
+     * How often a snapshot that is not ready yet is asked about (R77).
+     *
+     * @return 5 seconds unless set otherwise
+     */
+    public Duration snapshotPollInterval() {
+        return snapshotPollInterval;
+    }
+
+    /**
+     * Whether a volume made from a source has to say so in the answer, as not every provider does (R57).
+     *
+     * @return true unless set otherwise: then an answer without it counts as wrong
+     */
+    public boolean contentSourceRequired() {
+        return contentSourceRequired;
+    }
+
+    /** Builds {@link LifecycleOptions}. Not safe for use by several threads. */
+    public static final class Builder {
+        private final Map<PluginId, Integer> callsInFlightOf = new HashMap<>();
+        private int callsInFlight = 10;
+        private Duration callTimeout = Duration.ofMinutes(5);
+        private Duration operationTimeout = Duration.ofMinutes(10);
+        private Duration retryBase = Duration.ofSeconds(1);
+        private Duration retryMost = Duration.ofMinutes(1);
+        private Duration slowRetryBase = Duration.ofSeconds(10);
+        private Duration slowRetryMost = Duration.ofMinutes(5);
+        private Duration snapshotPollInterval = Duration.ofSeconds(5);
+        private boolean contentSourceRequired = true;
+
+        private Builder() {}
+
+        /**
+         * Sets how many controller calls any plugin may have under way.
+         *
+         * @param calls 1 or more
+         * @return this
+         * @throws IllegalArgumentException if below 1
+         */
+        public Builder callsInFlight(int calls) {
+            this.callsInFlight = atLeastOne(calls);
+            return this;
+        }
+
+        /**
+         * Sets how many controller calls one plugin may have under way.
+         *
+         * @param plugin the plugin
+         * @param calls 1 or more; 1 for a plugin that does not bear calls at the same time
+         * @return this
+         * @throws IllegalArgumentException if below 1
+         */
+        public Builder callsInFlight(PluginId plugin, int calls) {
+            callsInFlightOf.put(Objects.requireNonNull(plugin, "plugin"), atLeastOne(calls));
+            return this;
+        }
+
+        private static int atLeastOne(int calls) {
+            if (calls < 1) {
+                throw new IllegalArgumentException("LifecycleOptions: callsInFlight is " + calls + "; use 1 or more");
+            }
+            return calls;
+        }
+
+        /**
+         * Sets after what time a call counts as lost.
+         *
+         * @param timeout above zero
+         * @return this
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder callTimeout(Duration timeout) {
+            this.callTimeout = positive("callTimeout", timeout);
+            return this;
+        }
+
+        /**
+         * Sets how long an operation goes on trying.
+         *
+         * @param timeout above zero
+         * @return this
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder operationTimeout(Duration timeout) {
+            this.operationTimeout = positive("operationTimeout", timeout);
+            return this;
+        }
+
+        /**
+         * Sets the waits after attempts whose outcome is not known.
+         *
+         * @param base the first, above zero
+         * @param most the longest, not below the first
+         * @return this
+         * @throws IllegalArgumentException if out of these bounds
+         */
+        public Builder retry(Duration base, Duration most) {
+            this.retryBase = positive("retryBase", base);
+            this.retryMost = notBelow("retryMost", most, base);
+            return this;
+        }
+
+        /**
+         * Sets the waits after attempts that failed for a cause somebody has to cure.
+         *
+         * @param base the first, above zero
+         * @param most the longest, not below the first
+         * @return this
+         * @throws IllegalArgumentException if out of these bounds
+         */
+        public Builder slowRetry(Duration base, Duration most) {
+            this.slowRetryBase = positive("slowRetryBase", base);
+            this.slowRetryMost = notBelow("slowRetryMost", most, base);
+            return this;
+        }
+
+        /**
+         * Sets how often a snapshot that is not ready yet is asked about.
+         *
+         * @param interval above zero
+         * @return this
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder snapshotPollInterval(Duration interval) {
+            this.snapshotPollInterval = positive("snapshotPollInterval", interval);
+            return this;
+        }
+
+        /**
+         * Sets whether a volume made from a source has to say so in the answer.
+         *
+         * @param required false for providers that leave it out
+         * @return this
+         */
+        public Builder contentSourceRequired(boolean required) {
+            this.contentSourceRequired = required;
+            return this;
+        }
+
+        private static Duration positive(String option, Duration value) {
+            if (value.isNegative() || value.isZero()) {
+                throw new IllegalArgumentException(
+                        "LifecycleOptions: " + option + " is " + value + "; use more than zero");
+            }
+            return value;
+        }
+
+        private static Duration notBelow(String option, Duration value, Duration least) {
+            if (value.compareTo(least) < 0) {
+                throw new IllegalArgumentException(
+                        "LifecycleOptions: " + option + " is " + value + "; use " + least + " or more");
+            }
+            return value;
+        }
+
+        /**
+         * The options built so far.
+         *
+         * @return immutable options
+         */
+        public LifecycleOptions build() {
+            return new LifecycleOptions(this);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** What all operations share: authority, state, log, secrets, calls and turns. */
+final class Operations {
+    private final EnginePorts ports;
+    private final PluginCalls calls;
+    private final VolumeTurns turns;
+    private final Repetition repetition;
+
+    Operations(EnginePorts ports, CallShare share, VolumeTurns turns) {
+        this.ports = ports;
+        this.calls = new PluginCalls(ports, share);
+        this.turns = turns;
+        this.repetition = new Repetition(ports);
+    }
+
+    EnginePorts ports() {
+        return ports;
+    }
+
+    PluginCalls calls() {
+        return calls;
+    }
+
+    VolumeTurns turns() {
+        return turns;
+    }
+
+    Repetition repetition() {
+        return repetition;
+    }
+
+    Instant now() {
+        return ports.clock().instant();
+    }
+
+    /** Runs an operation: what it throws fails the future, and whoever waits goes on in the executor. */
+    <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> operation) {
+        CompletableFuture<R> result = new CompletableFuture<>();
+        CompletableFuture<R> work;
+        try {
+            work = operation.get();
+        } catch (CsiException e) {
+            work = CompletableFuture.failedFuture(e);
+        }
+        var unused = work.whenCompleteAsync(
+                (value, failure) -> {
+                    if (failure == null) {
+                        result.complete(value);
+                    } else {
+                        result.completeExceptionally(Failures.of(failure));
+                    }
+                },
+                ports.executor());
+        return result;
+    }
+
+    /**
+     * Asks for authority, before anything else.
+     *
+     * @throws AccessDeniedException if it is refused
+     */
+    void allow(Caller caller, Access... accesses) {
+        for (Access access : accesses) {
+            if (!ports.access().allows(caller.principal(), access)) {
+                throw new AccessDeniedException(caller.principal().getName(), access);
+            }
+        }
+    }
+
+    StateReader state() {
+        return ports.log().state().snapshot();
+    }
+
+    /**
+     * A volume as it is now.
+     *
+     * @throws RejectedException if there is none
+     */
+    Volume volume(VolumeKey key) {
+        return state().volume(key).orElseThrow(() -> new RejectedException(new Rejection.VolumeNotFound(key)));
+    }
+
+    /** Proposes a command; a refusal fails with a {@link RejectedException}. */
+    CompletableFuture<Outcome.Accepted> submit(Command command) {
+        return ports.log()
+                .submit(command)
+                .handle((outcome, failure) -> {
+                    if (failure != null) {
+                        throw new UncertainCommandException(Failures.of(failure));
+                    }
+                    return outcome.<Outcome.Accepted>fold(accepted -> accepted, rejected -> {
+                        throw new RejectedException(rejected.reason());
+                    });
+                });
+    }
+
+    /** The secrets of a call about a volume: the caller's own, or the provider's. */
+    CompletableFuture<Secrets> secrets(Caller caller, Volume volume, Rpc rpc) {
+        return caller.secrets()
+                .map(CompletableFuture::completedFuture)
+                .orElseGet(() -> ports.secrets().forVolume(volume, rpc));
+    }
+
+    /** The secrets of a call about no volume: the caller's own, or the provider's. */
+    CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
+        return caller.secrets()
+                .map(CompletableFuture::completedFuture)
+                .orElseGet(() -> ports.secrets().forPlugin(plugin, rpc));
+    }
+}

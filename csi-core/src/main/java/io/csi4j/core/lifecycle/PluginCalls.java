@@ -1,0 +1,156 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.spi.CallEvent;
+import io.csi4j.core.spi.Cancellable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes every call to a plugin: waits for a place in the plugin's share, chooses the instance, sees to
+ * the deadline, tells the listener, and hands the answer on in the engine's executor.
+ *
+ * <p>Elsewhere: after UNAVAILABLE the next candidate is asked, each at most once, with the same request.
+ * UNAVAILABLE is what an instance that cannot be reached, or goes away, gives; the same call at another
+ * instance of the plugin is a repeat, which is always safe (R29). UNIMPLEMENTED is not asked elsewhere:
+ * all instances offer the same (R38), and it must not be retried (R33). No answer in time is not either:
+ * the instance may still be at work, and a second one would work beside it (R26).
+ */
+final class PluginCalls {
+    private final EnginePorts ports;
+    private final CallShare share;
+
+    PluginCalls(EnginePorts ports, CallShare share) {
+        this.ports = ports;
+        this.share = share;
+    }
+
+    /** A call to the controller service. */
+    <R> CompletableFuture<R> controller(
+            CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
+        return routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
+    }
+
+    /** A call to the group controller service. */
+    <R> CompletableFuture<R> groupController(
+            CallSubject subject, Function<GroupControllerService, CompletableFuture<R>> send) {
+        return routed(subject, instance -> send.apply(ports.gateway().groupController(instance)));
+    }
+
+    /** A call to the agent of a node. The plugin's share is that of its controllers, so this takes none of it. */
+    <R> CompletableFuture<R> node(CallSubject subject, NodeId nodeId, Supplier<CompletableFuture<R>> send) {
+        return timed(subject, nodeId, Duration.ZERO, send);
+    }
+
+    private <R> CompletableFuture<R> routed(
+            CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {
+        Instant asked = ports.clock().instant();
+        return share.acquire(subject.plugin(), subject.kind()).thenCompose(permit -> {
+            Duration age = since(asked);
+            CompletableFuture<R> answer;
+            try {
+                List<InstanceKey> candidates = ControllerRouting.candidates(
+                        ports.log().state().snapshot(), subject.plugin(), subject.routingKey());
+                answer = ask(subject, candidates, age, send);
+            } catch (RuntimeException e) {
+                answer = CompletableFuture.failedFuture(e);
+            }
+            return answer.whenComplete((result, failure) -> {
+                permit.outcome(Failures.code(failure));
+                permit.close();
+            });
+        });
+    }
+
+    private <R> CompletableFuture<R> ask(
+            CallSubject subject,
+            List<InstanceKey> candidates,
+            Duration age,
+            Function<InstanceKey, CompletableFuture<R>> send) {
+        InstanceKey instance = candidates.get(0);
+        List<InstanceKey> others = candidates.subList(1, candidates.size());
+        CompletableFuture<R> answer = timed(subject, instance.nodeId(), age, () -> send.apply(instance));
+        return others.isEmpty()
+                ? answer
+                : answer.exceptionallyCompose(failure -> Failures.code(failure) == StatusCode.UNAVAILABLE
+                        ? ask(subject, others, age, send)
+                        : CompletableFuture.failedFuture(Failures.of(failure)));
+    }
+
+    private <R> CompletableFuture<R> timed(
+            CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
+        Instant sent = ports.clock().instant();
+        return bounded(subject, sent(send)).whenComplete((result, failure) -> ports.listener()
+                .callFinished(new CallEvent(
+                        subject.rpc(),
+                        subject.plugin(),
+                        nodeId,
+                        subject.volume(),
+                        Failures.code(failure),
+                        subject.attempt(),
+                        since(sent),
+                        age,
+                        ports.clock().instant())));
+    }
+
+    private static <R> CompletableFuture<R> sent(Supplier<CompletableFuture<R>> send) {
+        try {
+            return send.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** The transport has its own deadline; this one is for a transport that forgets it. */
+    private <R> CompletableFuture<R> bounded(CallSubject subject, CompletableFuture<R> call) {
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        Duration timeout = ports.options().callTimeout();
+        Cancellable deadline = ports.timer().schedule(timeout, () -> ports.executor().execute(() -> {
+            answer.completeExceptionally(tooLate(subject, timeout));
+            call.cancel(true);
+        }));
+        var unused = call.whenCompleteAsync(
+                (result, failure) -> {
+                    deadline.cancel();
+                    settle(answer, result, failure);
+                },
+                ports.executor());
+        return answer;
+    }
+
+    private static <R> void settle(CompletableFuture<R> answer, R result, @Nullable Throwable failure) {
+        if (failure == null) {
+            answer.complete(result);
+        } else {
+            answer.completeExceptionally(Failures.of(failure));
+        }
+    }
+
+    private static CsiCallException tooLate(CallSubject subject, Duration timeout) {
+        return new CsiCallException(
+                subject.rpc(),
+                subject.plugin().value(),
+                subject.volume().map(Object::toString).orElse(null),
+                StatusCode.DEADLINE_EXCEEDED,
+                CallOutcome.OUTCOME_UNKNOWN,
+                subject.rpc().csiName() + " of plugin " + subject.plugin() + " gave no answer within " + timeout
+                        + "; whether it took effect is not known, and it is repeated",
+                null);
+    }
+
+    private Duration since(Instant then) {
+        Duration elapsed = Duration.between(then, ports.clock().instant());
+        return elapsed.isNegative() ? Duration.ZERO : elapsed;
+    }
+}

@@ -1,0 +1,32 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.id.PluginId;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+
+/**
+ * A {@link PluginShare} for each plugin: one that hangs holds up nobody else (N7). Waiting costs a queue
+ * entry and no thread.
+ */
+final class PluginLimiter implements CallShare {
+    private final ConcurrentMap<PluginId, PluginShare> shares = new ConcurrentHashMap<>();
+    private final LifecycleOptions options;
+    private final Executor executor;
+
+    PluginLimiter(LifecycleOptions options, Executor executor) {
+        this.options = Objects.requireNonNull(options, "options");
+        this.executor = Objects.requireNonNull(executor, "executor");
+    }
+
+    @Override
+    public CompletableFuture<CallPermit> acquire(PluginId plugin, CallKind kind) {
+        return of(plugin).acquire(kind);
+    }
+
+    PluginShare of(PluginId plugin) {
+        return shares.computeIfAbsent(plugin, id -> new PluginShare(options.callsInFlight(id), executor));
+    }
+}

@@ -1,0 +1,194 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.StatusCode;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls one plugin may have under way.
+ *
+ * <p>Where several kinds wait, they take turns; within a kind, first come, first served. A kind that is
+ * alone may use all but one place for each other kind, so that these can begin at once however long the
+ * calls of the first take. A plugin that may have one or two calls only has no place to spare: there the
+ * kinds just take turns.
+ *
+ * <p>The limit adapts: RESOURCE_EXHAUSTED and UNAVAILABLE halve it, successes bring it back by about one
+ * for each round of calls. Failures of calls that began before the last halving do not halve it again:
+ * they tell of the same trouble. Safe for use by many threads.
+ */
+final class PluginShare {
+    private static final CallKind[] KINDS = CallKind.values();
+
+    private final Object lock = new Object();
+    private final List<Set<Waiter>> queues = new ArrayList<>();
+    private final int[] inFlight = new int[KINDS.length];
+    private final int most;
+    private final Executor executor;
+    private double limit;
+    private long round;
+    private int turn;
+
+    PluginShare(int most, Executor executor) {
+        this.most = most;
+        this.limit = most;
+        this.executor = executor;
+        for (int kind = 0; kind < KINDS.length; kind++) {
+            queues.add(new LinkedHashSet<>());
+        }
+    }
+
+    CompletableFuture<CallPermit> acquire(CallKind kind) {
+        synchronized (lock) {
+            if (queues.get(kind.ordinal()).isEmpty() && room(kind.ordinal())) {
+                return CompletableFuture.completedFuture(take(kind.ordinal()));
+            }
+            Waiter waiter = new Waiter(kind.ordinal());
+            queues.get(kind.ordinal()).add(waiter);
+            return waiter;
+        }
+    }
+
+    int limit() {
+        synchronized (lock) {
+            return (int) limit;
+        }
+    }
+
+    int inFlight() {
+        synchronized (lock) {
+            return total();
+        }
+    }
+
+    int inFlight(CallKind kind) {
+        synchronized (lock) {
+            return inFlight[kind.ordinal()];
+        }
+    }
+
+    int waiting() {
+        synchronized (lock) {
+            return queues.stream().mapToInt(Set::size).sum();
+        }
+    }
+
+    private boolean room(int kind) {
+        int now = (int) limit;
+        int alone = Math.max(1, now - (KINDS.length - 1));
+        return total() < now && inFlight[kind] < alone;
+    }
+
+    private int total() {
+        int sum = 0;
+        for (int count : inFlight) {
+            sum += count;
+        }
+        return sum;
+    }
+
+    private Permit take(int kind) {
+        inFlight[kind]++;
+        return new Permit(kind, round);
+    }
+
+    private void release(Permit permit) {
+        List<Runnable> granted = new ArrayList<>(1);
+        synchronized (lock) {
+            inFlight[permit.kind]--;
+            adapt(permit);
+            for (Waiter next = next(); next != null; next = next()) {
+                Waiter waiter = next;
+                Permit given = take(waiter.kind);
+                granted.add(() -> hand(waiter, given));
+            }
+        }
+        granted.forEach(executor::execute);
+    }
+
+    /** Who waited too long and left gives the place to the next one. */
+    private static void hand(Waiter waiter, Permit permit) {
+        if (!waiter.complete(permit)) {
+            permit.close();
+        }
+    }
+
+    private void adapt(Permit permit) {
+        StatusCode code = permit.code;
+        if (code == StatusCode.RESOURCE_EXHAUSTED || code == StatusCode.UNAVAILABLE) {
+            if (permit.round == round) {
+                limit = Math.max(1, limit / 2);
+                round++;
+            }
+        } else if (code == StatusCode.OK) {
+            limit = Math.min(most, limit + 1 / limit);
+        }
+    }
+
+    private @Nullable Waiter next() {
+        for (int i = 0; i < KINDS.length; i++) {
+            int kind = (turn + i) % KINDS.length;
+            Iterator<Waiter> queue = queues.get(kind).iterator();
+            if (queue.hasNext() && room(kind)) {
+                Waiter waiter = queue.next();
+                queue.remove();
+                turn = (kind + 1) % KINDS.length;
+                return waiter;
+            }
+        }
+        return null;
+    }
+
+    /** One place in a queue. */
+    private final class Waiter extends CompletableFuture<CallPermit> {
+        private final int kind;
+
+        Waiter(int kind) {
+            this.kind = kind;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            synchronized (lock) {
+                queues.get(kind).remove(this);
+            }
+            return super.cancel(mayInterruptIfRunning);
+        }
+    }
+
+    /** One call under way. */
+    private final class Permit implements CallPermit {
+        private final int kind;
+        private final long round;
+        private StatusCode code = StatusCode.UNKNOWN;
+        private boolean closed;
+
+        Permit(int kind, long round) {
+            this.kind = kind;
+            this.round = round;
+        }
+
+        @Override
+        public void outcome(StatusCode code) {
+            synchronized (lock) {
+                this.code = code;
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (lock) {
+                if (closed) {
+                    return;
+                }
+                closed = true;
+            }
+            release(this);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+
+/**
+ * Tries something again until it is done, fails for good, or its time is up. Waits longer after each
+ * failure, and longest for causes somebody has to cure.
+ */
+final class Repetition {
+    private final EnginePorts ports;
+    private final Backoff fast;
+    private final Backoff slow;
+
+    Repetition(EnginePorts ports) {
+        this.ports = ports;
+        LifecycleOptions options = ports.options();
+        this.fast = new Backoff(options.retryBase(), options.retryMost(), ports.random());
+        this.slow = new Backoff(options.slowRetryBase(), options.slowRetryMost(), ports.random());
+    }
+
+    /**
+     * Tries until an attempt succeeds.
+     *
+     * @param what what is being done, for an operator
+     * @param attempt the attempt of that number, from 1
+     * @return what the attempt gave; fails with what cannot be cured by repeating, or with an {@link
+     *     UnfinishedException} when the time of an operation is up
+     */
+    <R> CompletableFuture<R> untilDone(String what, IntFunction<CompletableFuture<R>> attempt) {
+        CompletableFuture<R> result = new CompletableFuture<>();
+        Instant end = ports.clock().instant().plus(ports.options().operationTimeout());
+        attempt(new Task<>(what, attempt, result, end), 1);
+        return result;
+    }
+
+    private <R> void attempt(Task<R> task, int number) {
+        CompletableFuture<R> work;
+        try {
+            work = task.attempt.apply(number);
+        } catch (RuntimeException e) {
+            work = CompletableFuture.failedFuture(e);
+        }
+        var unused = work.whenComplete((value, failure) -> {
+            if (failure == null) {
+                task.result.complete(value);
+            } else {
+                failed(task, number, Failures.of(failure));
+            }
+        });
+    }
+
+    private <R> void failed(Task<R> task, int number, Throwable failure) {
+        if (forGood(failure)) {
+            task.result.completeExceptionally(failure);
+            return;
+        }
+        Duration wait = wait(failure, number);
+        if (ports.clock().instant().plus(wait).isAfter(task.end)) {
+            task.result.completeExceptionally(new UnfinishedException(
+                    task.what + " is not done after " + number + " attempts: " + failure.getMessage()
+                            + "; what was written stays: repeat it to go on, or do the opposite",
+                    failure));
+            return;
+        }
+        var unused = ports.timer()
+                .schedule(wait, () -> ports.executor().execute(() -> attempt(task, number + 1)));
+    }
+
+    /** How long to wait after a failed attempt, here and wherever else one is repeated. */
+    Duration wait(Throwable failure, int attempts) {
+        return Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE ? slow.after(attempts) : fast.after(attempts);
+    }
+
+    /** Whether repeating cannot help. What is no answer of ours or a plugin's leaves the outcome unknown. */
+    static boolean forGood(Throwable failure) {
+        if (failure instanceof CsiCallException call) {
+            return !call.outcome().retryable();
+        }
+        return failure instanceof CsiException told && !told.retryable();
+    }
+
+    private record Task<R>(
+            String what, IntFunction<CompletableFuture<R>> attempt, CompletableFuture<R> result, Instant end) {}
+}

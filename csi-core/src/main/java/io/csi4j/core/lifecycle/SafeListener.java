@@ -1,0 +1,53 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.spi.AttachmentEvent;
+import io.csi4j.core.spi.CallEvent;
+import io.csi4j.core.spi.ClaimEvent;
+import io.csi4j.core.spi.DriftEvent;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.VolumeEvent;
+import java.lang.System.Logger.Level;
+
+/** What a listener throws is its own affair: it is logged, and the work goes on. */
+final class SafeListener implements EventListener {
+    private static final System.Logger LOG = System.getLogger(SafeListener.class.getName());
+
+    private final EventListener listener;
+
+    SafeListener(EventListener listener) {
+        this.listener = listener;
+    }
+
+    @Override
+    public void callFinished(CallEvent event) {
+        tell(() -> listener.callFinished(event));
+    }
+
+    @Override
+    public void volumeChanged(VolumeEvent event) {
+        tell(() -> listener.volumeChanged(event));
+    }
+
+    @Override
+    public void claimChanged(ClaimEvent event) {
+        tell(() -> listener.claimChanged(event));
+    }
+
+    @Override
+    public void attachmentChanged(AttachmentEvent event) {
+        tell(() -> listener.attachmentChanged(event));
+    }
+
+    @Override
+    public void driftFound(DriftEvent event) {
+        tell(() -> listener.driftFound(event));
+    }
+
+    private static void tell(Runnable event) {
+        try {
+            event.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "An event listener failed; the engine goes on", e);
+        }
+    }
+}

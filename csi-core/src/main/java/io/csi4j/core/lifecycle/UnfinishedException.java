@@ -1,0 +1,26 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CsiException;
+
+/**
+ * An operation is not done within the time it has. What it wrote stays, nothing is undone: repeat it to go
+ * on where it stopped, or do its opposite.
+ */
+public final class UnfinishedException extends CsiException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * An operation that takes too long.
+     *
+     * @param message what is not done, and why
+     * @param cause what the last attempt failed with
+     */
+    public UnfinishedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    @Override
+    public boolean retryable() {
+        return true;
+    }
+}

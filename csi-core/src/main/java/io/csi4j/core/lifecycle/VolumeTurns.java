@@ -1,0 +1,77 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.id.VolumeKey;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * One controller call at a time for each volume, in the order they were asked for (R26, I4). Whoever makes
+ * a call about a volume takes its turn here and reads the state again inside it: what was true before may
+ * have been changed by the one before. Safe for use by many threads; a volume nobody calls about costs nothing.
+ */
+final class VolumeTurns {
+    private final Map<VolumeKey, Queue<Runnable>> queues = new HashMap<>();
+    private final Executor executor;
+
+    VolumeTurns(Executor executor) {
+        this.executor = executor;
+    }
+
+    /** Does something once it is its turn; the next one's comes when the future is complete. */
+    <R> CompletableFuture<R> in(VolumeKey volume, Supplier<CompletableFuture<R>> turn) {
+        CompletableFuture<R> result = new CompletableFuture<>();
+        Runnable begin = () -> begin(volume, turn, result);
+        synchronized (queues) {
+            Queue<Runnable> queue = queues.get(volume);
+            if (queue != null) {
+                queue.add(begin);
+                return result;
+            }
+            queues.put(volume, new ArrayDeque<>(0));
+        }
+        begin.run();
+        return result;
+    }
+
+    private <R> void begin(VolumeKey volume, Supplier<CompletableFuture<R>> turn, CompletableFuture<R> result) {
+        CompletableFuture<R> work;
+        try {
+            work = turn.get();
+        } catch (RuntimeException e) {
+            work = CompletableFuture.failedFuture(e);
+        }
+        var unused = work.whenComplete((value, failure) -> {
+            end(volume);
+            if (failure == null) {
+                result.complete(value);
+            } else {
+                result.completeExceptionally(Failures.of(failure));
+            }
+        });
+    }
+
+    private void end(VolumeKey volume) {
+        Runnable next;
+        synchronized (queues) {
+            next = queues.getOrDefault(volume, new ArrayDeque<>(0)).poll();
+            if (next == null) {
+                queues.remove(volume);
+            }
+        }
+        if (next != null) {
+            executor.execute(next);
+        }
+    }
+
+    /** How many volumes somebody has a turn at. */
+    int size() {
+        synchronized (queues) {
+            return queues.size();
+        }
+    }
+}

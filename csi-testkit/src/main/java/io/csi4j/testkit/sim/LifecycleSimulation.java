@@ -1,0 +1,181 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.state.StateStore;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * The real engine and the real store in a simulated world: nodes lose power, are cut off, fenced and removed; the
+ * server crashes between any two steps and loses the lead; calls are refused, hang, are done without an answer or long
+ * after; the log loses answers. After each step the invariants are checked; when the trouble stops, every release must
+ * end. All of it is decided by one seed, in one thread, in virtual time.
+ *
+ * <pre>{@code
+ * SimulationResult result = LifecycleSimulation.run(4711, SimulationOptions.ofDefaults());
+ * if (!result.ok()) {
+ *     throw new AssertionError(result + "\n" + result.diagram());
+ * }
+ * }</pre>
+ */
+public final class LifecycleSimulation {
+    private static final Duration PATIENCE = Duration.ofHours(3);
+    private static final int CALLS_PER_RELEASE = 60;
+
+    private final long seed;
+    private final SimWorld world;
+    private final SimulationOptions options;
+    private final SimChecks checks;
+    private final SimHost host;
+    private final SimServer server;
+    private final SimWorkloads workloads;
+    private long steps;
+
+    private LifecycleSimulation(long seed, SimWorld world, SimulationOptions options, SplittableRandom random) {
+        this.seed = seed;
+        this.world = world;
+        this.options = options;
+        this.checks = new SimChecks(world);
+        this.host = new SimHost(world, random.split());
+        this.server = new SimServer(world, random.split(), options.mutation());
+        this.workloads = new SimWorkloads(world, host, server, random.split());
+    }
+
+    /**
+     * Runs one simulation.
+     *
+     * @param seed decides everything
+     * @param options what it is like
+     * @return what came of it
+     */
+    public static SimulationResult run(long seed, SimulationOptions options) {
+        SplittableRandom random = new SplittableRandom(seed);
+        try (SimWorld world = new SimWorld(random.split(), options.faultRate())) {
+            return new LifecycleSimulation(seed, world, options, random).run();
+        }
+    }
+
+    private SimulationResult run() {
+        world.onFence(host::fence);
+        host.begin(options, workloads);
+        server.begin(options, workloads);
+        workloads.begin(options);
+        boolean going = true;
+        while (going && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
+            going = step();
+        }
+        if (world.violation() == null) {
+            calmDown();
+        }
+        if (world.violation() == null) {
+            replay();
+        }
+        return new SimulationResult(
+                seed,
+                Optional.ofNullable(world.violation()),
+                world.scheduler().elapsed(),
+                steps,
+                world.calls(),
+                world.applied().size(),
+                world.trace().diagram());
+    }
+
+    private boolean step() {
+        steps++;
+        boolean more = world.scheduler().step();
+        checks.afterStep();
+        return more && world.violation() == null;
+    }
+
+    /** No more faults, and everybody goes home: now everything has to come to its end (I7). */
+    private void calmDown() {
+        world.trace().note("host", "no more trouble");
+        world.faults().stop();
+        world.nodes().values().stream().filter(node -> !node.removed()).forEach(host::back);
+        server.settle();
+        workloads.endAll();
+        long before = world.calls();
+        long most = 100 + (long) CALLS_PER_RELEASE * left();
+        Duration end = world.scheduler().elapsed().plus(PATIENCE);
+        boolean going = true;
+        while (going && !settled()) {
+            going = step();
+            if (world.calls() - before > most) {
+                world.violated("I7: more than " + most + " calls, and something is left: " + remains());
+            }
+            if (world.scheduler().elapsed().compareTo(end) > 0 || (!going && world.violation() == null)) {
+                world.violated("I7: no end after " + PATIENCE + ": " + remains());
+                going = false;
+            }
+        }
+    }
+
+    private long left() {
+        return world.store().snapshot().index() == 0
+                ? 0
+                : host.volumes().stream()
+                        .map(world.store().snapshot()::volume)
+                        .flatMap(Optional::stream)
+                        .mapToLong(volume -> volume.claims().size() + volume.attachments().size())
+                        .sum();
+    }
+
+    private boolean settled() {
+        return left() == 0
+                && workloads.answered()
+                && world.provider().attachments().values().stream().allMatch(nodes -> nodes.isEmpty());
+    }
+
+    private String remains() {
+        StringBuilder text = new StringBuilder();
+        StateReader state = world.store().snapshot();
+        for (var key : host.volumes()) {
+            Volume volume = state.volume(key).orElseThrow();
+            if (volume.inUse()) {
+                text.append(key).append(" has ");
+                volume.claims()
+                        .forEach(claim -> text.append("claim ")
+                                .append(claim.allocationId())
+                                .append(' ')
+                                .append(claim.state())
+                                .append(' '));
+                volume.attachments()
+                        .forEach(attachment -> text.append("attachment ")
+                                .append(attachment.nodeId())
+                                .append(' ')
+                                .append(attachment.state())
+                                .append(' '));
+            }
+        }
+        return text + "attached " + world.provider().attachments() + (workloads.answered() ? "" : ", a claim unanswered");
+    }
+
+    /** The state is a function of the commands (I9). */
+    private void replay() {
+        try (StateStore other = StateStore.create()) {
+            for (Command command : world.applied()) {
+                other.apply(command);
+            }
+            if (!Arrays.equals(encoded(other), encoded(world.store()))) {
+                world.violated("I9: the same commands gave another state");
+            }
+        }
+    }
+
+    private static byte[] encoded(StateStore store) {
+        try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            store.encode(bytes);
+            return bytes.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.csi4j.testkit.sim;
+
+/** A defect planted between the engine and its ports, to see whether the simulation finds it. */
+public enum Mutation {
+    /** None: the engine as it is. */
+    NONE,
+    /** The controller is told to detach before that intent is written. */
+    UNPUBLISH_WITHOUT_INTENT,
+    /** The node's part of a release counts as done before it was. */
+    DETACH_BEFORE_NODE_STEP,
+    /** A failed node step counts as done. */
+    NODE_STEP_UNCONFIRMED,
+    /** NOT_FOUND from ControllerUnpublishVolume counts as done (R68 forbids it). */
+    NOT_FOUND_IS_DONE,
+    /** After an unknown outcome of ControllerPublishVolume the volume counts as not attached. */
+    UNKNOWN_IS_NOT_DONE,
+    /** A node that is down counts as fenced. */
+    DOWN_IS_LOST,
+    /** A claim is granted while its attachment is being made. */
+    GRANTED_BEFORE_PUBLISHED,
+    /** What a former leader left undone is not looked for. */
+    NOTHING_IS_FOUND_AT_START,
+    /** What failed is not tried again. */
+    RETRIES_ARE_FORGOTTEN
+}

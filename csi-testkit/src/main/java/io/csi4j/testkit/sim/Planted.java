@@ -1,0 +1,153 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Volume;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the engine behave as if it had a defect, by what it is shown of the state and told of calls. */
+final class Planted {
+    private final Mutation mutation;
+
+    Planted(Mutation mutation) {
+        this.mutation = mutation;
+    }
+
+    private boolean is(Mutation other) {
+        return mutation == other;
+    }
+
+    Timer in(Timer timer) {
+        return is(Mutation.RETRIES_ARE_FORGOTTEN) ? (delay, task) -> () -> {} : timer;
+    }
+
+    CommandLog in(CommandLog log) {
+        if (mutation == Mutation.NONE) {
+            return log;
+        }
+        ObservableState state = proxy(ObservableState.class, (proxy, method, arguments) -> {
+            Object answer = invoke(log.state(), method, arguments);
+            return answer instanceof StateReader reader ? seen(reader) : answer;
+        });
+        return new CommandLog() {
+            @Override
+            public CompletableFuture<Outcome> submit(Command command) {
+                return log.submit(changed(command));
+            }
+
+            @Override
+            public ObservableState state() {
+                return state;
+            }
+        };
+    }
+
+    private Command changed(Command command) {
+        return is(Mutation.UNKNOWN_IS_NOT_DONE) && command instanceof AttachmentCommand.RecordAttachmentError error
+                ? new Batch(
+                        List.of(
+                                new AttachmentCommand.OverrideAttachment(
+                                        error.key(), error.nodeId(), "mutation", "planted", error.at()),
+                                new AttachmentCommand.RemoveAttachment(error.key(), error.nodeId(), error.at())),
+                        error.at())
+                : command;
+    }
+
+    /** The answer of a call as the engine gets it. */
+    <R> CompletableFuture<R> forgiving(boolean nodeStep, CompletableFuture<R> answer, @Nullable R done) {
+        if (!is(nodeStep ? Mutation.NODE_STEP_UNCONFIRMED : Mutation.NOT_FOUND_IS_DONE)) {
+            return answer;
+        }
+        return answer.exceptionallyCompose(failure -> nodeStep
+                        || (failure instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND)
+                ? CompletableFuture.completedFuture(done)
+                : CompletableFuture.failedFuture(failure));
+    }
+
+    @SuppressWarnings("unchecked")
+    private StateReader seen(StateReader state) {
+        return proxy(StateReader.class, (proxy, method, arguments) -> {
+            Object answer = invoke(state, method, arguments);
+            if (is(Mutation.NOTHING_IS_FOUND_AT_START)) {
+                return switch (method.getName()) {
+                    case "unsettledVolumes" -> List.of();
+                    case "volumes" -> new VolumePage(List.of(), Optional.empty());
+                    default -> answer;
+                };
+            }
+            return switch (method.getName()) {
+                case "volume" -> ((Optional<Volume>) answer).map(this::seen);
+                case "node" -> ((Optional<Node>) answer).map(this::seen);
+                default -> answer;
+            };
+        });
+    }
+
+    private Node seen(Node node) {
+        return is(Mutation.DOWN_IS_LOST) && node.status() == NodeStatus.DOWN
+                ? new Node(node.id(), NodeStatus.FENCED, node.since(), node.reason(), node.modifyIndex())
+                : node;
+    }
+
+    private Volume seen(Volume volume) {
+        Claims claims = volume.claims();
+        Attachments attachments = volume.attachments();
+        if (is(Mutation.DETACH_BEFORE_NODE_STEP)) {
+            for (Claim claim : volume.claims()) {
+                if (claim.state() == ClaimState.UNPUBLISHING) {
+                    claims = claims.with(
+                            claim.toBuilder().state(ClaimState.NODE_DETACHED).build());
+                }
+            }
+        }
+        for (Attachment attachment : volume.attachments()) {
+            boolean published = attachment.state() == AttachmentState.PUBLISHED;
+            boolean idle = volume.claims().on(attachment.nodeId()).notNodeDetached() == 0;
+            if (is(Mutation.UNPUBLISH_WITHOUT_INTENT) && published && idle) {
+                attachments = attachments.with(
+                        attachment.toBuilder().state(AttachmentState.UNPUBLISHING).build());
+            }
+            if (is(Mutation.GRANTED_BEFORE_PUBLISHED) && attachment.state() == AttachmentState.PUBLISHING) {
+                attachments = attachments.with(
+                        attachment.toBuilder().state(AttachmentState.PUBLISHED).build());
+            }
+        }
+        return volume.toBuilder().claims(claims).attachments(attachments).build();
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

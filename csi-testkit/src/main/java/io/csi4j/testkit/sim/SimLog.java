@@ -1,0 +1,55 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.state.ObservableState;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The command log as one life of the server sees it. A command takes time, its answer too; either may be lost, and a
+ * crash leaves open whether what was submitted has been applied.
+ */
+final class SimLog implements CommandLog {
+    private static final Duration LATENCY = Duration.ofMillis(3);
+
+    private final SimWorld world;
+    private final SimProcess process;
+
+    SimLog(SimWorld world, SimProcess process) {
+        this.world = world;
+        this.process = process;
+    }
+
+    @Override
+    public CompletableFuture<Outcome> submit(Command command) {
+        CompletableFuture<Outcome> answer = new CompletableFuture<>();
+        boolean lost = world.faults().logFails();
+        boolean applied = !lost || world.faults().coin();
+        world.scheduler().soon(LATENCY, () -> {
+            // What a crashed server had submitted may still get through.
+            if (applied && (process.alive() || world.faults().coin())) {
+                Outcome outcome = world.store().apply(command);
+                world.applied(command, outcome);
+                if (!lost) {
+                    world.scheduler().soon(LATENCY, () -> process.run(() -> answer.complete(outcome)));
+                }
+            }
+            if (lost) {
+                world.scheduler()
+                        .soon(
+                                LATENCY,
+                                () -> process.run(() -> answer.completeExceptionally(
+                                        new CsiException("the log did not answer; the command may have been applied"))));
+            }
+        });
+        return answer;
+    }
+
+    @Override
+    public ObservableState state() {
+        return world.store();
+    }
+}

@@ -1,0 +1,146 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** All there is: time, the log's state, the provider, the machines; and the first thing that went wrong. */
+final class SimWorld implements AutoCloseable {
+    private static final String NODE_PREFIX = "ext-";
+    private static final String VOLUME_PREFIX = "vol-";
+
+    private final SimScheduler scheduler;
+    private final Faults faults;
+    private final SimTrace trace;
+    private final SimProvider provider = new SimProvider();
+    private final Map<NodeId, SimNode> nodes = new LinkedHashMap<>();
+    private final Map<String, VolumeKey> volumes = new LinkedHashMap<>();
+    private final List<Command> applied = new ArrayList<>();
+    private final StateStore store;
+    private @Nullable String violation;
+    private long calls;
+    private Consumer<SimNode> fencing = node -> {};
+
+    SimWorld(SplittableRandom random, double faultRate) {
+        this.scheduler = new SimScheduler(random.split());
+        this.faults = new Faults(random.split(), faultRate);
+        this.trace = new SimTrace(scheduler);
+        this.store = StateStore.create(StateStoreOptions.builder()
+                .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
+                .build());
+    }
+
+    SimScheduler scheduler() {
+        return scheduler;
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    SimTrace trace() {
+        return trace;
+    }
+
+    SimProvider provider() {
+        return provider;
+    }
+
+    StateStore store() {
+        return store;
+    }
+
+    Map<NodeId, SimNode> nodes() {
+        return nodes;
+    }
+
+    @Nullable SimNode node(NodeId id) {
+        return nodes.get(id);
+    }
+
+    static NodeId nodeId(ExternalNodeId externalId) {
+        return NodeId.of(externalId.value().substring(NODE_PREFIX.length()));
+    }
+
+    void addVolume(VolumeKey key, boolean severalNodes) {
+        ExternalVolumeId externalId = externalId(key);
+        volumes.put(externalId.value(), key);
+        provider.add(externalId, severalNodes);
+    }
+
+    static ExternalVolumeId externalId(VolumeKey key) {
+        return ExternalVolumeId.of(VOLUME_PREFIX + key.volumeId());
+    }
+
+    Map<String, VolumeKey> volumes() {
+        return volumes;
+    }
+
+    Optional<Volume> volume(ExternalVolumeId externalId) {
+        return Optional.ofNullable(volumes.get(externalId.value())).flatMap(store.snapshot()::volume);
+    }
+
+    /** A command of the host: it has its own way to the log. */
+    Outcome host(Command command) {
+        Outcome outcome = store.apply(command);
+        applied(command, outcome);
+        return outcome;
+    }
+
+    void applied(Command command, Outcome outcome) {
+        applied.add(command);
+        trace.message("server", "log", command.getClass().getSimpleName() + (outcome.accepted() ? "" : " rejected"));
+    }
+
+    List<Command> applied() {
+        return applied;
+    }
+
+    void counted() {
+        calls++;
+    }
+
+    long calls() {
+        return calls;
+    }
+
+    void violated(String what) {
+        if (violation == null) {
+            violation = what;
+            trace.note("server", "VIOLATED " + what);
+        }
+    }
+
+    @Nullable String violation() {
+        return violation;
+    }
+
+    /** What fences a node when the engine asks for it. */
+    void onFence(Consumer<SimNode> host) {
+        fencing = host;
+    }
+
+    void fence(SimNode node) {
+        fencing.accept(node);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * A simulation of the whole system: the real engine and store, everything else played by a seed.
+ *
+ * <pre>{@code
+ * SimulationResult result = LifecycleSimulation.run(4711, SimulationOptions.ofDefaults());
+ * }</pre>
+ *
+ * <p>A failing seed runs the same again, and tells what happened as a sequence diagram.
+ */
+@NullMarked
+package io.csi4j.testkit.sim;
+
+import org.jspecify.annotations.NullMarked;

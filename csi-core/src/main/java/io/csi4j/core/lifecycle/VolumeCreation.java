@@ -27,6 +27,8 @@ import io.csi4j.core.volume.VolumeSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /**
  * Makes volumes. The intent with its name is written first (R56); then CreateVolume is repeated with the
@@ -36,6 +38,8 @@ import java.util.concurrent.CompletableFuture;
 final class VolumeCreation {
     private final Operations operations;
     private final VolumeDeletion deletion;
+    /** Of the creations this engine began itself; about any other it knows nothing for certain. */
+    private final ConcurrentMap<VolumeKey, Doubt> doubts = new ConcurrentHashMap<>();
 
     VolumeCreation(Operations operations, VolumeDeletion deletion) {
         this.operations = operations;
@@ -112,10 +116,14 @@ final class VolumeCreation {
 
     /** Repeats the step until the volume is there, or is known never to be. */
     private CompletableFuture<Volume> drive(Caller caller, VolumeKey key, boolean fresh) {
-        Doubt doubt = new Doubt(!fresh);
+        if (fresh) {
+            doubts.put(key, new Doubt(false));
+        }
+        Doubt doubt = doubts.getOrDefault(key, new Doubt(true));
         return operations
                 .repetition()
-                .untilDone("creation of volume " + key, attempt -> step(caller, key, attempt, doubt));
+                .untilDone("creation of volume " + key, attempt -> step(caller, key, attempt, doubt))
+                .whenComplete((created, failure) -> doubts.remove(key, doubt));
     }
 
     /**
@@ -123,7 +131,7 @@ final class VolumeCreation {
      * step, for an intent that is found in the state.
      */
     CompletableFuture<Volume> step(VolumeKey key, int attempt) {
-        return step(Caller.ENGINE, key, attempt, new Doubt(true));
+        return step(Caller.ENGINE, key, attempt, doubts.getOrDefault(key, new Doubt(true)));
     }
 
     private CompletableFuture<Volume> step(Caller caller, VolumeKey key, int attempt, Doubt doubt) {
@@ -240,6 +248,7 @@ final class VolumeCreation {
 
     /** Whether an earlier attempt may have made the volume. */
     private static final class Doubt {
+        /** Read and written in the volume's turn only. */
         private boolean mayExist;
 
         Doubt(boolean mayExist) {

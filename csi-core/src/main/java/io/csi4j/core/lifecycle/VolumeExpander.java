@@ -84,13 +84,7 @@ final class VolumeExpander {
                 volume.spec().toBuilder().capacityRange(range).build(),
                 volume.modifyIndex(),
                 operations.now());
-        return operations
-                .submit(command)
-                .thenApply(written -> operations.volume(key))
-                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
-                                && rejected.reason() instanceof Rejection.VolumeChanged
-                        ? CompletableFuture.failedFuture(new UncertainCommandException(rejected))
-                        : CompletableFuture.failedFuture(Failures.of(failure)));
+        return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
     }
 
     private CompletableFuture<ExpandResult> step(Caller caller, VolumeKey key, CapacityRange range, int attempt) {

@@ -8,6 +8,7 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -80,6 +81,9 @@ final class RowsFromProto {
         if (row.hasNodeCapabilities()) {
             builder.nodeCapabilities(PartsFromProto.capabilities(NodeCapability.class, row.getNodeCapabilities()));
         }
+        if (row.hasVolumeExpansion()) {
+            builder.volumeExpansion(PartsFromProto.capabilities(VolumeExpansion.class, row.getVolumeExpansion()));
+        }
         return builder.build();
     }
 
@@ -108,6 +112,10 @@ final class RowsFromProto {
         if (row.hasNodeCapabilities()) {
             builder.nodeCapabilities(
                     sharing.one(PartsFromProto.capabilities(NodeCapability.class, row.getNodeCapabilities())));
+        }
+        if (row.hasVolumeExpansion()) {
+            builder.volumeExpansion(
+                    sharing.one(PartsFromProto.capabilities(VolumeExpansion.class, row.getVolumeExpansion())));
         }
         if (row.hasNodeInfo()) {
             builder.nodeInfo(nodeInfo(row.getNodeInfo()));

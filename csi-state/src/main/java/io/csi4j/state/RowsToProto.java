@@ -55,6 +55,7 @@ final class RowsToProto {
         facts.controllerCapabilities()
                 .ifPresent(set -> builder.setControllerCapabilities(PartsToProto.capabilities(set)));
         facts.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(PartsToProto.capabilities(set)));
+        facts.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(PartsToProto.capabilities(set)));
         return builder.build();
     }
 
@@ -74,6 +75,7 @@ final class RowsToProto {
         instance.controllerCapabilities()
                 .ifPresent(set -> builder.setControllerCapabilities(PartsToProto.capabilities(set)));
         instance.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(PartsToProto.capabilities(set)));
+        instance.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(PartsToProto.capabilities(set)));
         instance.nodeInfo().ifPresent(info -> builder.setNodeInfo(nodeInfo(info)));
         return builder.build();
     }

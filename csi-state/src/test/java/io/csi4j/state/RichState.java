@@ -19,6 +19,7 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
@@ -122,6 +123,7 @@ final class RichState {
                 .services(services)
                 .controllerCapabilities(controller)
                 .nodeCapabilities(node)
+                .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, List.of(VolumeExpansion.OFFLINE)))
                 .build());
         state.putFacts(PluginFacts.builder(PluginId.of("p2")).build());
         state.putDeployment(PluginDeployment.of(
@@ -145,6 +147,7 @@ final class RichState {
                 .services(services)
                 .controllerCapabilities(controller)
                 .nodeCapabilities(node)
+                .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, List.of(VolumeExpansion.OFFLINE)))
                 .nodeInfo(
                         new NodeInfo(ExternalNodeId.of("i-1"), 16, Optional.of(Topology.of("example.com/zone", "z1"))))
                 .build());

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.volume.FencingPolicy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,6 +21,8 @@ public final class LifecycleOptions {
     private final Duration slowRetryMost;
     private final Duration snapshotPollInterval;
     private final boolean contentSourceRequired;
+    private final FencingPolicy fencingPolicy;
+    private final Duration scanInterval;
 
     private LifecycleOptions(Builder builder) {
         this.callsInFlight = builder.callsInFlight;
@@ -32,6 +35,8 @@ public final class LifecycleOptions {
         this.slowRetryMost = builder.slowRetryMost;
         this.snapshotPollInterval = builder.snapshotPollInterval;
         this.contentSourceRequired = builder.contentSourceRequired;
+        this.fencingPolicy = builder.fencingPolicy;
+        this.scanInterval = builder.scanInterval;
     }
 
     /**
@@ -134,6 +139,24 @@ public final class LifecycleOptions {
         return contentSourceRequired;
     }
 
+    /**
+     * What the claims of volumes that declare no policy of their own wait for when their node is down (N2).
+     *
+     * @return to wait for confirmation unless set otherwise
+     */
+    public FencingPolicy fencingPolicy() {
+        return fencingPolicy;
+    }
+
+    /**
+     * How often all volumes are looked at, for what no event told of.
+     *
+     * @return 1 minute unless set otherwise
+     */
+    public Duration scanInterval() {
+        return scanInterval;
+    }
+
     /** Builds {@link LifecycleOptions}. Not safe for use by several threads. */
     public static final class Builder {
         private final Map<PluginId, Integer> callsInFlightOf = new HashMap<>();
@@ -146,6 +169,8 @@ public final class LifecycleOptions {
         private Duration slowRetryMost = Duration.ofMinutes(5);
         private Duration snapshotPollInterval = Duration.ofSeconds(5);
         private boolean contentSourceRequired = true;
+        private FencingPolicy fencingPolicy = FencingPolicy.waitForConfirmation();
+        private Duration scanInterval = Duration.ofMinutes(1);
 
         private Builder() {}
 
@@ -253,6 +278,29 @@ public final class LifecycleOptions {
          */
         public Builder contentSourceRequired(boolean required) {
             this.contentSourceRequired = required;
+            return this;
+        }
+
+        /**
+         * Sets what the claims of volumes that declare no policy wait for when their node is down.
+         *
+         * @param policy the host's own
+         * @return this
+         */
+        public Builder fencingPolicy(FencingPolicy policy) {
+            this.fencingPolicy = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Sets how often all volumes are looked at.
+         *
+         * @param interval above zero
+         * @return this
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder scanInterval(Duration interval) {
+            this.scanInterval = positive("scanInterval", interval);
             return this;
         }
 

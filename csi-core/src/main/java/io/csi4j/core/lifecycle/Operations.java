@@ -5,11 +5,14 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
@@ -20,10 +23,10 @@ import java.util.function.Supplier;
 final class Operations {
     private final EnginePorts ports;
     private final PluginCalls calls;
-    private final VolumeTurns turns;
+    private final CallTurns turns;
     private final Repetition repetition;
 
-    Operations(EnginePorts ports, CallShare share, VolumeTurns turns) {
+    Operations(EnginePorts ports, CallShare share, CallTurns turns) {
         this.ports = ports;
         this.calls = new PluginCalls(ports, share);
         this.turns = turns;
@@ -38,7 +41,7 @@ final class Operations {
         return calls;
     }
 
-    VolumeTurns turns() {
+    CallTurns turns() {
         return turns;
     }
 
@@ -84,6 +87,14 @@ final class Operations {
         }
     }
 
+    /** Whether the caller may do something with a provider's volume: by the namespace it has here, or as management. */
+    boolean owns(Caller caller, PluginId plugin, ExternalVolumeId externalVolumeId, Permission permission) {
+        Access access = state().volumeByExternalId(plugin, externalVolumeId)
+                .map(key -> Access.in(key.namespace(), permission))
+                .orElse(Access.of(Permission.MANAGEMENT));
+        return ports.access().allows(caller.principal(), access);
+    }
+
     StateReader state() {
         return ports.log().state().snapshot();
     }
@@ -109,6 +120,16 @@ final class Operations {
                         throw new RejectedException(rejected.reason());
                     });
                 });
+    }
+
+    /** The same for an update of what was read before: if it changed meanwhile, that is cured by repeating. */
+    CompletableFuture<Outcome.Accepted> submitUnlessChanged(VolumeCommand.UpdateVolume command) {
+        return submit(command)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Failures.of(failure) instanceof RejectedException rejected
+                                        && rejected.reason() instanceof Rejection.VolumeChanged
+                                ? new UncertainCommandException(rejected)
+                                : Failures.of(failure)));
     }
 
     /** The secrets of a call about a volume: the caller's own, or the provider's. */

@@ -3,7 +3,9 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginView;
@@ -80,6 +82,25 @@ final class PluginOffer {
                     told ? "use another plugin" : "wait until a controller is healthy");
         }
         return this;
+    }
+
+    /** Whether the node service is known to expand volumes. */
+    boolean nodeExpands() {
+        return facts.flatMap(PluginFacts::nodeCapabilities)
+                .filter(offered -> offered.has(NodeCapability.EXPAND_VOLUME))
+                .isPresent();
+    }
+
+    /** Whether it is known that volumes are expanded only while they are not published (R82). */
+    boolean expandsOfflineOnly() {
+        return facts.flatMap(PluginFacts::volumeExpansion)
+                .filter(offered -> offered.has(VolumeExpansion.OFFLINE) && !offered.has(VolumeExpansion.ONLINE))
+                .isPresent();
+    }
+
+    /** One more thing in the way. */
+    void refuse(String problem, String remedy) {
+        problem(problem, remedy);
     }
 
     /** All that is in the way. */

@@ -74,6 +74,9 @@ final class Repetition {
 
     /** How long to wait after a failed attempt, here and wherever else one is repeated. */
     Duration wait(Throwable failure, int attempts) {
+        if (failure instanceof NotReadyException) {
+            return ports.options().snapshotPollInterval();
+        }
         return Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE ? slow.after(attempts) : fast.after(attempts);
     }
 

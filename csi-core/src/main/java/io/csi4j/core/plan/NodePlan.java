@@ -182,6 +182,15 @@ final class NodePlan {
         }
     }
 
+    /** Records of older formats have the id with a claim only (S19). */
+    private boolean knownToProvider(Attachment attached) {
+        boolean known = attached.externalNodeId().isPresent();
+        for (Claim claim : claims) {
+            known |= claim.externalNodeId().isPresent();
+        }
+        return known;
+    }
+
     /** Whether a controller call for the attachment can be made now; otherwise what is missing is waited for. */
     private boolean mayCall(Attachment attached) {
         if (facts.controllerNeed() == ControllerNeed.UNKNOWN) {
@@ -190,7 +199,7 @@ final class NodePlan {
             draft.await(PlanWait.Reason.PLUGIN_ATTACHES_NO_MORE, nodeId, null);
         } else if (!facts.controllerAvailable()) {
             draft.await(PlanWait.Reason.NO_HEALTHY_CONTROLLER, nodeId, null);
-        } else if (attached.externalNodeId().isEmpty()) {
+        } else if (!knownToProvider(attached)) {
             draft.await(PlanWait.Reason.EXTERNAL_NODE_ID_NOT_KNOWN, nodeId, null);
         } else if (draft.due(attached.retry(), nodeId, null)) {
             if (draft.takeRoom()) {

@@ -27,7 +27,7 @@ public record Plan(List<PlanAction> actions, List<PlanWait> waits, Optional<Inst
      *
      * @return the plan of a volume that is as its claims say
      */
-    static Plan nothing() {
+    public static Plan nothing() {
         return IDLE;
     }
 

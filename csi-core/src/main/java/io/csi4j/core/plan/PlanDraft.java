@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A plan in the making, with the room that is left for calls. */
 final class PlanDraft {
     private final Instant now;
+    private final boolean impatient;
     private final List<PlanAction> facts = new ArrayList<>();
     private final List<PlanAction> detaching = new ArrayList<>();
     private final List<PlanAction> publishing = new ArrayList<>();
@@ -23,6 +24,7 @@ final class PlanDraft {
 
     PlanDraft(PlanFacts facts) {
         this.now = facts.now();
+        this.impatient = facts.impatient();
         this.roomForController = facts.calls().volume()
                 ? 0
                 : Math.max(
@@ -78,7 +80,7 @@ final class PlanDraft {
     }
 
     boolean due(Optional<Instant> time, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
-        if (time.isEmpty() || !time.get().isAfter(now)) {
+        if (impatient || time.isEmpty() || !time.get().isAfter(now)) {
             return true;
         }
         await(PlanWait.Reason.RETRY_LATER, nodeId, allocationId, time.get());

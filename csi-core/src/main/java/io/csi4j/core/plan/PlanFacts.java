@@ -34,6 +34,7 @@ public final class PlanFacts {
     private final Set<NodeId> fenceRequested;
     private final @Nullable Instant volumeRetry;
     private final boolean sweep;
+    private final boolean impatient;
 
     private PlanFacts(Builder builder) {
         this.now = builder.now;
@@ -47,6 +48,7 @@ public final class PlanFacts {
         this.fenceRequested = builder.fenceRequested;
         this.volumeRetry = builder.volumeRetry;
         this.sweep = builder.sweep;
+        this.impatient = builder.impatient;
     }
 
     /**
@@ -185,6 +187,15 @@ public final class PlanFacts {
         return sweep;
     }
 
+    /**
+     * Whether to try again at once what failed, as an operator may ask for.
+     *
+     * @return true if times of next attempts are of no account
+     */
+    public boolean impatient() {
+        return impatient;
+    }
+
     /** Builds {@link PlanFacts}. Not safe for use by several threads. */
     public static final class Builder {
         private final Instant now;
@@ -198,6 +209,7 @@ public final class PlanFacts {
         private Set<NodeId> fenceRequested = Set.of();
         private @Nullable Instant volumeRetry;
         private boolean sweep;
+        private boolean impatient;
 
         private Builder(Instant now) {
             this.now = Objects.requireNonNull(now, "now");
@@ -314,6 +326,17 @@ public final class PlanFacts {
          */
         public Builder sweep(boolean everything) {
             this.sweep = everything;
+            return this;
+        }
+
+        /**
+         * Sets whether to try again at once what failed.
+         *
+         * @param atOnce false if not set
+         * @return this
+         */
+        public Builder impatient(boolean atOnce) {
+            this.impatient = atOnce;
             return this;
         }
 

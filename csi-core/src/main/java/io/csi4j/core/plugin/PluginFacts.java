@@ -4,6 +4,7 @@ import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.PluginId;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,6 +21,7 @@ public final class PluginFacts {
     private final @Nullable CapabilitySet<PluginService> services;
     private final @Nullable CapabilitySet<ControllerCapability> controllerCapabilities;
     private final @Nullable CapabilitySet<NodeCapability> nodeCapabilities;
+    private final @Nullable CapabilitySet<VolumeExpansion> volumeExpansion;
 
     private PluginFacts(Builder builder) {
         this.pluginId = builder.pluginId;
@@ -28,6 +30,7 @@ public final class PluginFacts {
         this.services = builder.services;
         this.controllerCapabilities = builder.controllerCapabilities;
         this.nodeCapabilities = builder.nodeCapabilities;
+        this.volumeExpansion = builder.volumeExpansion;
     }
 
     /**
@@ -57,6 +60,7 @@ public final class PluginFacts {
         builder.services = instance.services().orElse(services);
         builder.controllerCapabilities = instance.controllerCapabilities().orElse(controllerCapabilities);
         builder.nodeCapabilities = instance.nodeCapabilities().orElse(nodeCapabilities);
+        builder.volumeExpansion = instance.volumeExpansion().orElse(volumeExpansion);
         return builder.build();
     }
 
@@ -115,6 +119,15 @@ public final class PluginFacts {
     }
 
     /**
+     * How volumes can be expanded, as GetPluginCapabilities told (R82).
+     *
+     * @return empty: not told
+     */
+    public Optional<CapabilitySet<VolumeExpansion>> volumeExpansion() {
+        return Optional.ofNullable(volumeExpansion);
+    }
+
+    /**
      * Whether volumes have to be published by the controller: it has one, and it attaches (S28).
      *
      * @return UNKNOWN while a healthy instance has not said
@@ -142,7 +155,8 @@ public final class PluginFacts {
                 && Objects.equals(vendorVersion, that.vendorVersion)
                 && Objects.equals(services, that.services)
                 && Objects.equals(controllerCapabilities, that.controllerCapabilities)
-                && Objects.equals(nodeCapabilities, that.nodeCapabilities);
+                && Objects.equals(nodeCapabilities, that.nodeCapabilities)
+                && Objects.equals(volumeExpansion, that.volumeExpansion);
     }
 
     @Override
@@ -154,7 +168,7 @@ public final class PluginFacts {
     public String toString() {
         return "PluginFacts[pluginId=" + pluginId + ", provider=" + provider + ", vendorVersion=" + vendorVersion
                 + ", services=" + services + ", controllerCapabilities=" + controllerCapabilities
-                + ", nodeCapabilities=" + nodeCapabilities + "]";
+                + ", nodeCapabilities=" + nodeCapabilities + ", volumeExpansion=" + volumeExpansion + "]";
     }
 
     /** Builds {@link PluginFacts}. Not safe for use by several threads. */
@@ -165,6 +179,7 @@ public final class PluginFacts {
         private @Nullable CapabilitySet<PluginService> services;
         private @Nullable CapabilitySet<ControllerCapability> controllerCapabilities;
         private @Nullable CapabilitySet<NodeCapability> nodeCapabilities;
+        private @Nullable CapabilitySet<VolumeExpansion> volumeExpansion;
 
         private Builder(PluginId pluginId) {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
@@ -222,6 +237,17 @@ public final class PluginFacts {
          */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
             this.nodeCapabilities = nodeCapabilities;
+            return this;
+        }
+
+        /**
+         * Sets: how volumes can be expanded, as GetPluginCapabilities told (R82).
+         *
+         * @param volumeExpansion the value, or null: not told
+         * @return this
+         */
+        public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
+            this.volumeExpansion = volumeExpansion;
             return this;
         }
 

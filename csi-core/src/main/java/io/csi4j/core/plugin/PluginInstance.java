@@ -4,6 +4,7 @@ import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,6 +25,7 @@ public final class PluginInstance {
     private final @Nullable CapabilitySet<PluginService> services;
     private final @Nullable CapabilitySet<ControllerCapability> controllerCapabilities;
     private final @Nullable CapabilitySet<NodeCapability> nodeCapabilities;
+    private final @Nullable CapabilitySet<VolumeExpansion> volumeExpansion;
     private final @Nullable NodeInfo nodeInfo;
 
     private PluginInstance(Builder builder) {
@@ -37,6 +39,7 @@ public final class PluginInstance {
         this.services = builder.services;
         this.controllerCapabilities = builder.controllerCapabilities;
         this.nodeCapabilities = builder.nodeCapabilities;
+        this.volumeExpansion = builder.volumeExpansion;
         this.nodeInfo = builder.nodeInfo;
     }
 
@@ -66,6 +69,7 @@ public final class PluginInstance {
         builder.services = services;
         builder.controllerCapabilities = controllerCapabilities;
         builder.nodeCapabilities = nodeCapabilities;
+        builder.volumeExpansion = volumeExpansion;
         builder.nodeInfo = nodeInfo;
         return builder;
     }
@@ -85,6 +89,7 @@ public final class PluginInstance {
         builder.controllerCapabilities =
                 controllerCapabilities == null ? previous.controllerCapabilities : controllerCapabilities;
         builder.nodeCapabilities = nodeCapabilities == null ? previous.nodeCapabilities : nodeCapabilities;
+        builder.volumeExpansion = volumeExpansion == null ? previous.volumeExpansion : volumeExpansion;
         builder.nodeInfo = nodeInfo == null ? previous.nodeInfo : nodeInfo;
         return builder.build();
     }
@@ -180,6 +185,15 @@ public final class PluginInstance {
     }
 
     /**
+     * How volumes can be expanded, as GetPluginCapabilities told (R82).
+     *
+     * @return empty: not told
+     */
+    public Optional<CapabilitySet<VolumeExpansion>> volumeExpansion() {
+        return Optional.ofNullable(volumeExpansion);
+    }
+
+    /**
      * What NodeGetInfo told.
      *
      * @return empty: not told
@@ -216,6 +230,7 @@ public final class PluginInstance {
                 && Objects.equals(services, that.services)
                 && Objects.equals(controllerCapabilities, that.controllerCapabilities)
                 && Objects.equals(nodeCapabilities, that.nodeCapabilities)
+                && Objects.equals(volumeExpansion, that.volumeExpansion)
                 && Objects.equals(nodeInfo, that.nodeInfo);
     }
 
@@ -228,7 +243,7 @@ public final class PluginInstance {
     public String toString() {
         return "PluginInstance[" + key + ", healthy=" + healthy + ", startedAt=" + startedAt + ", provider=" + provider
                 + ", vendorVersion=" + vendorVersion + ", services=" + services + ", controllerCapabilities="
-                + controllerCapabilities + ", nodeCapabilities=" + nodeCapabilities + ", nodeInfo=" + nodeInfo + "]";
+                + controllerCapabilities + ", nodeCapabilities=" + nodeCapabilities + ", volumeExpansion=" + volumeExpansion + ", nodeInfo=" + nodeInfo + "]";
     }
 
     /** Builds {@link PluginInstance}s. Not safe for use by several threads. */
@@ -243,6 +258,7 @@ public final class PluginInstance {
         private @Nullable CapabilitySet<PluginService> services;
         private @Nullable CapabilitySet<ControllerCapability> controllerCapabilities;
         private @Nullable CapabilitySet<NodeCapability> nodeCapabilities;
+        private @Nullable CapabilitySet<VolumeExpansion> volumeExpansion;
         private @Nullable NodeInfo nodeInfo;
 
         private Builder(InstanceKey key, Instant startedAt) {
@@ -327,6 +343,17 @@ public final class PluginInstance {
          */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
             this.nodeCapabilities = nodeCapabilities;
+            return this;
+        }
+
+        /**
+         * Sets: how volumes can be expanded, as GetPluginCapabilities told (R82).
+         *
+         * @param volumeExpansion the value, or null: not told
+         * @return this
+         */
+        public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
+            this.volumeExpansion = volumeExpansion;
             return this;
         }
 

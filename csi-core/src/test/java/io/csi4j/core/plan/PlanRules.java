@@ -120,7 +120,8 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
         return unless(
                 attachment.isPresent()
                         && attachment.get().state() == state
-                        && attachment.get().externalNodeId().isPresent()
+                        && (attachment.get().externalNodeId().isPresent()
+                                || !volume.claims().on(nodeId).isEmpty())
                         && due(attachment.get().retry())
                         && facts.controllerNeed() == ControllerNeed.REQUIRED
                         && facts.controllerAvailable()

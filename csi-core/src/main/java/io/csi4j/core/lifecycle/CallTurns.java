@@ -1,6 +1,5 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.id.VolumeKey;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,35 +9,36 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * One controller call at a time for each volume, in the order they were asked for (R26, I4). Whoever makes
- * a call about a volume takes its turn here and reads the state again inside it: what was true before may
- * have been changed by the one before. Safe for use by many threads; a volume nobody calls about costs nothing.
+ * One controller call at a time for each volume, and for each snapshot, in the order they were asked for
+ * (R26, I4). Whoever makes a call about a volume takes its turn here, under the volume's key, and reads the
+ * state again inside it: what was true before may have been changed by the one before. Safe for use by many
+ * threads; what nobody calls about costs nothing.
  */
-final class VolumeTurns {
-    private final Map<VolumeKey, Queue<Runnable>> queues = new HashMap<>();
+final class CallTurns {
+    private final Map<Object, Queue<Runnable>> queues = new HashMap<>();
     private final Executor executor;
 
-    VolumeTurns(Executor executor) {
+    CallTurns(Executor executor) {
         this.executor = executor;
     }
 
     /** Does something once it is its turn; the next one's comes when the future is complete. */
-    <R> CompletableFuture<R> in(VolumeKey volume, Supplier<CompletableFuture<R>> turn) {
+    <R> CompletableFuture<R> in(Object subject, Supplier<CompletableFuture<R>> turn) {
         CompletableFuture<R> result = new CompletableFuture<>();
-        Runnable begin = () -> begin(volume, turn, result);
+        Runnable begin = () -> begin(subject, turn, result);
         synchronized (queues) {
-            Queue<Runnable> queue = queues.get(volume);
+            Queue<Runnable> queue = queues.get(subject);
             if (queue != null) {
                 queue.add(begin);
                 return result;
             }
-            queues.put(volume, new ArrayDeque<>(0));
+            queues.put(subject, new ArrayDeque<>(0));
         }
         begin.run();
         return result;
     }
 
-    private <R> void begin(VolumeKey volume, Supplier<CompletableFuture<R>> turn, CompletableFuture<R> result) {
+    private <R> void begin(Object subject, Supplier<CompletableFuture<R>> turn, CompletableFuture<R> result) {
         CompletableFuture<R> work;
         try {
             work = turn.get();
@@ -46,7 +46,7 @@ final class VolumeTurns {
             work = CompletableFuture.failedFuture(e);
         }
         var unused = work.whenComplete((value, failure) -> {
-            end(volume);
+            end(subject);
             if (failure == null) {
                 result.complete(value);
             } else {
@@ -55,12 +55,12 @@ final class VolumeTurns {
         });
     }
 
-    private void end(VolumeKey volume) {
+    private void end(Object subject) {
         Runnable next;
         synchronized (queues) {
-            next = queues.getOrDefault(volume, new ArrayDeque<>(0)).poll();
+            next = queues.getOrDefault(subject, new ArrayDeque<>(0)).poll();
             if (next == null) {
-                queues.remove(volume);
+                queues.remove(subject);
             }
         }
         if (next != null) {
@@ -68,7 +68,7 @@ final class VolumeTurns {
         }
     }
 
-    /** How many volumes somebody has a turn at. */
+    /** How many volumes and snapshots somebody has a turn at. */
     int size() {
         synchronized (queues) {
             return queues.size();

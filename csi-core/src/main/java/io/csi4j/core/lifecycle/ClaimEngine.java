@@ -1,0 +1,254 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.CallsUnderWay;
+import io.csi4j.core.plan.Plan;
+import io.csi4j.core.plan.PlanFacts;
+import io.csi4j.core.plan.VolumePlan;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.ClaimState;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims and releases: takes on what the host asks for, and while it leads brings volumes to where their
+ * claims say they should be. Safe for use by many threads.
+ */
+final class ClaimEngine implements LaneEvents {
+    private final Operations operations;
+    private final VolumeWork work;
+    private final UnderWay underWay = new UnderWay();
+    private volatile @Nullable Leading leading;
+
+    ClaimEngine(Operations operations, VolumeWork work) {
+        this.operations = operations;
+        this.work = work;
+    }
+
+    /** All that belongs to one term. */
+    private record Leading(Term term, Lanes lanes, ClaimQueue queue, Reconciler reconciler) {}
+
+    /** Begins to lead; does nothing if it does. */
+    void start() {
+        Reconciler begun = lead();
+        if (begun != null) {
+            begun.start();
+        }
+    }
+
+    private synchronized @Nullable Reconciler lead() {
+        if (leading != null) {
+            return null;
+        }
+        Term term = new Term();
+        Lanes lanes = new Lanes(operations, term, underWay, work, this);
+        ClaimGranting granting = new ClaimGranting(operations, lanes);
+        Reconciler reconciler = new Reconciler(operations, lanes);
+        leading = new Leading(term, lanes, new ClaimQueue(operations, term, granting::grant), reconciler);
+        return reconciler;
+    }
+
+    /** Ends leading; does nothing if it does not lead. Calls under way are not cancelled: that would undo nothing (R30). */
+    void stop() {
+        Leading last;
+        synchronized (this) {
+            last = leading;
+            leading = null;
+            if (last == null) {
+                return;
+            }
+            last.term().end();
+        }
+        last.reconciler().stop();
+        last.queue().close();
+        last.lanes().close();
+    }
+
+    boolean isLeading() {
+        return leading != null;
+    }
+
+    private Leading leading() {
+        Leading now = leading;
+        if (now == null) {
+            throw new NotLeadingException();
+        }
+        return now;
+    }
+
+    @Override
+    public void freed(VolumeKey key) {
+        Leading now = leading;
+        if (now != null) {
+            now.queue().wake(key);
+        }
+    }
+
+    @Override
+    public void lateCallEnded(VolumeKey key) {
+        Leading now = leading;
+        if (now != null) {
+            now.lanes().wake(key);
+        }
+    }
+
+    /**
+     * Claims all volumes an allocation needs, or none, and waits until they are published. A claim that cannot
+     * be taken now waits; cancelling the future leaves the queue, and releases what the request took.
+     */
+    CompletableFuture<ClaimGrant> claim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests) {
+        try {
+            requests.forEach(request -> mount(caller, request.volume()));
+            // Says what is wrong with the list before anything is done.
+            var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
+            PendingClaim claim = new PendingClaim(caller, allocationId, checked.requests(), operations.now());
+            leading().queue().add(claim);
+            return claim.result;
+        } catch (CsiException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void mount(Caller caller, VolumeKey key) {
+        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_MOUNT));
+    }
+
+    /** The allocation needs the volume no more. Completes once that is on record; the rest is done in the background. */
+    CompletableFuture<Void> release(Caller caller, VolumeKey key, AllocationId allocationId) {
+        return operations.run(() -> {
+            mount(caller, key);
+            return checkpoint(key, allocationId, false);
+        });
+    }
+
+    /**
+     * The node's own report that nothing of the volume is left there for the allocation. Only the agent of the
+     * claim's node may give it, which the host has to see to.
+     */
+    CompletableFuture<Void> nodeReleased(Caller caller, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
+        return operations.run(() -> {
+            mount(caller, key);
+            boolean itsNode = operations
+                    .volume(key)
+                    .claims()
+                    .get(allocationId)
+                    .filter(claim -> claim.nodeId().equals(nodeId))
+                    .isPresent();
+            return itsNode ? checkpoint(key, allocationId, true) : CompletableFuture.completedFuture(null);
+        });
+    }
+
+    private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
+        var releasing = new ClaimCommand.CheckpointClaim(
+                key, allocationId, ClaimState.UNPUBLISHING, Optional.empty(), operations.now());
+        var done = new ClaimCommand.CheckpointClaim(
+                key, allocationId, ClaimState.NODE_DETACHED, Optional.empty(), operations.now());
+        return operations
+                .submit(detached ? new Batch(List.of(releasing, done), operations.now()) : releasing)
+                .thenAccept(accepted -> wake(key));
+    }
+
+    /** Has a reaper look at a volume (S13). */
+    CompletableFuture<Void> collect(Caller caller, VolumeKey key) {
+        return operations.run(() -> {
+            operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+            return operations
+                    .submit(new VolumeCommand.MarkForGc(key, operations.now()))
+                    .thenAccept(accepted -> {
+                        Leading now = leading;
+                        if (now != null) {
+                            now.lanes().sweep(key);
+                        }
+                    });
+        });
+    }
+
+    /** An operator's word that nothing is left on the claim's node (N2). */
+    CompletableFuture<Outcome.Accepted> overrideClaim(
+            Caller caller, VolumeKey key, AllocationId allocationId, String why) {
+        return operations.run(() -> {
+            operations.allow(caller, Access.of(Permission.MANAGEMENT));
+            String who = caller.principal().getName();
+            return operations
+                    .submit(new ClaimCommand.OverrideClaim(key, allocationId, who, why, operations.now()))
+                    .whenComplete((accepted, failure) -> wake(key));
+        });
+    }
+
+    /** An operator's word that the volume is detached from the node (N2). */
+    CompletableFuture<Outcome.Accepted> overrideAttachment(
+            Caller caller, VolumeKey key, NodeId nodeId, String why) {
+        return operations.run(() -> {
+            operations.allow(caller, Access.of(Permission.MANAGEMENT));
+            String who = caller.principal().getName();
+            return operations
+                    .submit(new AttachmentCommand.OverrideAttachment(key, nodeId, who, why, operations.now()))
+                    .whenComplete((accepted, failure) -> wake(key));
+        });
+    }
+
+    private void wake(VolumeKey key) {
+        Leading now = leading;
+        if (now != null) {
+            now.lanes().wake(key);
+        }
+    }
+
+    /** Tries at once what remains to be done for a volume on a node, and tells what came of it (S14). */
+    CompletableFuture<DetachReport> detach(Caller caller, VolumeKey key, NodeId nodeId) {
+        return operations.run(() -> {
+            mount(caller, key);
+            StateReader before = operations.state();
+            DetachWaiter waiter = new DetachWaiter(before, operations.volume(key), nodeId);
+            leading().lanes().await(key, waiter, Lane.Urgency.NOW);
+            return waiter.report();
+        });
+    }
+
+    /** What is known of a volume, and what remains to be done for it. */
+    Optional<VolumeStatus> status(Caller caller, VolumeKey key) {
+        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
+        StateReader state = operations.state();
+        Leading now = leading;
+        CallsUnderWay calls = underWay.of(key);
+        return VolumeView.of(state, key).map(view -> {
+            Plan plan = VolumePlan.of(
+                    view.volume(),
+                    PlanFacts.from(state, view.volume(), operations.now())
+                            .defaultFencing(operations.ports().options().fencingPolicy())
+                            .calls(calls)
+                            .build());
+            return new VolumeStatus(view, plan, calls, now == null ? List.of() : now.queue().waiting(key));
+        });
+    }
+
+    /** How many volumes have a lane now; none that is idle. */
+    int lanes() {
+        Leading now = leading;
+        return now == null ? 0 : now.lanes().size();
+    }
+
+    /** How many claims wait. */
+    int waiting() {
+        Leading now = leading;
+        return now == null ? 0 : now.queue().size();
+    }
+
+    UnderWay underWay() {
+        return underWay;
+    }
+}

@@ -1,0 +1,283 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.Admission;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.Placement;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims that cannot be taken now, in the order they came (N6). Whatever may let one go on, a release
+ * above all, has it asked again at once; nothing is asked again without need. Those that wait for a node or
+ * a plugin stand in nobody's way; those that wait for others to go keep their place before later ones.
+ *
+ * <p>No claim holds one volume while it waits for another: all are taken in one transaction, so two
+ * allocations never hold what the other needs.
+ */
+final class ClaimQueue {
+    private final Operations operations;
+    private final Term term;
+    private final Consumer<PendingClaim> taken;
+
+    // Guarded by this.
+    private final Map<VolumeKey, LinkedHashSet<PendingClaim>> waiting = new HashMap<>();
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private boolean running;
+
+    ClaimQueue(Operations operations, Term term, Consumer<PendingClaim> taken) {
+        this.operations = operations;
+        this.term = term;
+        this.taken = taken;
+    }
+
+    /** Asks for a claim, at once or when it is its turn. */
+    void add(PendingClaim claim) {
+        boolean alone;
+        synchronized (this) {
+            alone = claim.requests.stream().noneMatch(request -> waiting.containsKey(request.volume()));
+            for (ClaimRequest request : claim.requests) {
+                waiting.computeIfAbsent(request.volume(), key -> new LinkedHashSet<>())
+                        .add(claim);
+            }
+        }
+        var unused = claim.result.whenComplete((grant, failure) -> serially(() -> remove(claim)));
+        serially(() -> {
+            if (alone) {
+                ask(claim);
+            } else {
+                look(claim);
+            }
+        });
+    }
+
+    /** Something about a volume changed: who waits for it is asked again, in order. */
+    void wake(VolumeKey key) {
+        synchronized (this) {
+            if (!waiting.containsKey(key)) {
+                return;
+            }
+        }
+        serially(() -> queue(key).forEach(this::look));
+    }
+
+    synchronized List<WaitingClaim> waiting(VolumeKey key) {
+        return waiting.getOrDefault(key, new LinkedHashSet<>()).stream()
+                .map(PendingClaim::shown)
+                .toList();
+    }
+
+    synchronized int size() {
+        Set<PendingClaim> all = new HashSet<>();
+        waiting.values().forEach(all::addAll);
+        return all.size();
+    }
+
+    /** The term is over: everybody is told to ask the next leader. */
+    void close() {
+        Set<PendingClaim> all = new LinkedHashSet<>();
+        synchronized (this) {
+            waiting.values().forEach(all::addAll);
+        }
+        operations
+                .ports()
+                .executor()
+                .execute(() -> all.forEach(claim -> claim.result.completeExceptionally(new NotLeadingException())));
+    }
+
+    private void serially(Runnable task) {
+        synchronized (this) {
+            tasks.add(task);
+            if (running) {
+                return;
+            }
+            running = true;
+        }
+        operations.ports().executor().execute(this::run);
+    }
+
+    private void run() {
+        Runnable task = next();
+        while (task != null) {
+            task.run();
+            task = next();
+        }
+    }
+
+    private synchronized @Nullable Runnable next() {
+        Runnable task = tasks.poll();
+        running = task != null;
+        return task;
+    }
+
+    private synchronized List<PendingClaim> queue(VolumeKey key) {
+        return List.copyOf(waiting.getOrDefault(key, new LinkedHashSet<>()));
+    }
+
+    private void remove(PendingClaim claim) {
+        synchronized (this) {
+            for (ClaimRequest request : claim.requests) {
+                LinkedHashSet<PendingClaim> queue = waiting.get(request.volume());
+                if (queue != null && queue.remove(claim) && queue.isEmpty()) {
+                    waiting.remove(request.volume());
+                }
+            }
+        }
+        claim.watches.forEach(watch -> watch.close());
+        claim.watches.clear();
+        claim.requests.forEach(request -> wake(request.volume()));
+    }
+
+    private void look(PendingClaim claim) {
+        if (claim.asking || claim.result.isDone() || !claim.taken.isEmpty() || term.over()) {
+            return;
+        }
+        claim.heldBack = claim.requests.stream().anyMatch(request -> behind(claim, request.volume()));
+        if (claim.heldBack) {
+            return;
+        }
+        StateReader state = operations.state();
+        PendingClaim.Blocked blocked = blocked(state, claim);
+        claim.blocked = blocked;
+        if (blocked == null) {
+            ask(claim);
+        } else {
+            watch(claim, state);
+        }
+    }
+
+    private boolean behind(PendingClaim claim, VolumeKey key) {
+        for (PendingClaim other : queue(key)) {
+            if (other == claim) {
+                return false;
+            }
+            if (other.keepsBehind(claim, key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What the transaction would say, so that a log is not filled with questions. Null: ask. */
+    private static PendingClaim.@Nullable Blocked blocked(StateReader state, PendingClaim claim) {
+        Optional<Allocation> allocation = state.allocation(claim.allocationId);
+        if (allocation.isEmpty() || allocation.get().ended()) {
+            return null;
+        }
+        NodeId nodeId = allocation.get().nodeId();
+        for (ClaimRequest request : claim.requests) {
+            Optional<Volume> volume = state.volume(request.volume());
+            if (volume.isEmpty()) {
+                return null;
+            }
+            AdmissionDecision decision = Admission.decide(
+                    volume.get(), request, claim.allocationId, Placement.facts(state, volume.get(), nodeId));
+            if (decision instanceof AdmissionDecision.Wait wait) {
+                return new PendingClaim.Blocked(request.volume(), wait);
+            }
+        }
+        return null;
+    }
+
+    private void ask(PendingClaim claim) {
+        claim.asking = true;
+        StateReader before = operations.state();
+        CompletableFuture<Outcome> outcome;
+        try {
+            outcome = operations
+                    .ports()
+                    .log()
+                    .submit(new ClaimCommand.TakeClaims(claim.allocationId, claim.requests, operations.now()));
+        } catch (RuntimeException e) {
+            outcome = CompletableFuture.failedFuture(e);
+        }
+        var unused = outcome.whenComplete((done, failure) -> serially(() -> {
+            claim.asking = false;
+            if (failure != null) {
+                claim.result.completeExceptionally(new UncertainCommandException(Failures.of(failure)));
+            } else {
+                answered(claim, done, before);
+            }
+        }));
+    }
+
+    private void answered(PendingClaim claim, Outcome outcome, StateReader before) {
+        if (outcome instanceof Outcome.Accepted accepted) {
+            List<Effect.ClaimTaken> claims = new ArrayList<>();
+            for (Effect effect : accepted.effects()) {
+                if (effect instanceof Effect.ClaimTaken one) {
+                    claims.add(one);
+                }
+            }
+            claim.blocked = null;
+            claim.taken = List.copyOf(claims);
+            remove(claim);
+            taken.accept(claim);
+            return;
+        }
+        Rejection reason = outcome.fold(
+                accepted -> {
+                    throw new IllegalStateException("handled above");
+                },
+                Outcome.Rejected::reason);
+        if (reason instanceof Rejection.NotAdmitted refused
+                && refused.decision() instanceof AdmissionDecision.Wait later) {
+            claim.blocked = new PendingClaim.Blocked(refused.key(), later);
+            watch(claim, before);
+            // It is not asked again before something changes; those that only waited for its answer are.
+            for (ClaimRequest request : claim.requests) {
+                queue(request.volume()).stream().filter(other -> other.heldBack).forEach(this::look);
+            }
+        } else {
+            claim.result.completeExceptionally(new RejectedException(reason));
+        }
+    }
+
+    /** Watches all that may let it go on, from what it was decided with. */
+    private void watch(PendingClaim claim, StateReader seen) {
+        if (!claim.watches.isEmpty() || claim.result.isDone()) {
+            return;
+        }
+        Set<StateScope> scopes = new LinkedHashSet<>();
+        scopes.add(StateScope.allocation(claim.allocationId));
+        Set<PluginId> plugins = new LinkedHashSet<>();
+        for (ClaimRequest request : claim.requests) {
+            scopes.add(StateScope.volume(request.volume()));
+            seen.volume(request.volume()).ifPresent(volume -> plugins.add(volume.pluginId()));
+        }
+        plugins.forEach(plugin -> scopes.add(StateScope.plugin(plugin)));
+        seen.allocation(claim.allocationId).ifPresent(allocation -> {
+            scopes.add(StateScope.node(allocation.nodeId()));
+            scopes.add(StateScope.volumesOn(allocation.nodeId()));
+        });
+        for (StateScope scope : scopes) {
+            claim.watches.add(operations
+                    .ports()
+                    .log()
+                    .state()
+                    .subscribe(scope, seen.index(), index -> serially(() -> look(claim))));
+        }
+    }
+}

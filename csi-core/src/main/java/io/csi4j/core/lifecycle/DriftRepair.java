@@ -1,0 +1,142 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.spi.DriftEvent;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Brings the provider to where the state is: one drift after the other, each in its volume's turn and on
+ * the state as it is then.
+ */
+final class DriftRepair {
+    private static final System.Logger LOG = System.getLogger(DriftRepair.class.getName());
+
+    private final Operations operations;
+
+    DriftRepair(Operations operations) {
+        this.operations = operations;
+    }
+
+    CompletableFuture<List<Drift>> all(List<Drift> drifts) {
+        CompletableFuture<List<Drift>> repaired = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Drift drift : drifts) {
+            repaired = repaired.thenCompose(before -> one(drift).thenApply(done -> {
+                before.add(done);
+                return before;
+            }));
+        }
+        return repaired;
+    }
+
+    private CompletableFuture<Drift> one(Drift drift) {
+        return operations
+                .turns()
+                .in(drift.volume(), () -> inTurn(drift))
+                .handle((result, failure) -> {
+                    if (failure != null) {
+                        LOG.log(
+                                Level.WARNING,
+                                "Volume {0} could not be repaired ({1}); the next run tries again: {2}",
+                                drift.volume(),
+                                drift.kind(),
+                                Failures.of(failure).getMessage());
+                    }
+                    return with(drift, failure == null ? result : Drift.Repair.FAILED);
+                });
+    }
+
+    private static Drift with(Drift drift, Drift.Repair result) {
+        return new Drift(
+                drift.kind(),
+                drift.volume(),
+                drift.externalVolumeId(),
+                drift.externalNodeId(),
+                Optional.of(result));
+    }
+
+    private CompletableFuture<Drift.Repair> inTurn(Drift drift) {
+        Optional<Volume> volume = operations
+                .state()
+                .volume(drift.volume())
+                .filter(known -> known.phase() == VolumePhase.AVAILABLE);
+        if (volume.isEmpty()) {
+            return overtaken();
+        }
+        Optional<Attachment> attachment = attachment(volume.get(), drift.externalNodeId());
+        if (drift.kind() == DriftEvent.Kind.WANTED_BUT_NOT_ATTACHED) {
+            return attachment
+                    .filter(known -> known.state() == AttachmentState.PUBLISHED)
+                    .map(known -> publish(volume.get(), known))
+                    .orElseGet(DriftRepair::overtaken);
+        }
+        return attachment.isPresent() || claimed(volume.get(), drift.externalNodeId())
+                ? overtaken()
+                : unpublish(volume.get(), drift.externalNodeId());
+    }
+
+    private static CompletableFuture<Drift.Repair> overtaken() {
+        return CompletableFuture.completedFuture(Drift.Repair.OVERTAKEN);
+    }
+
+    private static Optional<Attachment> attachment(Volume volume, ExternalNodeId id) {
+        for (Attachment attachment : volume.attachments()) {
+            if (attachment.externalNodeId().equals(Optional.of(id))) {
+                return Optional.of(attachment);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean claimed(Volume volume, ExternalNodeId id) {
+        for (Claim claim : volume.claims()) {
+            if (claim.externalNodeId().equals(Optional.of(id))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The same request as when it was published (R61), and its answer has to be the same. */
+    private CompletableFuture<Drift.Repair> publish(Volume volume, Attachment attachment) {
+        return operations
+                .secrets(Caller.ENGINE, volume, Rpc.CONTROLLER_PUBLISH_VOLUME)
+                .thenCompose(secrets -> operations
+                        .calls()
+                        .controller(
+                                CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, 1),
+                                controller -> controller.controllerPublishVolume(
+                                        RequestFactory.publish(volume, attachment, secrets))))
+                .thenCompose(answer -> operations.submit(new AttachmentCommand.RecordPublished(
+                        volume.key(), attachment.nodeId(), answer.publishContext(), operations.now())))
+                .thenApply(recorded -> Drift.Repair.DONE);
+    }
+
+    /** Nothing here wants it there, and no claim is on that node: the opposite call is safe (R62). */
+    private CompletableFuture<Drift.Repair> unpublish(Volume volume, ExternalNodeId id) {
+        return operations
+                .secrets(Caller.ENGINE, volume, Rpc.CONTROLLER_UNPUBLISH_VOLUME)
+                .thenCompose(secrets -> {
+                    var request = ControllerUnpublishVolumeRequest.builder(volume.remoteId(), id)
+                            .secrets(secrets)
+                            .build();
+                    return operations
+                            .calls()
+                            .controller(
+                                    CallSubject.of(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, 1),
+                                    controller -> controller.controllerUnpublishVolume(request));
+                })
+                .thenApply(answer -> Drift.Repair.DONE);
+    }
+}

@@ -1,0 +1,80 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.state.StateReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * Asks the host to fence nodes, once for each time a node is out of reach, however many volumes wait for
+ * it (N2). Safe for use by many threads.
+ */
+final class FenceRequests {
+    private final EnginePorts ports;
+    private final Consumer<NodeId> askAgain;
+    private final Map<NodeId, Instant> asked = new HashMap<>();
+
+    /**
+     * Makes the requests of one term.
+     *
+     * @param ports where to
+     * @param askAgain is told when the host did not take a request and some time has passed
+     */
+    FenceRequests(EnginePorts ports, Consumer<NodeId> askAgain) {
+        this.ports = ports;
+        this.askAgain = askAgain;
+    }
+
+    /** The nodes of which the host knows, for as long as they are in the same state. */
+    synchronized Set<NodeId> asked(StateReader state) {
+        if (asked.isEmpty()) {
+            return Set.of();
+        }
+        asked.entrySet()
+                .removeIf(entry -> !state.node(entry.getKey())
+                        .map(Node::since)
+                        .filter(entry.getValue()::equals)
+                        .isPresent());
+        return new HashSet<>(asked.keySet());
+    }
+
+    void ask(StateReader state, NodeId nodeId, Term term) {
+        Instant since = state.node(nodeId).map(Node::since).orElse(Instant.MIN);
+        synchronized (this) {
+            if (since.equals(asked.put(nodeId, since))) {
+                return;
+            }
+        }
+        CompletableFuture<Void> request;
+        try {
+            request = ports.fencing()
+                    .fence(nodeId, "volumes are to be released on node " + nodeId + ", which does not answer");
+        } catch (RuntimeException e) {
+            request = CompletableFuture.failedFuture(e);
+        }
+        var unused = request.whenComplete((taken, failure) -> {
+            if (failure != null && !term.over()) {
+                later(nodeId, term);
+            }
+        });
+    }
+
+    private void later(NodeId nodeId, Term term) {
+        Duration wait = ports.options().slowRetryBase();
+        var unused = ports.timer().schedule(wait, () -> ports.executor().execute(() -> {
+            synchronized (this) {
+                asked.remove(nodeId);
+            }
+            if (!term.over()) {
+                askAgain.accept(nodeId);
+            }
+        }));
+    }
+}

@@ -1,0 +1,224 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls a lane makes. Each future completes, and never exceptionally for a failure of the call, once
+ * what came of the call is written, or could not be; the state tells which.
+ */
+final class LaneCalls {
+    private final Operations operations;
+    private final Term term;
+    private final VolumeWork work;
+
+    LaneCalls(Operations operations, Term term, VolumeWork work) {
+        this.operations = operations;
+        this.term = term;
+        this.work = work;
+    }
+
+    CompletableFuture<?> create(VolumeKey key) {
+        return guarded(() -> work.create(key));
+    }
+
+    CompletableFuture<?> delete(VolumeKey key) {
+        return guarded(() -> work.delete(key));
+    }
+
+    private static CompletableFuture<?> guarded(Supplier<CompletableFuture<?>> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** The node's part of a release. */
+    CompletableFuture<?> detach(Volume volume, Claim claim) {
+        int attempt = claim.retry().attempts() + 1;
+        CallSubject subject = CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt);
+        return operations
+                .calls()
+                .node(subject, claim.nodeId(), () -> operations
+                        .ports()
+                        .gateway()
+                        .detach(claim.nodeId(), NodeDetach.of(volume, claim)))
+                .handle((done, failure) -> detached(volume.key(), claim, failure))
+                .thenCompose(this::write);
+    }
+
+    private Optional<Command> detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
+        // The claim the call was about, and not one that the allocation took since.
+        boolean same = operations
+                .state()
+                .volume(key)
+                .flatMap(volume -> volume.claims().get(claim.allocationId()))
+                .filter(now -> now.createIndex() == claim.createIndex() && now.state() == ClaimState.UNPUBLISHING)
+                .isPresent();
+        if (!same) {
+            return Optional.empty();
+        }
+        ClaimState state = failure == null ? ClaimState.NODE_DETACHED : ClaimState.UNPUBLISHING;
+        Optional<Attempt> attempt = failure == null ? Optional.empty() : Optional.of(attempt(claim.retry(), failure));
+        return Optional.of(
+                new ClaimCommand.CheckpointClaim(key, claim.allocationId(), state, attempt, operations.now()));
+    }
+
+    /** ControllerPublishVolume. Fails with what the plugin said if it refuses for good. */
+    CompletableFuture<?> publish(VolumeKey key, Attachment intent) {
+        Rpc rpc = Rpc.CONTROLLER_PUBLISH_VOLUME;
+        return operations
+                .turns()
+                .in(key, () -> controllerCall(key, intent, rpc, (volume, secrets) -> operations
+                        .calls()
+                        .controller(subject(rpc, volume, intent), service -> {
+                            check(key, intent);
+                            return service.controllerPublishVolume(RequestFactory.publish(volume, intent, secrets));
+                        })
+                        .handle((answer, failure) -> failure == null
+                                ? Ended.with(new AttachmentCommand.RecordPublished(
+                                        key, intent.nodeId(), answer.publishContext(), operations.now()))
+                                : publishFailed(key, intent, Failures.of(failure)))));
+    }
+
+    /** ControllerUnpublishVolume. */
+    CompletableFuture<?> unpublish(VolumeKey key, Attachment intent) {
+        Rpc rpc = Rpc.CONTROLLER_UNPUBLISH_VOLUME;
+        return operations
+                .turns()
+                .in(key, () -> controllerCall(key, intent, rpc, (volume, secrets) -> operations
+                        .calls()
+                        .controller(subject(rpc, volume, intent), service -> {
+                            check(key, intent);
+                            return service.controllerUnpublishVolume(
+                                    RequestFactory.unpublish(volume, intent, secrets));
+                        })
+                        .handle((answer, failure) -> failure == null
+                                ? Ended.with(new AttachmentCommand.RemoveAttachment(
+                                        key, intent.nodeId(), operations.now()))
+                                : failed(key, intent, Failures.of(failure)))));
+    }
+
+    /**
+     * What came of a call.
+     *
+     * @param command what to write; empty: nothing
+     * @param refusal what whoever waits is told; empty: it will be tried again, or is done
+     */
+    private record Ended(Optional<Command> command, Optional<Throwable> refusal) {
+        static Ended with(Command command) {
+            return new Ended(Optional.of(command), Optional.empty());
+        }
+    }
+
+    private static CallSubject subject(Rpc rpc, Volume volume, Attachment intent) {
+        return CallSubject.of(rpc, volume, intent.retry().attempts() + 1);
+    }
+
+    /** Inside the turn: the intent may have been overtaken while it was waited for. */
+    private CompletableFuture<Void> controllerCall(
+            VolumeKey key, Attachment intent, Rpc rpc, BiFunction<Volume, Secrets, CompletableFuture<Ended>> call) {
+        Optional<Volume> volume = operations.state().volume(key);
+        if (volume.isEmpty() || !stands(volume.get(), intent)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return secrets(volume.get(), rpc)
+                .handle((secrets, failure) -> failure == null
+                        ? call.apply(volume.get(), secrets)
+                        : CompletableFuture.completedFuture(failed(key, intent, new NoSecretsException(key, rpc))))
+                .thenCompose(ended -> ended)
+                .thenCompose(ended -> write(ended.command()).thenCompose(written -> ended.refusal()
+                        .map(CompletableFuture::<Void>failedFuture)
+                        .orElseGet(() -> CompletableFuture.completedFuture(null))));
+    }
+
+    private CompletableFuture<Secrets> secrets(Volume volume, Rpc rpc) {
+        try {
+            return operations.secrets(Caller.ENGINE, volume, rpc);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private boolean stands(Volume volume, Attachment intent) {
+        return !term.over()
+                && volume.attachments()
+                        .on(intent.nodeId())
+                        .filter(now -> now.createIndex() == intent.createIndex() && now.state() == intent.state())
+                        .isPresent();
+    }
+
+    /** Right before a request leaves: it may have waited long for its place. */
+    private void check(VolumeKey key, Attachment intent) {
+        if (operations.state().volume(key).filter(volume -> stands(volume, intent)).isEmpty()) {
+            throw new OvertakenException(key, intent.nodeId());
+        }
+    }
+
+    private Ended publishFailed(VolumeKey key, Attachment intent, Throwable why) {
+        Ended error = failed(key, intent, why);
+        Optional<Volume> volume = operations.state().volume(key);
+        if (error.command().isEmpty() || volume.isEmpty() || !Repetition.forGood(why)) {
+            return error;
+        }
+        // Nobody has been granted anything there: the attachment was never PUBLISHED. So all of them fail, and what may
+        // have been attached is undone.
+        List<Command> commands = new ArrayList<>();
+        commands.add(error.command().get());
+        for (Claim claim : volume.get().claims().on(intent.nodeId())) {
+            if (claim.state() == ClaimState.TAKEN) {
+                commands.add(new ClaimCommand.CheckpointClaim(
+                        key, claim.allocationId(), ClaimState.UNPUBLISHING, Optional.empty(), operations.now()));
+            }
+        }
+        return new Ended(Optional.of(new Batch(commands, operations.now())), Optional.of(why));
+    }
+
+    private Ended failed(VolumeKey key, Attachment intent, Throwable why) {
+        if (why instanceof OvertakenException) {
+            return new Ended(Optional.empty(), Optional.empty());
+        }
+        return Ended.with(new AttachmentCommand.RecordAttachmentError(
+                key, intent.nodeId(), attempt(intent.retry(), why), operations.now()));
+    }
+
+    private Attempt attempt(Retry retry, Throwable failure) {
+        Throwable why = Failures.of(failure);
+        Instant next = operations.now().plus(operations.repetition().wait(why, retry.attempts() + 1));
+        // Messages of ours are made for operators; what others throw may hold anything (I10).
+        String text = why instanceof CsiException && why.getMessage() != null
+                ? why.getMessage()
+                : "the call failed with " + why.getClass().getSimpleName();
+        return Attempt.failed(text, next);
+    }
+
+    private CompletableFuture<Void> write(Optional<Command> command) {
+        if (command.isEmpty() || term.over()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        // Whatever the log says, or fails to say, the state tells what to do next.
+        return operations.ports().log().submit(command.get()).handle((outcome, failure) -> null);
+    }
+}

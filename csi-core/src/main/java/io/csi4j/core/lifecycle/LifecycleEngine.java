@@ -1,0 +1,87 @@
+package io.csi4j.core.lifecycle;
+
+/** The parts of the engine, put together once. */
+final class LifecycleEngine {
+    private final Operations operations;
+    private final VolumeDeletion deletion;
+    private final VolumeCreation creation;
+    private final VolumeRegistration registration;
+    private final VolumeExpander expander;
+    private final VolumeModification modification;
+    private final SnapshotListing snapshotListing;
+    private final SnapshotOperations snapshots;
+    private final GroupSnapshotOperations groups;
+    private final ProviderLooks looks;
+    private final PluginOperations plugins;
+    private final ProviderReconciliation reconciliation;
+    private final Views views;
+
+    LifecycleEngine(EnginePorts ports) {
+        this.operations = new Operations(
+                ports, new PluginLimiter(ports.options(), ports.executor()), new CallTurns(ports.executor()));
+        this.deletion = new VolumeDeletion(operations);
+        this.creation = new VolumeCreation(operations, deletion);
+        this.registration = new VolumeRegistration(operations);
+        this.expander = new VolumeExpander(operations);
+        this.modification = new VolumeModification(operations);
+        this.snapshotListing = new SnapshotListing(operations);
+        this.snapshots = new SnapshotOperations(operations, snapshotListing);
+        this.groups = new GroupSnapshotOperations(operations, snapshotListing);
+        this.looks = new ProviderLooks(operations);
+        this.plugins = new PluginOperations(operations);
+        this.reconciliation = new ProviderReconciliation(operations, looks);
+        this.views = new Views(operations);
+    }
+
+    Operations operations() {
+        return operations;
+    }
+
+    VolumeDeletion deletion() {
+        return deletion;
+    }
+
+    VolumeCreation creation() {
+        return creation;
+    }
+
+    VolumeRegistration registration() {
+        return registration;
+    }
+
+    VolumeExpander expander() {
+        return expander;
+    }
+
+    VolumeModification modification() {
+        return modification;
+    }
+
+    SnapshotListing snapshotListing() {
+        return snapshotListing;
+    }
+
+    SnapshotOperations snapshots() {
+        return snapshots;
+    }
+
+    GroupSnapshotOperations groups() {
+        return groups;
+    }
+
+    ProviderLooks looks() {
+        return looks;
+    }
+
+    PluginOperations plugins() {
+        return plugins;
+    }
+
+    ProviderReconciliation reconciliation() {
+        return reconciliation;
+    }
+
+    Views views() {
+        return views;
+    }
+}

@@ -1,0 +1,14 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+
+/** A call that was not sent: what it was for is not so any more. */
+final class OvertakenException extends CsiException {
+    private static final long serialVersionUID = 1L;
+
+    OvertakenException(VolumeKey key, NodeId nodeId) {
+        super("volume " + key + " on node " + nodeId + ": the call was overtaken and not sent");
+    }
+}

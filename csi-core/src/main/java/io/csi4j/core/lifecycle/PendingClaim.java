@@ -1,0 +1,97 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.ObservableState.Subscription;
+import io.csi4j.core.volume.ClaimMode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One request for claims, from its arrival to its grant. Its changing parts belong to the queue's turns. */
+final class PendingClaim {
+    final Caller caller;
+    final AllocationId allocationId;
+    final List<ClaimRequest> requests;
+    final Instant since;
+    final CompletableFuture<ClaimGrant> result = new CompletableFuture<>();
+    final List<Subscription> watches = new ArrayList<>();
+
+    /** A TakeClaims of it is on its way. */
+    boolean asking;
+    /** It was not decided about because of one before it. */
+    boolean heldBack;
+    /** Another claim is in its way, so that those behind it must not overtake. */
+    volatile @Nullable Blocked blocked;
+    /** What it took; empty until it did. */
+    volatile List<Effect.ClaimTaken> taken = List.of();
+
+    PendingClaim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Instant since) {
+        this.caller = caller;
+        this.allocationId = allocationId;
+        this.requests = List.copyOf(requests);
+        this.since = since;
+    }
+
+    /** Why it waits. */
+    record Blocked(VolumeKey volume, AdmissionDecision.Wait decision) {
+        /** Whether it waits for others to go, and not for a node, a plugin or a volume to come. */
+        boolean byOthers() {
+            return switch (decision.reason()) {
+                case OTHER_CAPABILITY_IN_USE,
+                        CLAIMED_ON_OTHER_NODE,
+                        WRITER_OR_CLAIM_TAKEN,
+                        ATTACHED_READONLY,
+                        BEING_DETACHED -> true;
+                case VOLUME_NOT_READY,
+                        OWN_CLAIM_RELEASING,
+                        NODE_NOT_READY,
+                        NO_HEALTHY_NODE_PLUGIN,
+                        NO_HEALTHY_CONTROLLER,
+                        PLUGIN_NOT_KNOWN,
+                        NODE_FULL -> false;
+            };
+        }
+    }
+
+    Optional<ClaimRequest> on(VolumeKey key) {
+        return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
+    }
+
+    /**
+     * Whether another claim on a volume, which came later, has to stay behind this one. One that reads where
+     * this one waits to write the same way may pass: it takes nothing that this one waits for.
+     */
+    boolean keepsBehind(PendingClaim later, VolumeKey key) {
+        if (asking) {
+            return true;
+        }
+        Blocked why = blocked;
+        if (why == null || !why.byOthers() || !why.volume().equals(key)) {
+            return false;
+        }
+        ClaimRequest mine = on(key).orElseThrow();
+        ClaimRequest other = later.on(key).orElseThrow();
+        boolean harmless = other.mode() == ClaimMode.READ
+                && other.capability().accessMode().multiNode()
+                && other.capability().equals(mine.capability())
+                && mine.mode() == ClaimMode.WRITE;
+        return !harmless;
+    }
+
+    WaitingClaim shown() {
+        Blocked why = blocked;
+        return new WaitingClaim(
+                allocationId,
+                requests,
+                since,
+                Optional.ofNullable(why).map(Blocked::volume),
+                Optional.ofNullable(why).map(Blocked::decision));
+    }
+}

@@ -1,0 +1,95 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks at plugins and removes stray ones (S18, S41). */
+final class PluginOperations {
+    private final Operations operations;
+
+    PluginOperations(Operations operations) {
+        this.operations = operations;
+    }
+
+    List<PluginView> list(Caller caller) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_LIST));
+        StateReader state = operations.state();
+        return ids(state).stream()
+                .map(state::plugin)
+                .filter(view -> !view.isEmpty())
+                .toList();
+    }
+
+    Optional<PluginReport> get(Caller caller, PluginId pluginId) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        StateReader state = operations.state();
+        PluginView view = state.plugin(pluginId);
+        if (view.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Allocation> allocations = new ArrayList<>();
+        view.allocations().forEach(id -> state.allocation(id)
+                .filter(allocation -> operations
+                        .ports()
+                        .access()
+                        .allows(caller.principal(), Access.in(allocation.namespace(), Permission.VOLUME_READ)))
+                .ifPresent(allocations::add));
+        return Optional.of(new PluginReport(view, allocations));
+    }
+
+    CompletableFuture<Void> delete(Caller caller, PluginId pluginId) {
+        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        return operations
+                .submit(new PluginCommand.DeletePlugin(pluginId, operations.now()))
+                .thenApply(deleted -> null);
+    }
+
+    /**
+     * Removes what is left of plugins that nothing runs, is meant to run, or refers to. The state does so with
+     * the last instance; this is the second chance.
+     */
+    CompletableFuture<List<PluginId>> collectStray() {
+        StateReader state = operations.state();
+        List<PluginId> stray = ids(state).stream()
+                .filter(id -> state.plugin(id).isEmpty()
+                        || state.plugin(id).healthyControllers() + state.plugin(id).healthyNodes() == 0)
+                .filter(id -> state.plugin(id).expected().isNone()
+                        && !state.volumesOf(id).iterator().hasNext())
+                .toList();
+        List<PluginId> removed = new ArrayList<>();
+        CompletableFuture<List<PluginId>> all = CompletableFuture.completedFuture(removed);
+        for (PluginId id : stray) {
+            all = all.thenCompose(before -> operations
+                    .submit(new PluginCommand.DeletePlugin(id, operations.now()))
+                    .handle((deleted, failure) -> {
+                        if (failure == null) {
+                            before.add(id);
+                        } else if (!(Failures.of(failure) instanceof RejectedException)) {
+                            throw new UncertainCommandException(Failures.of(failure));
+                        }
+                        // Refused: it is in use again, and none of ours.
+                        return before;
+                    }));
+        }
+        return all;
+    }
+
+    private static TreeSet<PluginId> ids(StateReader state) {
+        TreeSet<PluginId> ids = new TreeSet<>();
+        state.instances().forEach(instance -> ids.add(instance.key().pluginId()));
+        state.deployments()
+                .forEach(deployment -> ids.addAll(deployment.expected().keySet()));
+        state.facts().forEach(facts -> ids.add(facts.pluginId()));
+        return ids;
+    }
+}

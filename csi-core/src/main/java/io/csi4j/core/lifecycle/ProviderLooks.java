@@ -1,0 +1,99 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.ControllerGetVolumeHealthRequest;
+import io.csi4j.core.rpc.ControllerGetVolumeRequest;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.GetCapacityResponse;
+import io.csi4j.core.rpc.ListVolumesRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.Volume;
+import java.util.concurrent.CompletableFuture;
+
+/** Questions to the provider that change nothing: its volumes, its room, the health of a volume. */
+final class ProviderLooks {
+    private final Operations operations;
+
+    ProviderLooks(Operations operations) {
+        this.operations = operations;
+    }
+
+    /** A page of the provider's volumes, those the caller may see: by namespace, or all as management. */
+    CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> volumes(
+            Caller caller, PluginId plugin, int maxEntries, String token) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        PluginOffer.of(operations.state(), plugin)
+                .needs(ControllerCapability.LIST_VOLUMES, "listing volumes")
+                .check("listing of the provider's volumes");
+        return page(plugin, maxEntries, token)
+                .thenApply(page -> new ExternalPage<>(
+                        page.entries().stream()
+                                .filter(entry -> operations.owns(
+                                        caller, plugin, entry.volume().volumeId(), Permission.VOLUME_LIST))
+                                .toList(),
+                        page.nextToken()));
+    }
+
+    CompletableFuture<ListVolumesResponse> page(PluginId plugin, int maxEntries, String token) {
+        ListVolumesRequest request = ListVolumesRequest.builder()
+                .maxEntries(maxEntries)
+                .startingToken(token)
+                .build();
+        return operations
+                .calls()
+                .controller(
+                        CallSubject.of(Rpc.LIST_VOLUMES, plugin, ""), controller -> controller.listVolumes(request));
+    }
+
+    CompletableFuture<GetCapacityResponse> capacity(Caller caller, PluginId plugin, GetCapacityRequest request) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        PluginOffer offer = PluginOffer.of(operations.state(), plugin)
+                .needs(ControllerCapability.GET_CAPACITY, "asking for room");
+        if (request.accessibleTopology().isPresent()) {
+            offer.needs(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS, "accessibleTopology");
+        }
+        offer.check("question for room");
+        return operations
+                .calls()
+                .controller(
+                        CallSubject.of(Rpc.GET_CAPACITY, plugin, ""), controller -> controller.getCapacity(request));
+    }
+
+    /** By whichever model the plugin speaks; a plugin that speaks neither tells nothing. */
+    CompletableFuture<VolumeHealthReport> health(Caller caller, VolumeKey key) {
+        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
+        Volume volume = operations.volume(key);
+        PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId());
+        if (offer.has(ControllerCapability.GET_VOLUME_HEALTH)) {
+            return operations
+                    .secrets(caller, volume, Rpc.CONTROLLER_GET_VOLUME_HEALTH)
+                    .thenCompose(secrets -> operations
+                            .calls()
+                            .controller(
+                                    CallSubject.of(Rpc.CONTROLLER_GET_VOLUME_HEALTH, volume, 1),
+                                    controller -> controller.controllerGetVolumeHealth(
+                                            ControllerGetVolumeHealthRequest.builder(volume.remoteId())
+                                                    .secrets(secrets)
+                                                    .build())))
+                    .thenApply(answer -> VolumeHealthReport.of(answer.volumeHealth()));
+        }
+        if (offer.has(ControllerCapability.GET_VOLUME) && offer.has(ControllerCapability.VOLUME_CONDITION)) {
+            return operations
+                    .calls()
+                    .controller(
+                            CallSubject.of(Rpc.CONTROLLER_GET_VOLUME, volume, 1),
+                            controller -> controller.controllerGetVolume(
+                                    ControllerGetVolumeRequest.builder(volume.remoteId())
+                                            .build()))
+                    .thenApply(answer -> VolumeHealthReport.ofCondition(
+                            answer.status().flatMap(status -> status.volumeCondition())));
+        }
+        return CompletableFuture.completedFuture(VolumeHealthReport.notTold());
+    }
+}

@@ -1,0 +1,155 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.rpc.CreateSnapshotRequest;
+import io.csi4j.core.rpc.DeleteSnapshotRequest;
+import io.csi4j.core.rpc.DeleteSnapshotResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.Volume;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Cuts snapshots until they are ready to use, and deletes them (R76-R80). They live at the provider only. */
+final class SnapshotOperations {
+    private final Operations operations;
+    private final SnapshotListing listing;
+
+    SnapshotOperations(Operations operations, SnapshotListing listing) {
+        this.operations = operations;
+        this.listing = listing;
+    }
+
+    CompletableFuture<Snapshot> create(Caller caller, SnapshotRequest request) {
+        operations.allow(
+                caller,
+                Access.in(request.volume().namespace(), Permission.VOLUME_WRITE),
+                Access.of(Permission.PLUGIN_READ));
+        Volume volume = operations.volume(request.volume());
+        String what = "snapshot " + request.name() + " of volume " + request.volume();
+        PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId())
+                .needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "snapshots");
+        if (request.accessibilityRequirements().isPresent()) {
+            offer.needs(PluginService.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS, "accessibilityRequirements");
+        }
+        offer.check(what);
+        // Checked before anything is sent; the secrets come later.
+        var checked = message(volume, request, Secrets.empty());
+        AtomicReference<Optional<SnapshotId>> cut = new AtomicReference<>(Optional.empty());
+        return operations
+                .repetition()
+                .untilDone(what, attempt -> step(caller, request, attempt, cut))
+                .exceptionallyCompose(failure -> failed(
+                        caller, checked.sourceVolumeId().value(), volume.pluginId(), cut.get(), Failures.of(failure)));
+    }
+
+    private static CreateSnapshotRequest message(Volume volume, SnapshotRequest request, Secrets secrets) {
+        CreateSnapshotRequest.Builder builder = CreateSnapshotRequest.builder(volume.remoteId(), request.name())
+                .parameters(request.parameters())
+                .secrets(secrets);
+        request.accessibilityRequirements().ifPresent(builder::accessibilityRequirements);
+        return builder.build();
+    }
+
+    /** The same request each time, whether the answer was lost or the snapshot is not ready yet (R77). */
+    private CompletableFuture<Snapshot> step(
+            Caller caller, SnapshotRequest request, int attempt, AtomicReference<Optional<SnapshotId>> cut) {
+        return operations.turns().in(request.volume(), () -> {
+            Volume volume = operations.volume(request.volume());
+            return operations
+                    .secrets(caller, volume, Rpc.CREATE_SNAPSHOT)
+                    .thenCompose(secrets -> operations
+                            .calls()
+                            .controller(
+                                    CallSubject.of(Rpc.CREATE_SNAPSHOT, volume, attempt),
+                                    controller ->
+                                            controller.createSnapshot(message(volume, request, secrets))))
+                    .thenApply(answer -> checked(volume, request, answer.snapshot(), cut))
+                    .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                            // No room is an end here and nothing to wait for (R79).
+                            Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED
+                                    ? new RefusedException(Failures.of(failure))
+                                    : Failures.of(failure)));
+        });
+    }
+
+    private static Snapshot checked(
+            Volume volume, SnapshotRequest request, Snapshot answer, AtomicReference<Optional<SnapshotId>> cut) {
+        String what = "snapshot " + request.name() + " of volume " + request.volume();
+        if (!answer.sourceVolumeId().equals(volume.remoteId())) {
+            throw new WrongAnswerException(
+                    Rpc.CREATE_SNAPSHOT,
+                    what,
+                    "it is one of " + answer.sourceVolumeId() + " and not of " + volume.remoteId());
+        }
+        cut.set(Optional.of(answer.snapshotId()));
+        if (!answer.readyToUse()) {
+            throw new NotReadyException(what);
+        }
+        return answer;
+    }
+
+    /** What was cut and then failed for good is deleted (R78); what only takes too long goes on. */
+    private CompletableFuture<Snapshot> failed(
+            Caller caller, String source, PluginId plugin, Optional<SnapshotId> cut, Throwable failure) {
+        if (cut.isEmpty() || !Repetition.forGood(failure)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return deleteNow(caller, plugin, cut.get(), source).handle((deleted, undeleted) -> {
+            if (undeleted != null) {
+                failure.addSuppressed(Failures.of(undeleted));
+            }
+            throw failure instanceof RuntimeException known ? known : new IllegalStateException(failure);
+        });
+    }
+
+    CompletableFuture<Void> delete(Caller caller, PluginId plugin, SnapshotId snapshotId) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        PluginOffer.of(operations.state(), plugin)
+                .needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "snapshots")
+                .check("deletion of snapshot " + snapshotId);
+        return listing.find(caller, plugin, snapshotId).thenCompose(found -> {
+            listing.allowChange(caller, plugin, found);
+            found.flatMap(Snapshot::groupSnapshotId).ifPresent(group -> {
+                throw new CsiRequestException(
+                        "deletion of snapshot " + snapshotId,
+                        List.of(new Problem(
+                                "snapshotId",
+                                "is a member of group snapshot " + group + " (R80)",
+                                "delete the group snapshot")));
+            });
+            return deleteNow(caller, plugin, snapshotId, snapshotId.value());
+        });
+    }
+
+    private CompletableFuture<Void> deleteNow(
+            Caller caller, PluginId plugin, SnapshotId snapshotId, String routingKey) {
+        CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, routingKey);
+        return operations
+                .repetition()
+                .untilDone("deletion of snapshot " + snapshotId, attempt -> operations
+                        .turns()
+                        .in(snapshotId, () -> operations
+                                .secrets(caller, plugin, Rpc.DELETE_SNAPSHOT)
+                                .thenCompose(secrets -> operations
+                                        .calls()
+                                        .<DeleteSnapshotResponse>controller(
+                                                subject.attempt(attempt),
+                                                controller -> controller.deleteSnapshot(
+                                                        DeleteSnapshotRequest.builder(snapshotId)
+                                                                .secrets(secrets)
+                                                                .build())))))
+                .thenApply(deleted -> null);
+    }
+}

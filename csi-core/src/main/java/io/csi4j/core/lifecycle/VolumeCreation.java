@@ -1,0 +1,258 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Makes volumes. The intent with its name is written first (R56); then CreateVolume is repeated with the
+ * same fields until it is known whether the volume is there; then it is adopted, or deleted again if it is
+ * not what was asked for.
+ */
+final class VolumeCreation {
+    private final Operations operations;
+    private final VolumeDeletion deletion;
+    /** Of the creations this engine began itself; about any other it knows nothing for certain. */
+    private final ConcurrentMap<VolumeKey, Doubt> doubts = new ConcurrentHashMap<>();
+
+    VolumeCreation(Operations operations, VolumeDeletion deletion) {
+        this.operations = operations;
+        this.deletion = deletion;
+    }
+
+    CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeSpec declared) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        VolumeSpec spec = CreationName.declaredWithName(key, declared);
+        StateReader state = operations.state();
+        check(state, key, spec);
+        boolean known = state.volume(key).isPresent();
+        var intent = new VolumeCommand.RegisterVolume(
+                key, spec, VolumeOrigin.CREATED, ProviderFacts.none(), operations.now());
+        return operations.submit(intent).thenCompose(written -> drive(caller, key, !known && written.changed()));
+    }
+
+    private void check(StateReader state, VolumeKey key, VolumeSpec spec) {
+        List<Problem> problems = new ArrayList<>(spec.problems());
+        if (spec.externalVolumeId().isPresent()) {
+            problems.add(new Problem(
+                    "externalVolumeId", "is declared for a volume that is to be created", "register it instead"));
+        }
+        if (state.volume(key)
+                .filter(volume -> volume.origin() == VolumeOrigin.REGISTERED)
+                .isPresent()) {
+            problems.add(new Problem("id", "is that of a volume that was registered", "choose another id"));
+        }
+        namesake(state, key, spec, problems);
+        problems.addAll(offer(state, spec).problems());
+        if (!problems.isEmpty()) {
+            throw new CsiRequestException("volume " + key, problems);
+        }
+    }
+
+    /** Two volumes of one name would be one volume at the provider (R51). */
+    private static void namesake(StateReader state, VolumeKey key, VolumeSpec spec, List<Problem> problems) {
+        if (spec.name().equals(CreationName.of(key))) {
+            return;
+        }
+        for (VolumeKey other : state.volumesOf(spec.pluginId())) {
+            boolean same = !other.equals(key)
+                    && state.volume(other)
+                            .filter(volume -> volume.origin() == VolumeOrigin.CREATED)
+                            .filter(volume -> volume.name().equals(spec.name()))
+                            .isPresent();
+            if (same) {
+                problems.add(new Problem(
+                        "name",
+                        "is " + spec.name() + ", the name of " + other + " of the same plugin",
+                        "choose another one, or leave it out"));
+            }
+        }
+    }
+
+    private static PluginOffer offer(StateReader state, VolumeSpec spec) {
+        PluginOffer offer = PluginOffer.of(state, spec.pluginId())
+                .needs(ControllerCapability.CREATE_DELETE_VOLUME, "creating volumes");
+        if (!spec.mutableParameters().isEmpty()) {
+            offer.needs(ControllerCapability.MODIFY_VOLUME, "mutableParameters");
+        }
+        if (spec.accessibilityRequirements().isPresent()) {
+            offer.needs(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS, "accessibilityRequirements");
+        }
+        spec.contentSource()
+                .ifPresent(source -> offer.needs(
+                        source instanceof VolumeContentSource.VolumeSource
+                                ? ControllerCapability.CLONE_VOLUME
+                                : ControllerCapability.CREATE_DELETE_SNAPSHOT,
+                        "contentSource"));
+        return offer;
+    }
+
+    /** Repeats the step until the volume is there, or is known never to be. */
+    private CompletableFuture<Volume> drive(Caller caller, VolumeKey key, boolean fresh) {
+        if (fresh) {
+            doubts.put(key, new Doubt(false));
+        }
+        Doubt doubt = doubts.getOrDefault(key, new Doubt(true));
+        return operations
+                .repetition()
+                .untilDone("creation of volume " + key, attempt -> step(caller, key, attempt, doubt))
+                .whenComplete((created, failure) -> doubts.remove(key, doubt));
+    }
+
+    /**
+     * One attempt at what is left to do for a volume that is CREATING, in its turn. Also the planner's
+     * step, for an intent that is found in the state.
+     */
+    CompletableFuture<Volume> step(VolumeKey key, int attempt) {
+        return step(Caller.ENGINE, key, attempt, doubts.getOrDefault(key, new Doubt(true)));
+    }
+
+    private CompletableFuture<Volume> step(Caller caller, VolumeKey key, int attempt, Doubt doubt) {
+        return operations.turns().in(key, () -> {
+            Volume volume = operations.volume(key);
+            if (volume.phase() == VolumePhase.AVAILABLE) {
+                return CompletableFuture.completedFuture(volume);
+            }
+            if (volume.phase() == VolumePhase.DELETING) {
+                throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.AVAILABLE));
+            }
+            return send(caller, volume, attempt)
+                    .handle((answer, failure) -> failure == null
+                            ? answered(caller, volume, answer.volume())
+                            : failed(volume, Failures.of(failure), doubt))
+                    .thenCompose(next -> next);
+        });
+    }
+
+    /** CreateVolume with what is stored: the same each time (R29). */
+    CompletableFuture<CreateVolumeResponse> send(Caller caller, Volume volume, int attempt) {
+        return operations.secrets(caller, volume, Rpc.CREATE_VOLUME).thenCompose(secrets -> {
+            CreateVolumeRequest request = RequestFactory.create(volume, secrets);
+            return operations
+                    .calls()
+                    .controller(
+                            CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt),
+                            controller -> controller.createVolume(request));
+        });
+    }
+
+    private CompletableFuture<Volume> answered(Caller caller, Volume volume, ExternalVolume answer) {
+        return VolumeAnswer.problem(
+                        volume.spec(),
+                        VolumeAnswer.facts(answer),
+                        operations.ports().options().contentSourceRequired())
+                .map(problem -> undo(caller, volume, answer, problem))
+                .orElseGet(() -> adopt(volume, answer));
+    }
+
+    private CompletableFuture<Volume> adopt(Volume volume, ExternalVolume answer) {
+        var facts =
+                new VolumeCommand.RecordProviderFacts(volume.key(), VolumeAnswer.facts(answer), operations.now());
+        return operations
+                .submit(facts)
+                .thenApply(written -> operations.volume(volume.key()))
+                .exceptionallyCompose(failure -> refused(volume, answer, Failures.of(failure)));
+    }
+
+    /** The provider's volume is another one's here: it is neither adopted nor deleted, and the intent goes. */
+    private <R> CompletableFuture<R> refused(Volume volume, ExternalVolume answer, Throwable failure) {
+        if (failure instanceof RejectedException rejected && taken(rejected.reason())) {
+            return operations
+                    .submit(new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()))
+                    .thenCompose(removed -> CompletableFuture.failedFuture(rejected));
+        }
+        if (failure instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound) {
+            return CompletableFuture.failedFuture(new CsiException(
+                    "volume " + volume.key() + " was forgotten while it was being created; the provider has it as "
+                            + answer.volumeId() + ": register that one, or delete it there",
+                    rejected));
+        }
+        return CompletableFuture.failedFuture(failure);
+    }
+
+    private static boolean taken(Rejection reason) {
+        return reason instanceof Rejection.ExternalIdTaken
+                || (reason instanceof Rejection.InBatch batch && taken(batch.cause()));
+    }
+
+    /**
+     * What came is not what was asked for. Its id is written with the intent to delete it, so that a crash
+     * leaks nothing; then it is deleted.
+     */
+    private CompletableFuture<Volume> undo(Caller caller, Volume volume, ExternalVolume answer, String problem) {
+        VolumeKey key = volume.key();
+        var intent = new Batch(
+                List.of(
+                        new VolumeCommand.SetVolumePhase(key, VolumePhase.DELETING, operations.now()),
+                        new VolumeCommand.RecordProviderFacts(key, VolumeAnswer.facts(answer), operations.now())),
+                operations.now());
+        return operations
+                .submit(intent)
+                .handle((written, failure) -> failure == null
+                        ? deletion.inTurn(caller, key, 1)
+                                .handle((done, undone) -> this.<Volume>wrong(key, problem, undone == null))
+                                .thenCompose(next -> next)
+                        : this.<Volume>refused(volume, answer, Failures.of(failure)))
+                .thenCompose(next -> next);
+    }
+
+    private <R> CompletableFuture<R> wrong(VolumeKey key, String problem, boolean deleted) {
+        return CompletableFuture.failedFuture(new WrongAnswerException(
+                Rpc.CREATE_VOLUME,
+                "volume " + key,
+                problem + (deleted ? "; it was deleted again" : "; it is being deleted, repeat the deletion to see")));
+    }
+
+    private CompletableFuture<Volume> failed(Volume volume, Throwable failure, Doubt doubt) {
+        CallOutcome outcome = Failures.outcome(failure);
+        boolean sent = !(failure instanceof NoControllerException);
+        if (sent && outcome == CallOutcome.OUTCOME_UNKNOWN) {
+            doubt.mayExist = true;
+        }
+        boolean never = outcome == CallOutcome.CHANGE_REQUEST || outcome == CallOutcome.NEVER;
+        if (!never || doubt.mayExist) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        // Every attempt was refused for certain: nothing can be there, and the intent goes.
+        CompletableFuture<Outcome.Accepted> gone = operations.submit(
+                new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()));
+        return gone.thenCompose(removed -> CompletableFuture.failedFuture(failure));
+    }
+
+    /** Whether an earlier attempt may have made the volume. */
+    private static final class Doubt {
+        /** Read and written in the volume's turn only. */
+        private boolean mayExist;
+
+        Doubt(boolean mayExist) {
+            this.mayExist = mayExist;
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Deletes volumes at the provider. The intent is written first, and refused while the volume is in use; the
+ * record goes only once the provider said that the volume is gone.
+ */
+final class VolumeDeletion {
+    private final Operations operations;
+
+    VolumeDeletion(Operations operations) {
+        this.operations = operations;
+    }
+
+    CompletableFuture<Void> delete(Caller caller, VolumeKey key) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        StateReader state = operations.state();
+        Volume volume = operations.volume(key);
+        PluginOffer.of(state, volume.pluginId())
+                .needs(ControllerCapability.CREATE_DELETE_VOLUME, "deleting volumes")
+                .check("deletion of volume " + key);
+        alias(state, volume);
+        var intent = new VolumeCommand.SetVolumePhase(key, VolumePhase.DELETING, operations.now());
+        return operations
+                .submit(intent)
+                .thenCompose(written -> operations
+                        .repetition()
+                        .untilDone("deletion of volume " + key, attempt -> step(caller, key, attempt)));
+    }
+
+    /** Deleting a volume that goes by two names would take it from the other one (N9). */
+    private static void alias(StateReader state, Volume volume) {
+        state.volumeByExternalId(volume.pluginId(), volume.remoteId())
+                .filter(holder -> !holder.equals(volume.key()))
+                .ifPresent(holder -> {
+                    throw new RejectedException(new Rejection.ExternalIdTaken(
+                            volume.key(), volume.pluginId(), volume.remoteId(), holder));
+                });
+    }
+
+    /**
+     * One attempt at what is left to do for a volume that is DELETING, in its turn. Also the planner's step,
+     * for an intent that is found in the state.
+     */
+    CompletableFuture<Void> step(VolumeKey key, int attempt) {
+        return step(Caller.ENGINE, key, attempt);
+    }
+
+    private CompletableFuture<Void> step(Caller caller, VolumeKey key, int attempt) {
+        return operations.turns().in(key, () -> inTurn(caller, key, attempt));
+    }
+
+    /** The same, for who has the turn already. */
+    CompletableFuture<Void> inTurn(Caller caller, VolumeKey key, int attempt) {
+        Optional<Volume> known = operations.state().volume(key);
+        if (known.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        Volume volume = known.get();
+        if (volume.phase() != VolumePhase.DELETING) {
+            throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.DELETING));
+        }
+        return volume.externalVolumeId().isPresent()
+                ? deleteKnown(caller, volume, attempt)
+                : find(caller, volume, attempt).thenCompose(found -> inTurn(caller, key, attempt));
+    }
+
+    /**
+     * Nobody knows the id of a volume whose creation was interrupted, and CreateVolume has no opposite without
+     * it (R30): the same request again tells it, or makes what can then be deleted (R56).
+     */
+    private CompletableFuture<Void> find(Caller caller, Volume volume, int attempt) {
+        return operations
+                .secrets(caller, volume, Rpc.CREATE_VOLUME)
+                .thenCompose(secrets -> {
+                    CreateVolumeRequest request = RequestFactory.create(volume, secrets);
+                    return operations
+                            .calls()
+                            .controller(
+                                    CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt),
+                                    controller -> controller.createVolume(request));
+                })
+                .thenCompose(answer -> operations.submit(new VolumeCommand.RecordProviderFacts(
+                        volume.key(), VolumeAnswer.facts(answer.volume()), operations.now())))
+                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
+                                && rejected.reason() instanceof Rejection.ExternalIdTaken
+                        // The provider's volume is another one's here; of this one there is only the record.
+                        ? operations.submit(
+                                new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()))
+                        : CompletableFuture.failedFuture(Failures.of(failure)))
+                .thenApply(done -> null);
+    }
+
+    private CompletableFuture<Void> deleteKnown(Caller caller, Volume volume, int attempt) {
+        alias(operations.state(), volume);
+        return operations
+                .secrets(caller, volume, Rpc.DELETE_VOLUME)
+                .thenCompose(secrets -> {
+                    DeleteVolumeRequest request = RequestFactory.delete(volume, secrets);
+                    return operations
+                            .calls()
+                            .<DeleteVolumeResponse>controller(
+                                    CallSubject.of(Rpc.DELETE_VOLUME, volume, attempt),
+                                    controller -> controller.deleteVolume(request));
+                })
+                .handle((answer, failure) -> failure == null ? forget(volume) : failed(volume, Failures.of(failure)))
+                .thenCompose(next -> next);
+    }
+
+    private CompletableFuture<Void> forget(Volume volume) {
+        return operations
+                .submit(new VolumeCommand.DeregisterVolume(volume.key(), false, operations.now()))
+                .thenApply(removed -> null);
+    }
+
+    /** It was made, and is not what was asked for: it must not come back for anybody to claim. */
+    private boolean neverWanted(Volume volume) {
+        return volume.origin() == VolumeOrigin.CREATED
+                && VolumeAnswer.problem(
+                                volume.spec(),
+                                volume.facts(),
+                                operations.ports().options().contentSourceRequired())
+                        .isPresent();
+    }
+
+    /** A clear no leaves the volume as it was (R60); everything else leaves the intent, and is tried again. */
+    private CompletableFuture<Void> failed(Volume volume, Throwable failure) {
+        CallOutcome outcome = Failures.outcome(failure);
+        boolean refused = Failures.code(failure) == StatusCode.FAILED_PRECONDITION
+                || outcome == CallOutcome.CHANGE_REQUEST
+                || outcome == CallOutcome.NEVER;
+        if (!refused || neverWanted(volume)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return operations
+                .submit(new VolumeCommand.SetVolumePhase(volume.key(), VolumePhase.AVAILABLE, operations.now()))
+                .thenCompose(back -> CompletableFuture.failedFuture(new RefusedException(failure)));
+    }
+}

@@ -1,0 +1,338 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.GroupSnapshotId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeGroupSnapshot;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.GetCapacityResponse;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
+import java.security.Principal;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * What a host does with volumes. Every operation asks for the caller's authority first, then checks the
+ * request, and only then reads, writes or sends anything.
+ *
+ * <p>Every operation may be repeated any number of times. A future fails with a {@link
+ * io.csi4j.core.call.CsiException}; where that is {@linkplain io.csi4j.core.call.CsiException#retryable()
+ * retryable}, the operation may have had effect, or may have it yet, and repeating it goes on where it
+ * stopped. Futures complete in the engine's executor. Safe for use by many threads.
+ */
+public final class VolumeLifecycle {
+    private final LifecycleEngine engine;
+    private final Caller caller;
+
+    VolumeLifecycle(LifecycleEngine engine, Caller caller) {
+        this.engine = engine;
+        this.caller = caller;
+    }
+
+    /**
+     * A builder; log, gateway, timer, clock, executor and random have to be set.
+     *
+     * @return a new builder
+     */
+    public static VolumeLifecycleBuilder builder() {
+        return new VolumeLifecycleBuilder();
+    }
+
+    /**
+     * The same engine, on behalf of somebody. Without it, operations run on behalf of the host itself, and
+     * access control is asked about that one.
+     *
+     * @param principal who
+     * @return operations as that caller, with no secrets of its own
+     */
+    public VolumeLifecycle as(Principal principal) {
+        return new VolumeLifecycle(engine, new Caller(principal, Optional.empty()));
+    }
+
+    /**
+     * The same engine and caller, with secrets for the calls of its operations in place of the provider's (S4).
+     *
+     * @param secrets go into requests and nowhere else; what the engine repeats later, by itself, uses the
+     *     provider's
+     * @return operations with these secrets
+     */
+    public VolumeLifecycle withSecrets(Secrets secrets) {
+        return new VolumeLifecycle(
+                engine, new Caller(caller.principal(), Optional.of(Objects.requireNonNull(secrets, "secrets"))));
+    }
+
+    LifecycleEngine engine() {
+        return engine;
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    /**
+     * Declares a volume the provider has, or changes what is declared about one. The plugin's controller, if
+     * it has one, has to confirm every capability (R69), so a healthy one is needed.
+     *
+     * @param key its key
+     * @param spec what is declared
+     * @return the volume as it is stored now
+     */
+    public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
+        return run(() -> engine.registration().register(caller, key, spec));
+    }
+
+    /**
+     * Makes a volume (R51-R58). The intent is on record before the provider is asked. It fails with a {@link
+     * WrongAnswerException} if the provider made something else, which is deleted again, and for good if the
+     * provider certainly refused; then nothing is left of it.
+     *
+     * @param key its key
+     * @param spec what is declared; without a name, one is made of the key
+     * @return the volume once the provider has it
+     */
+    public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
+        return run(() -> engine.creation().create(caller, key, spec));
+    }
+
+    /**
+     * Deletes a volume at the provider, and then its record. Refused while it is in use or goes by another
+     * name too. If the provider refuses, with a {@link RefusedException}, the volume is as it was.
+     *
+     * @param key the volume
+     * @return completes once both are gone
+     */
+    public CompletableFuture<Void> delete(VolumeKey key) {
+        return run(() -> engine.deletion().delete(caller, key));
+    }
+
+    /**
+     * Forgets a volume and leaves it at the provider.
+     *
+     * @param key the volume
+     * @param force forget its claims and attachments too, provided that each claimant has ended
+     * @return completes once the record is gone
+     */
+    public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
+        return run(() -> engine.registration().deregister(caller, key, force));
+    }
+
+    /**
+     * Grows a volume (R82-R84). A range that the volume meets already is recorded and nothing more.
+     *
+     * @param key the volume
+     * @param range how large it has to be
+     * @return the volume with its new size, and what its nodes make of it
+     */
+    public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
+        return run(() -> engine.expander().expand(caller, key, range));
+    }
+
+    /**
+     * Changes mutable parameters of a volume in place (R74).
+     *
+     * @param key the volume
+     * @param mutableParameters those that change; all others stay
+     * @return the volume once the provider took them
+     */
+    public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
+        return run(() -> engine.modification().modify(caller, key, mutableParameters));
+    }
+
+    /**
+     * A volume with its plugin and allocations, of one index, without anything sensitive.
+     *
+     * @param key the volume
+     * @return empty: there is none
+     */
+    public CompletableFuture<Optional<VolumeView>> volume(VolumeKey key) {
+        return run(() -> CompletableFuture.completedFuture(engine.views().volume(caller, key)));
+    }
+
+    /**
+     * A page of volumes without anything sensitive. Over all namespaces, those of the namespaces the caller
+     * may list.
+     *
+     * @param query which
+     * @return one page, in key order
+     */
+    public CompletableFuture<VolumePage> volumes(VolumeQuery query) {
+        return run(() -> CompletableFuture.completedFuture(engine.views().volumes(caller, query)));
+    }
+
+    /**
+     * Cuts a snapshot (R76-R79).
+     *
+     * @param request of what, and under which name
+     * @return the snapshot once it is ready to use; an {@link UnfinishedException} says that it is not yet
+     */
+    public CompletableFuture<Snapshot> createSnapshot(SnapshotRequest request) {
+        return run(() -> engine.snapshots().create(caller, request));
+    }
+
+    /**
+     * Deletes a snapshot that is in no group (R80). One that does not exist is deleted.
+     *
+     * @param plugin the plugin that has it
+     * @param snapshotId which
+     * @return completes once it is gone
+     */
+    public CompletableFuture<Void> deleteSnapshot(PluginId plugin, SnapshotId snapshotId) {
+        return run(() -> engine.snapshots().delete(caller, plugin, snapshotId));
+    }
+
+    /**
+     * A snapshot (R81).
+     *
+     * @param plugin the plugin that has it
+     * @param snapshotId which
+     * @return empty: there is none that the caller may see
+     */
+    public CompletableFuture<Optional<Snapshot>> snapshot(PluginId plugin, SnapshotId snapshotId) {
+        return run(() -> engine.snapshotListing().get(caller, plugin, snapshotId));
+    }
+
+    /**
+     * A page of a plugin's snapshots (R81).
+     *
+     * @param plugin the plugin
+     * @param source only those of this volume; empty: of any
+     * @param maxEntries the most entries to ask for; 0: as the provider likes
+     * @param token where to begin, as an earlier page told; empty: at the beginning
+     * @return those the caller may see
+     */
+    public CompletableFuture<ExternalPage<Snapshot>> snapshots(
+            PluginId plugin, Optional<ExternalVolumeId> source, int maxEntries, String token) {
+        return run(() -> engine.snapshotListing().list(caller, plugin, source, maxEntries, token));
+    }
+
+    /**
+     * Cuts snapshots of several volumes at one point (R97).
+     *
+     * @param request of what, and under which name
+     * @return the group snapshot once it is ready to use
+     */
+    public CompletableFuture<VolumeGroupSnapshot> createGroupSnapshot(GroupSnapshotRequest request) {
+        return run(() -> engine.groups().create(caller, request));
+    }
+
+    /**
+     * A group snapshot (R100).
+     *
+     * @param plugin the plugin that has it
+     * @param group which
+     * @param members all of its snapshots
+     * @return empty: there is none that the caller may see
+     */
+    public CompletableFuture<Optional<VolumeGroupSnapshot>> groupSnapshot(
+            PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
+        return run(() -> engine.groups().get(caller, plugin, group, members));
+    }
+
+    /**
+     * Deletes a group snapshot with all its members (R100). One that does not exist is deleted.
+     *
+     * @param plugin the plugin that has it
+     * @param group which
+     * @param members all of its snapshots
+     * @return completes once they are gone
+     */
+    public CompletableFuture<Void> deleteGroupSnapshot(
+            PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
+        return run(() -> engine.groups().delete(caller, plugin, group, members));
+    }
+
+    /**
+     * A page of the volumes a provider has, registered here or not (R70-R72).
+     *
+     * @param plugin the plugin
+     * @param maxEntries the most entries to ask for; 0: as the provider likes
+     * @param token where to begin, as an earlier page told; empty: at the beginning. One that is no longer
+     *     good fails with outcome PAGE_RESTART: begin again
+     * @return those the caller may see
+     */
+    public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> externalVolumes(
+            PluginId plugin, int maxEntries, String token) {
+        return run(() -> engine.looks().volumes(caller, plugin, maxEntries, token));
+    }
+
+    /**
+     * Room for new volumes (R75).
+     *
+     * @param plugin the plugin
+     * @param request for what kind of volumes, and where
+     * @return as the provider told
+     */
+    public CompletableFuture<GetCapacityResponse> capacity(PluginId plugin, GetCapacityRequest request) {
+        return run(() -> engine.looks().capacity(caller, plugin, request));
+    }
+
+    /**
+     * The health of a volume as its controller sees it.
+     *
+     * @param key the volume
+     * @return NOT_TOLD where the plugin speaks neither model
+     */
+    public CompletableFuture<VolumeHealthReport> health(VolumeKey key) {
+        return run(() -> engine.looks().health(caller, key));
+    }
+
+    /**
+     * All plugins.
+     *
+     * @return in order of their ids
+     */
+    public CompletableFuture<List<PluginView>> plugins() {
+        return run(() -> CompletableFuture.completedFuture(engine.plugins().list(caller)));
+    }
+
+    /**
+     * A plugin with the allocations that run it.
+     *
+     * @param plugin which
+     * @return empty: there is none
+     */
+    public CompletableFuture<Optional<PluginReport>> plugin(PluginId plugin) {
+        return run(() -> CompletableFuture.completedFuture(engine.plugins().get(caller, plugin)));
+    }
+
+    /**
+     * Forgets a plugin. Refused while anything runs it, is meant to run it, or refers to it; one that does not
+     * exist is deleted.
+     *
+     * @param plugin which
+     * @return completes once it is forgotten
+     */
+    public CompletableFuture<Void> deletePlugin(PluginId plugin) {
+        return run(() -> engine.plugins().delete(caller, plugin));
+    }
+
+    /**
+     * Compares where a provider has volumes attached with where they should be (N8).
+     *
+     * @param plugin the plugin
+     * @param repair whether to bring the provider to where the state is; otherwise it is only told
+     * @return what differs, and what came of the repair
+     */
+    public CompletableFuture<List<Drift>> reconcile(PluginId plugin, boolean repair) {
+        return run(() -> engine.reconciliation().run(caller, plugin, repair));
+    }
+
+    private <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> operation) {
+        return engine.operations().run(operation);
+    }
+}

@@ -1,0 +1,184 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.spi.AccessControl;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.Fencing;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.SecretsProvider;
+import io.csi4j.core.spi.Timer;
+import java.time.Clock;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Builds {@link VolumeLifecycle}s. What is injected stays the host's to close. Not safe for use by several threads. */
+public final class VolumeLifecycleBuilder {
+    private @Nullable CommandLog log;
+    private @Nullable NodeGateway gateway;
+    private @Nullable Timer timer;
+    private @Nullable Clock clock;
+    private @Nullable Executor executor;
+    private @Nullable RandomGenerator random;
+    private SecretsProvider secrets = SecretsProvider.ofVolumes();
+    private AccessControl access = AccessControl.off();
+    private EventListener listener = EventListener.none();
+    private Fencing fencing = Fencing.byHost();
+    private LifecycleOptions options = LifecycleOptions.ofDefaults();
+
+    VolumeLifecycleBuilder() {}
+
+    /**
+     * Sets the only way state is changed. Required.
+     *
+     * @param log the log
+     * @return this
+     */
+    public VolumeLifecycleBuilder log(CommandLog log) {
+        this.log = Objects.requireNonNull(log, "log");
+        return this;
+    }
+
+    /**
+     * Sets the only way plugins and nodes are reached. Required.
+     *
+     * @param gateway the gateway
+     * @return this
+     */
+    public VolumeLifecycleBuilder gateway(NodeGateway gateway) {
+        this.gateway = Objects.requireNonNull(gateway, "gateway");
+        return this;
+    }
+
+    /**
+     * Sets what waits for deadlines and retries. Required.
+     *
+     * @param timer the timer
+     * @return this
+     */
+    public VolumeLifecycleBuilder timer(Timer timer) {
+        this.timer = Objects.requireNonNull(timer, "timer");
+        return this;
+    }
+
+    /**
+     * Sets the clock of commands and events. Required.
+     *
+     * @param clock the clock
+     * @return this
+     */
+    public VolumeLifecycleBuilder clock(Clock clock) {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        return this;
+    }
+
+    /**
+     * Sets where everything runs that is not the caller's own call. Required. It must not run tasks on the
+     * thread that hands them in.
+     *
+     * @param executor the executor
+     * @return this
+     */
+    public VolumeLifecycleBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Sets what retries are spread by. Required. No other use of it should need the same numbers.
+     *
+     * @param random the generator
+     * @return this
+     */
+    public VolumeLifecycleBuilder random(RandomGenerator random) {
+        this.random = Objects.requireNonNull(random, "random");
+        return this;
+    }
+
+    /**
+     * Sets what gives the secrets of calls.
+     *
+     * @param secrets those declared with the volumes if not set
+     * @return this
+     */
+    public VolumeLifecycleBuilder secrets(SecretsProvider secrets) {
+        this.secrets = Objects.requireNonNull(secrets, "secrets");
+        return this;
+    }
+
+    /**
+     * Sets who may do what.
+     *
+     * @param access everybody may do everything if not set
+     * @return this
+     */
+    public VolumeLifecycleBuilder access(AccessControl access) {
+        this.access = Objects.requireNonNull(access, "access");
+        return this;
+    }
+
+    /**
+     * Sets who is told what the engine does.
+     *
+     * @param listener nobody if not set
+     * @return this
+     */
+    public VolumeLifecycleBuilder listener(EventListener listener) {
+        this.listener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Sets who is asked to fence nodes.
+     *
+     * @param fencing nobody if not set: the host fences of its own accord
+     * @return this
+     */
+    public VolumeLifecycleBuilder fencing(Fencing fencing) {
+        this.fencing = Objects.requireNonNull(fencing, "fencing");
+        return this;
+    }
+
+    /**
+     * Sets how the engine behaves.
+     *
+     * @param options the defaults if not set
+     * @return this
+     */
+    public VolumeLifecycleBuilder options(LifecycleOptions options) {
+        this.options = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    /**
+     * The engine, on behalf of the host.
+     *
+     * @return ready for use; nothing is read, written or sent before it is used
+     * @throws IllegalStateException if something required was not set
+     */
+    public VolumeLifecycle build() {
+        EventListener told = new SafeListener(listener);
+        return new VolumeLifecycle(
+                new LifecycleEngine(new EnginePorts(
+                        new ObservedLog(set("log", log), told),
+                        set("gateway", gateway),
+                        set("timer", timer),
+                        set("clock", clock),
+                        set("executor", executor),
+                        set("random", random),
+                        secrets,
+                        access,
+                        told,
+                        fencing,
+                        options)),
+                Caller.ENGINE);
+    }
+
+    private static <T> T set(String port, @Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("VolumeLifecycle: " + port + " is not set; it has no default");
+        }
+        return value;
+    }
+}

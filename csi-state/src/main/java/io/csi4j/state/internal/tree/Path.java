@@ -36,7 +36,7 @@ public final class Path<K, R> {
      */
     @SuppressWarnings({"ReferenceEquality", "unchecked"})
     public @Nullable R row(Tree<K, R> in, K sought) {
-        return leaf != null && in == tree && sought.equals(key) ? (R) leaf.items[position] : null;
+        return leaf != null && key != null && in == tree && in.sameKey(sought, key) ? (R) leaf.items[position] : null;
     }
 
     void start() {

@@ -46,7 +46,7 @@ final class Search<K, R> {
 
     private boolean shares(Node edge, Probe<K> probe) {
         byte[] prefix = edge.prefix;
-        return prefix != null && probe.isNarrow()
+        return (prefix != null && probe.isNarrow())
                 ? probe.startsWith(prefix)
                 : shape.share(probe.key, key(edge, 0), edge.skip);
     }

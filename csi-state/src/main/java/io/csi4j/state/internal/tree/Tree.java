@@ -164,6 +164,10 @@ public final class Tree<K, R> {
         return cursor;
     }
 
+    boolean sameKey(K left, K right) {
+        return search.shape.compare(left, right) == 0;
+    }
+
     Node root() {
         return root;
     }

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NoSuchElementException;
+import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -19,13 +21,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class TreeTest {
     /** {@code -Dcsi4j.tree.operations=20000000} for the long run. */
-    private static final long OPERATIONS = Long.getLong("csi4j.tree.operations", 400_000);
+    private static final long OPERATIONS = Long.getLong("csi4j.tree.operations", 200_000);
 
-    /** How long the tree grows or shrinks: long enough for three levels, short enough for many turns. */
-    private static final int PHASE = 8_000;
+    /** How large the tree is at first: so that it has inner nodes that are not at an edge. */
+    private static final int ROWS = 8_000;
 
-    /** How many of a hundred operations remove, in phases: grow, grow, shrink, grow, grow, shrink to next to nothing. */
-    private static final int[] REMOVALS = {25, 25, 75, 25, 25, 98};
+    /** How long it grows or shrinks. */
+    private static final int PHASE = 10_000;
 
     private long edit;
 
@@ -34,27 +36,27 @@ class TreeTest {
         DENSE {
             @Override
             Row next(SplittableRandom random) {
-                return Row.key("default", "volume-" + (100_000 + random.nextInt(6_000)));
+                return Row.key("default", "volume-" + (100_000 + random.nextInt(20_000)));
             }
         },
         SPACES {
             @Override
             Row next(SplittableRandom random) {
-                return Row.key("space-" + random.nextInt(40), "v" + random.nextInt(150));
+                return Row.key("space-" + random.nextInt(40), "v" + random.nextInt(600));
             }
         },
         LONG_RUNS {
             @Override
             Row next(SplittableRandom random) {
                 String middle = "0123456789abcdef".repeat(random.nextInt(3));
-                return Row.key("s", (char) ('a' + random.nextInt(3)) + middle + random.nextInt(900));
+                return Row.key("s", (char) ('a' + random.nextInt(3)) + middle + random.nextInt(3_000));
             }
         },
         WILD {
             @Override
             Row next(SplittableRandom random) {
                 StringBuilder id = new StringBuilder();
-                int length = random.nextInt(5);
+                int length = random.nextInt(6);
                 for (int i = 0; i < length; i++) {
                     id.append("aA\u00fe\u00ff\u0100\u4e00\ud83d\uffff".charAt(random.nextInt(8)));
                 }
@@ -75,11 +77,19 @@ class TreeTest {
         TreeMap<Row, Row> oracle = new TreeMap<>(Row::byKey);
         List<Frozen> snapshots = new ArrayList<>();
         edit = 1;
+        while (oracle.size() < ROWS) {
+            Row row = keys.next(random);
+            tree = tree.put(edit, row);
+            oracle.remove(row);
+            oracle.put(row, row);
+        }
+        TreeChecks.check(tree, Row.SHAPE);
         long operations = OPERATIONS / Keys.values().length;
         for (long i = 0; i < operations; i++) {
             Row key = keys.next(random);
             // The tree grows and shrinks in turns, so that splits, loans and joins all happen.
-            if (random.nextInt(100) < REMOVALS[(int) (i / PHASE % REMOVALS.length)]) {
+            boolean shrinking = i / PHASE % 2 == 0;
+            if (random.nextInt(100) < (shrinking ? 75 : 25)) {
                 Row near = random.nextBoolean() ? oracle.ceilingKey(key) : null;
                 Row gone = near == null ? key : near;
                 int before = tree.size();
@@ -100,20 +110,48 @@ class TreeTest {
             if (random.nextInt(20) == 0) {
                 edit++;
             }
-            if (random.nextInt(1_000) == 0) {
+            if (random.nextInt(2_000) == 0) {
                 TreeChecks.check(tree, Row.SHAPE);
                 assertSameRange(tree, oracle, keys.next(random), keys.next(random), random);
             }
-            if (random.nextInt(4_000) == 0) {
+            if (random.nextInt(8_000) == 0) {
                 snapshots.add(new Frozen(tree, new TreeMap<>(oracle)));
                 edit++;
             }
         }
-        snapshots.add(new Frozen(tree, oracle));
+        snapshots.add(new Frozen(tree, new TreeMap<>(oracle)));
+        edit++;
+        drain(tree, oracle, random);
         for (Frozen frozen : snapshots) {
             TreeChecks.check(frozen.tree, Row.SHAPE);
             assertSame(rows(frozen.tree.cursor()), frozen.rows.values());
         }
+    }
+
+    /** Down to nothing, by runs of neighbours in no order: so that a node runs empty beside one that is full. */
+    private void drain(Tree<Row, Row> full, TreeMap<Row, Row> oracle, SplittableRandom random) {
+        List<List<Row>> runs = new ArrayList<>();
+        List<Row> keys = List.copyOf(oracle.keySet());
+        for (int from = 0; from < keys.size(); ) {
+            int to = Math.min(keys.size(), from + random.nextInt(1, 100));
+            runs.add(keys.subList(from, to));
+            from = to;
+        }
+        Collections.shuffle(runs, new Random(random.nextLong()));
+        List<Row> left = runs.stream().flatMap(List::stream).toList();
+        Tree<Row, Row> tree = full;
+        for (int i = 0; i < left.size(); i++) {
+            if (random.nextInt(20) == 0) {
+                edit++;
+            }
+            tree = tree.remove(edit, left.get(i));
+            oracle.remove(left.get(i));
+            if (i % 1_000 == 0 || oracle.size() < 20) {
+                TreeChecks.check(tree, Row.SHAPE);
+                assertSame(rows(tree.cursor()), oracle.values());
+            }
+        }
+        assertThat(tree.isEmpty()).isTrue();
     }
 
     private static void assertSameRange(

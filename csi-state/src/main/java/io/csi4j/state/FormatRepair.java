@@ -86,8 +86,8 @@ final class FormatRepair {
 
     private void complete(
             StateProto.Claim.Builder claim, StateProto.@Nullable Capability inUse, StateProto.Volume old) {
+        Allocation allocation = allocations.get(AllocationId.of(claim.getAllocationId()));
         if (claim.getNodeId().isEmpty()) {
-            Allocation allocation = allocations.get(AllocationId.of(claim.getAllocationId()));
             claim.setNodeId(
                     allocation == null ? UNKNOWN_NODE : allocation.nodeId().value());
         }
@@ -99,8 +99,10 @@ final class FormatRepair {
             }
             claim.setCapability(inUse);
         }
-        if (claim.getState().isEmpty()) {
-            claim.setState(ClaimState.TAKEN.name());
+        if (claim.getState().isEmpty() || claim.getState().equals(ClaimState.TAKEN.name())) {
+            // Its end was told, or its allocation forgotten, before this state was written: it will not be told again.
+            boolean over = allocation == null || allocation.ended();
+            claim.setState((over ? ClaimState.UNPUBLISHING : ClaimState.TAKEN).name());
         }
         if (claim.getMode().isEmpty()) {
             // The less that is known, the more is excluded.

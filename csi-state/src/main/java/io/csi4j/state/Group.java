@@ -1,6 +1,5 @@
 package io.csi4j.state;
 
-import io.csi4j.state.internal.tree.Shape;
 import io.csi4j.state.internal.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * reference, so that an index costs little and a change of a row that keeps its keys does not touch it.
  */
 record Group<G, K>(G by, Tree<K, K> members) {
-    static <G, K> Tree<G, Group<G, K>> add(Tree<G, Group<G, K>> index, long edit, G by, K member, Shape<K, K> shape) {
+    static <G, K> Tree<G, Group<G, K>> add(Tree<G, Group<G, K>> index, long edit, G by, K member, Tree<K, K> none) {
         Group<G, K> group = index.get(by);
-        Tree<K, K> members = group == null ? Tree.empty(shape) : group.members;
+        Tree<K, K> members = group == null ? none : group.members;
         Tree<K, K> more = members.put(edit, member);
         return index.put(edit, new Group<>(group == null ? by : group.by, more));
     }

@@ -14,6 +14,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.internal.tree.Shape;
+import io.csi4j.state.internal.tree.Tree;
 import java.util.function.Function;
 
 /** How the rows of all tables and indexes sort: exactly as their keys' own order. */
@@ -30,8 +31,6 @@ final class Keys {
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<InstanceKey, PluginInstance> INSTANCES_BY_PLUGIN =
             shape(4, Keys::partByPlugin, PluginInstance::key);
-    static final Shape<UseEntry, UseEntry> USES = shape(4, Keys::part, Function.identity());
-    static final Shape<ClaimEntry, ClaimEntry> CLAIMS = shape(3, Keys::part, Function.identity());
     static final Shape<ExternalEntry, ExternalEntry> EXTERNAL = new External();
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
             shape(1, (id, i) -> id.value(), Group::by);
@@ -39,6 +38,10 @@ final class Keys {
             shape(1, (id, i) -> id.value(), Group::by);
     static final Shape<NodeId, Group<NodeId, AllocationId>> ALLOCATIONS_ON_NODE =
             shape(1, (id, i) -> id.value(), Group::by);
+
+    static final Tree<VolumeKey, VolumeKey> NO_VOLUME_KEYS = Tree.empty(VOLUME_KEYS);
+    static final Tree<AllocationId, AllocationId> NO_ALLOCATION_IDS = Tree.empty(ALLOCATION_IDS);
+    static final Tree<DeploymentId, DeploymentId> NO_DEPLOYMENT_IDS = Tree.empty(DEPLOYMENT_IDS);
 
     private Keys() {}
 
@@ -57,18 +60,6 @@ final class Keys {
 
     private static String part(DeploymentId key, int index) {
         return index == 0 ? key.namespace().value() : key.name();
-    }
-
-    private static String part(ClaimEntry entry, int index) {
-        return index == 0 ? entry.allocationId().value() : part(entry.volume(), index - 1);
-    }
-
-    private static String part(UseEntry entry, int index) {
-        return switch (index) {
-            case 0 -> entry.nodeId().value();
-            case 1 -> entry.pluginId().value();
-            default -> part(entry.volume(), index - 2);
-        };
     }
 
     private static String part(InstanceKey key, int index) {

@@ -10,7 +10,7 @@ import java.util.Iterator;
  * forgotten counts as touched: a watch that asks from an old index fires at once.
  */
 final class RecentChanges {
-    private static final int MOST_KEYS = Touched.MOST;
+    private static final int MOST_KEYS = 1024;
 
     private final Deque<Change> changes = new ArrayDeque<>();
     private long forgotten;

@@ -20,8 +20,6 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.state.internal.tree.Bound;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Tree;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +41,12 @@ abstract class TableReader implements StateReader {
 
     @Override
     public final Optional<Volume> volume(VolumeKey key) {
-        return Optional.ofNullable(tables().volumes.get(key));
+        return Optional.ofNullable(find(key));
+    }
+
+    /** The volume's row, or null. */
+    @Nullable Volume find(VolumeKey key) {
+        return tables().volumes.get(key);
     }
 
     @Override
@@ -65,23 +68,17 @@ abstract class TableReader implements StateReader {
 
     @Override
     public final Iterable<VolumeKey> volumesOn(NodeId nodeId) {
-        List<VolumeKey> keys = new ArrayList<>();
-        for (UseEntry use : range(walked().uses, nodeId.value() + '\0', Function.<UseEntry>identity())) {
-            keys.add(use.volume());
-        }
-        // In order within each plugin only.
-        keys.sort(null);
-        return Collections.unmodifiableList(keys);
+        return NodeUses.of(walked().uses, nodeId);
     }
 
     @Override
     public final Iterable<VolumeKey> volumesOn(NodeId nodeId, PluginId pluginId) {
-        return range(walked().uses, nodeId.value() + '\0' + pluginId.value() + '\0', UseEntry::volume);
+        return members(NodeUses.of(walked().uses, nodeId, pluginId), Function.identity());
     }
 
     @Override
     public final Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId) {
-        return range(walked().claims, allocationId.value() + '\0', ClaimEntry::volume);
+        return AllocationClaims.of(tables().claims, allocationId);
     }
 
     @Override
@@ -133,7 +130,7 @@ abstract class TableReader implements StateReader {
 
     @Override
     public final Iterable<PluginInstance> instancesOn(NodeId nodeId, PluginId pluginId) {
-        return range(walked().instances, nodeId.value() + '\0' + pluginId.value() + '\0', Function.identity());
+        return NodeInstances.of(tables().instancesByPlace, nodeId, pluginId);
     }
 
     @Override

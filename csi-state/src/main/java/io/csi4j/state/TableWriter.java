@@ -60,7 +60,7 @@ final class TableWriter {
         if (moved) {
             leave(before);
             tables.allocationsOnNode =
-                    Group.add(tables.allocationsOnNode, edit(), allocation.nodeId(), id, Keys.ALLOCATION_IDS);
+                    Group.add(tables.allocationsOnNode, edit(), allocation.nodeId(), id, Keys.NO_ALLOCATION_IDS);
         }
         touched.add(Table.ALLOCATIONS, id);
         touched.add(Table.ALLOCATIONS_BY_NODE, allocation.nodeId());
@@ -85,6 +85,7 @@ final class TableWriter {
     void putInstance(PluginInstance instance) {
         tables.instances = tables.instances.put(edit(), instance);
         tables.instancesByPlugin = tables.instancesByPlugin.put(edit(), instance);
+        tables.instancesByPlace = NodeInstances.put(tables.instancesByPlace, instance);
         touched(instance.key());
     }
 
@@ -92,6 +93,7 @@ final class TableWriter {
         if (tables.instances.get(key) != null) {
             tables.instances = tables.instances.remove(edit(), key);
             tables.instancesByPlugin = tables.instancesByPlugin.remove(edit(), key);
+            tables.instancesByPlace = NodeInstances.remove(tables.instancesByPlace, key);
             touched(key);
         }
     }
@@ -106,7 +108,7 @@ final class TableWriter {
         tables.deployments = tables.deployments.put(edit(), deployment);
         for (PluginId pluginId : deployment.expected().keySet()) {
             tables.deploymentsOfPlugin =
-                    Group.add(tables.deploymentsOfPlugin, edit(), pluginId, deployment.id(), Keys.DEPLOYMENT_IDS);
+                    Group.add(tables.deploymentsOfPlugin, edit(), pluginId, deployment.id(), Keys.NO_DEPLOYMENT_IDS);
             touched.add(Table.PLUGINS, pluginId);
         }
     }

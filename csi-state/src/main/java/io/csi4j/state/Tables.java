@@ -12,6 +12,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.state.internal.hash.HashTrie;
 import io.csi4j.state.internal.tree.Tree;
 
 /**
@@ -21,24 +22,43 @@ import io.csi4j.state.internal.tree.Tree;
 final class Tables {
     long index;
 
-    Tree<VolumeKey, Volume> volumes = Tree.empty(Keys.VOLUMES);
-    Tree<NodeId, Node> nodes = Tree.empty(Keys.NODES);
-    Tree<AllocationId, Allocation> allocations = Tree.empty(Keys.ALLOCATIONS);
-    Tree<InstanceKey, PluginInstance> instances = Tree.empty(Keys.INSTANCES);
-    Tree<DeploymentId, PluginDeployment> deployments = Tree.empty(Keys.DEPLOYMENTS);
-    Tree<PluginId, PluginFacts> facts = Tree.empty(Keys.FACTS);
+    Tree<VolumeKey, Volume> volumes;
+    Tree<NodeId, Node> nodes;
+    Tree<AllocationId, Allocation> allocations;
+    Tree<InstanceKey, PluginInstance> instances;
+    Tree<DeploymentId, PluginDeployment> deployments;
+    Tree<PluginId, PluginFacts> facts;
 
-    Tree<PluginId, Group<PluginId, VolumeKey>> volumesOfPlugin = Tree.empty(Keys.VOLUMES_OF_PLUGIN);
-    Tree<ExternalEntry, ExternalEntry> volumesByExternalId = Tree.empty(Keys.EXTERNAL);
-    Tree<UseEntry, UseEntry> uses = Tree.empty(Keys.USES);
-    Tree<ClaimEntry, ClaimEntry> claims = Tree.empty(Keys.CLAIMS);
-    Tree<VolumeKey, VolumeKey> unsettled = Tree.empty(Keys.VOLUME_KEYS);
-    Tree<NodeId, Group<NodeId, AllocationId>> allocationsOnNode = Tree.empty(Keys.ALLOCATIONS_ON_NODE);
-    Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin = Tree.empty(Keys.DEPLOYMENTS_OF_PLUGIN);
+    Tree<PluginId, Group<PluginId, VolumeKey>> volumesOfPlugin;
+    Tree<ExternalEntry, ExternalEntry> volumesByExternalId;
+    HashTrie<NodeId, NodeUses> uses;
+    HashTrie<AllocationId, AllocationClaims> claims;
+    Tree<VolumeKey, VolumeKey> unsettled;
+    Tree<NodeId, Group<NodeId, AllocationId>> allocationsOnNode;
+    Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin;
     /** The rows themselves: they are read far more often than a node tells anew. */
-    Tree<InstanceKey, PluginInstance> instancesByPlugin = Tree.empty(Keys.INSTANCES_BY_PLUGIN);
+    Tree<InstanceKey, PluginInstance> instancesByPlugin;
+    /** For admission, which asks for them at each claim. */
+    HashTrie<NodeInstances.Place, NodeInstances> instancesByPlace;
 
-    Tables() {}
+    /** No rows. */
+    Tables() {
+        volumes = Tree.empty(Keys.VOLUMES);
+        nodes = Tree.empty(Keys.NODES);
+        allocations = Tree.empty(Keys.ALLOCATIONS);
+        instances = Tree.empty(Keys.INSTANCES);
+        deployments = Tree.empty(Keys.DEPLOYMENTS);
+        facts = Tree.empty(Keys.FACTS);
+        volumesOfPlugin = Tree.empty(Keys.VOLUMES_OF_PLUGIN);
+        volumesByExternalId = Tree.empty(Keys.EXTERNAL);
+        uses = HashTrie.empty(NodeUses::nodeId);
+        claims = HashTrie.empty(AllocationClaims::allocationId);
+        unsettled = Tree.empty(Keys.VOLUME_KEYS);
+        allocationsOnNode = Tree.empty(Keys.ALLOCATIONS_ON_NODE);
+        deploymentsOfPlugin = Tree.empty(Keys.DEPLOYMENTS_OF_PLUGIN);
+        instancesByPlugin = Tree.empty(Keys.INSTANCES_BY_PLUGIN);
+        instancesByPlace = HashTrie.empty(NodeInstances::place);
+    }
 
     /** The same version, to be changed by a transaction. */
     Tables(Tables base) {
@@ -57,5 +77,6 @@ final class Tables {
         allocationsOnNode = base.allocationsOnNode;
         deploymentsOfPlugin = base.deploymentsOfPlugin;
         instancesByPlugin = base.instancesByPlugin;
+        instancesByPlace = base.instancesByPlace;
     }
 }

@@ -49,13 +49,7 @@ final class VolumeListing {
 
     /** A node has few volumes, in order within each plugin only. */
     private boolean onNode(NodeId nodeId, @Nullable PluginId pluginId) {
-        String prefix = nodeId.value() + '\0' + (pluginId == null ? "" : pluginId.value() + '\0');
-        List<VolumeKey> keys = new ArrayList<>();
-        Cursor<UseEntry, UseEntry> uses = tables.uses.cursor(Bound.at(prefix), Bound.past(prefix));
-        while (uses.hasNext()) {
-            keys.add(uses.next().volume());
-        }
-        keys.sort(null);
+        List<VolumeKey> keys = keysOn(nodeId, pluginId);
         VolumeKey after = query.after().orElse(null);
         for (VolumeKey key : keys) {
             Volume volume = after != null && key.compareTo(after) <= 0 ? null : tables.volumes.get(key);
@@ -67,6 +61,21 @@ final class VolumeListing {
             }
         }
         return false;
+    }
+
+    private List<VolumeKey> keysOn(NodeId nodeId, @Nullable PluginId pluginId) {
+        if (pluginId == null) {
+            return NodeUses.of(tables.uses, nodeId);
+        }
+        Tree<VolumeKey, VolumeKey> members = NodeUses.of(tables.uses, nodeId, pluginId);
+        List<VolumeKey> keys = new ArrayList<>();
+        if (members != null) {
+            Cursor<VolumeKey, VolumeKey> cursor = members.cursor();
+            while (cursor.hasNext()) {
+                keys.add(cursor.next());
+            }
+        }
+        return keys;
     }
 
     /** Walks the range asked for. Without a namespace, a prefix of ids is one range in each of them. */
@@ -114,7 +123,7 @@ final class VolumeListing {
             if (!keys.hasNext()) {
                 return false;
             }
-            Volume volume = rows.seek(keys.next());
+            Volume volume = rows.seekNext(keys);
             if (volume != null) {
                 items.add(volume);
             }

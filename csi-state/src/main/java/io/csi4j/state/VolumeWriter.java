@@ -11,6 +11,7 @@ import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.state.internal.tree.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class VolumeWriter {
     private final TableWriter writer;
     private final Tables tables;
     private final Sharer sharer;
+    private final Path<VolumeKey, Volume> path = new Path<>();
 
     VolumeWriter(TableWriter writer, Sharer sharer) {
         this.writer = writer;
@@ -26,10 +28,16 @@ final class VolumeWriter {
         this.sharer = sharer;
     }
 
+    @Nullable Volume find(VolumeKey key) {
+        Volume known = path.row(tables.volumes, key);
+        return known != null ? known : tables.volumes.get(key, path);
+    }
+
     void put(Volume volume) {
-        Volume before = tables.volumes.get(volume.key());
+        Volume before = find(volume.key());
         Volume row = sharer.share(volume, before);
-        tables.volumes = tables.volumes.put(writer.edit(), row);
+        tables.volumes =
+                before == null ? tables.volumes.put(writer.edit(), row) : tables.volumes.put(writer.edit(), path, row);
         index(before, row);
     }
 
@@ -62,7 +70,8 @@ final class VolumeWriter {
 
     private void indexPlugin(@Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
         if (before == null) {
-            tables.volumesOfPlugin = Group.add(tables.volumesOfPlugin, writer.edit(), pluginId, key, Keys.VOLUME_KEYS);
+            tables.volumesOfPlugin =
+                    Group.add(tables.volumesOfPlugin, writer.edit(), pluginId, key, Keys.NO_VOLUME_KEYS);
         } else if (after == null) {
             tables.volumesOfPlugin = Group.remove(tables.volumesOfPlugin, writer.edit(), pluginId, key);
         }
@@ -148,8 +157,9 @@ final class VolumeWriter {
 
     private void claimed(AllocationId allocationId, boolean before, boolean now, VolumeKey key) {
         if (now != before) {
-            ClaimEntry entry = new ClaimEntry(allocationId, key);
-            tables.claims = now ? tables.claims.put(writer.edit(), entry) : tables.claims.remove(writer.edit(), entry);
+            tables.claims = now
+                    ? AllocationClaims.add(tables.claims, allocationId, key)
+                    : AllocationClaims.remove(tables.claims, allocationId, key);
         }
         writer.touched.add(Table.VOLUMES_BY_ALLOCATION, allocationId);
     }
@@ -159,8 +169,9 @@ final class VolumeWriter {
         boolean old = before != null && before.isOn(nodeId);
         boolean now = after != null && after.isOn(nodeId);
         if (now != old) {
-            UseEntry entry = new UseEntry(nodeId, pluginId, key);
-            tables.uses = now ? tables.uses.put(writer.edit(), entry) : tables.uses.remove(writer.edit(), entry);
+            tables.uses = now
+                    ? NodeUses.add(tables.uses, writer.edit(), nodeId, pluginId, key)
+                    : NodeUses.remove(tables.uses, writer.edit(), nodeId, pluginId, key);
         }
         writer.touched.add(Table.VOLUMES_BY_NODE, nodeId);
     }

@@ -14,6 +14,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.WritableState;
 import io.csi4j.core.volume.Volume;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one write transaction there is at a time. Its reads see what it wrote; nobody else does before it is
@@ -144,6 +145,13 @@ public final class WriteTransaction extends TableReader implements WritableState
     public void removeFacts(PluginId pluginId) {
         check();
         writer.removeFacts(pluginId);
+    }
+
+    /** What is looked up here is mostly what is written next. */
+    @Override
+    @Nullable Volume find(VolumeKey key) {
+        check();
+        return writer.volumes.find(key);
     }
 
     @Override

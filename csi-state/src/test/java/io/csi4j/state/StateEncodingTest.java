@@ -17,6 +17,9 @@ import io.csi4j.state.internal.tree.Seeds;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
@@ -100,7 +104,18 @@ class StateEncodingTest {
             for (int i = 0; i < bytes.length; i++) {
                 byte[] changed = bytes.clone();
                 changed[i] ^= (byte) (1 << (i % 8));
-                refused(running, changed, "byte " + i);
+                StateFormatException failure = refused(running, changed, "byte " + i);
+                // Found where it is, in the record that holds it: not later, and not before.
+                int record = i;
+                assertThat(failure.position())
+                        .as("byte %d", i)
+                        .isEqualTo(starts(bytes)
+                                .filter(start -> start <= record)
+                                .max()
+                                .orElse(0));
+                assertThat(failure)
+                        .hasMessageContaining("at byte " + failure.position())
+                        .hasMessageContaining("Nothing was restored");
             }
             assertThat(running.snapshot()).isSameAs(snapshot);
             assertThat(encode(running)).isEqualTo(before);
@@ -125,6 +140,56 @@ class StateEncodingTest {
             assertThatThrownBy(() -> restore(running, Arrays.copyOf(bytes, bytes.length + 1)))
                     .hasMessageContaining("at byte " + bytes.length)
                     .hasMessageContaining("more after the end");
+        }
+    }
+
+    @Test
+    void aStreamThatFailsHalfwayLeavesTheRunningStore() {
+        try (StateStore store = rich(cipher("k1", KEY));
+                StateStore running = running()) {
+            byte[] bytes = encode(store);
+            StateReader snapshot = running.snapshot();
+            for (int good : new int[] {0, 3, 100, bytes.length - 1, bytes.length}) {
+                InputStream broken = new SequenceInputStream(new ByteArrayInputStream(bytes, 0, good), new OnFire());
+                assertThatThrownBy(() -> running.restore(broken))
+                        .isInstanceOf(IOException.class)
+                        .hasMessage("disk on fire");
+            }
+            assertThat(running.snapshot()).isSameAs(snapshot);
+            assertThat(running.apply(Cluster.register("still", "p")).accepted()).isTrue();
+        }
+    }
+
+    private static final class OnFire extends InputStream {
+        @Override
+        public int read() throws IOException {
+            throw new IOException("disk on fire");
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            throw new IOException("disk on fire");
+        }
+    }
+
+    @Test
+    void aStreamThatCannotBeWrittenLeavesTheStoreUsable() {
+        try (StateStore store = rich(cipher("k1", KEY))) {
+            byte[] bytes = encode(store);
+            OutputStream full = new OutputStream() {
+                private int room = bytes.length / 2;
+
+                @Override
+                public void write(int b) throws IOException {
+                    if (room-- == 0) {
+                        throw new IOException("disk full");
+                    }
+                }
+            };
+            assertThatThrownBy(() -> store.encode(full))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("disk full");
+            assertThat(encode(store)).isEqualTo(bytes);
         }
     }
 
@@ -373,6 +438,16 @@ class StateEncodingTest {
             at += size;
         }
         return records;
+    }
+
+    private static IntStream starts(byte[] bytes) {
+        IntStream.Builder starts = IntStream.builder();
+        int at = RecordWriter.MAGIC.length;
+        for (byte[] record : records(bytes)) {
+            starts.add(at);
+            at += record.length;
+        }
+        return starts.build();
     }
 
     private static byte[] join(List<byte[]> records) {

@@ -18,10 +18,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * The store against an oracle without indexes. {@code -Dcsi4j.model.commands=1000000} for the long run.
+ * The store against an oracle without indexes. {@code -Dcsi4j.commands=1000000} for the long run.
  */
 class StoreModelTest {
-    private static final int COMMANDS = Integer.getInteger("csi4j.model.commands", 6_000);
+    private static final int COMMANDS = Integer.getInteger("csi4j.commands", 6_000);
 
     private record Frozen(StateReader snapshot, NaiveState oracle) {}
 

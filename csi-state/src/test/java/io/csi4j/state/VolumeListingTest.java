@@ -16,10 +16,14 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.state.internal.tree.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +133,83 @@ class VolumeListingTest {
                 }
             }
         }
+    }
+
+    /**
+     * Rows come and go while somebody pages, the row of the token among them: every page is what the oracle says at
+     * that moment, and whoever was there all the time is listed exactly once.
+     */
+    @Test
+    void pagingThroughRowsThatComeAndGoSkipsAndRepeatsNobody() {
+        SplittableRandom random = Seeds.next("VolumeListingTest");
+        NaiveState oracle = new NaiveState();
+        for (int walk = 0; walk < 300; walk++) {
+            for (int i = 0; i < 40; i++) {
+                put(oracle, random, true);
+            }
+            VolumeQuery query = VolumeQuery.builder()
+                    .namespace(random.nextBoolean() ? null : Namespace.of("s" + random.nextInt(3)))
+                    .idPrefix(List.of("", "", "v1", "v", "x").get(random.nextInt(5)))
+                    .pluginId(random.nextBoolean() ? null : PluginId.of("p" + random.nextInt(3)))
+                    .nodeId(random.nextBoolean() ? null : NodeId.of("n" + random.nextInt(2)))
+                    .limit(random.nextInt(1, 6))
+                    .build();
+            Set<VolumeKey> always = new TreeSet<>();
+            oracle.volumes(query.toBuilder().limit(1_000).build()).items().forEach(volume -> always.add(volume.key()));
+            List<VolumeKey> seen = new ArrayList<>();
+            VolumeQuery at = query;
+            while (true) {
+                VolumePage page = store.snapshot().volumes(at);
+                assertThat(page).as("%s", at).isEqualTo(oracle.volumes(at));
+                page.items().forEach(volume -> seen.add(volume.key()));
+                if (page.next().isEmpty()) {
+                    break;
+                }
+                VolumeKey token = page.next().get();
+                if (random.nextBoolean()) {
+                    always.remove(token);
+                    remove(oracle, token);
+                }
+                for (int i = random.nextInt(4); i > 0; i--) {
+                    always.remove(put(oracle, random, random.nextBoolean()));
+                }
+                at = query.toBuilder().after(token).build();
+            }
+            assertThat(seen).isSorted().doesNotHaveDuplicates();
+            // What was listed and removed later is in what was seen; what was always there must be.
+            assertThat(seen).containsAll(always);
+        }
+    }
+
+    private VolumeKey put(NaiveState oracle, SplittableRandom random, boolean there) {
+        VolumeKey key = VolumeKey.of("s" + random.nextInt(3), "v" + random.nextInt(30));
+        if (!there) {
+            remove(oracle, key);
+            return key;
+        }
+        Volume volume = Volume.builder(
+                        key,
+                        Cluster.spec("p" + random.nextInt(3))
+                                .externalVolumeId(ExternalVolumeId.of(key.toString()))
+                                .build(),
+                        1,
+                        Cluster.AT)
+                .claims(random.nextBoolean() ? Claims.empty() : Claims.of(List.of(claim("n" + random.nextInt(2)))))
+                .build();
+        try (WriteTransaction transaction = store.begin(Duration.ofSeconds(30))) {
+            transaction.putVolume(volume);
+            transaction.commit(transaction.index() + 1);
+        }
+        oracle.putVolume(volume);
+        return key;
+    }
+
+    private void remove(NaiveState oracle, VolumeKey key) {
+        try (WriteTransaction transaction = store.begin(Duration.ofSeconds(30))) {
+            transaction.removeVolume(key);
+            transaction.commit(transaction.index() + 1);
+        }
+        oracle.removeVolume(key);
     }
 
     private static Claim claim(String node) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -234,7 +235,8 @@ class WriteTransactionTest {
         new Cluster(store).claim("v", "b");
         Tables second = ((Snapshot) store.snapshot()).tables();
         assertThat(second.uses).isSameAs(first.uses);
-        assertThat(second.claims.size()).isEqualTo(2);
+        assertThat(second.claims.get(AllocationId.of("a"))).isSameAs(first.claims.get(AllocationId.of("a")));
+        assertThat(second.claims.get(AllocationId.of("b"))).isNotNull();
     }
 
     @Test

@@ -260,5 +260,6 @@ public final class StateBenchmark {
         }
         Report.time("take on a volume with 1,000 claims", 0, SmallBenchmarks.takeOnCrowded(rounds), 2_000);
         SmallBenchmarks.wakeUp();
+        IdleWatches.run(rounds);
     }
 }

@@ -19,7 +19,8 @@ import java.util.Optional;
  * @param node what the host says about that node; empty: nothing
  * @param nodeInstance the instance that leads the plugin's node service there; empty: none
  * @param plugin the last known good facts about the plugin; empty: none
- * @param healthyController whether a healthy instance of the controller service is on a node that answers
+ * @param healthyController whether a healthy instance of the controller service is on a node that answers; of no account where
+ *     the controller need not attach
  * @param otherVolumes how many other volumes of the plugin are claimed or attached on the node, those of
  *     the same proposal included
  */

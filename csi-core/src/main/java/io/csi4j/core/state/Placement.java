@@ -8,7 +8,9 @@ import io.csi4j.core.command.PlacementFacts;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Volume;
@@ -49,12 +51,14 @@ public final class Placement {
                 .map(NodeInfo::maxVolumesPerNode)
                 .filter(most -> most > 0)
                 .isPresent();
+        Optional<PluginFacts> plugin = state.facts(pluginId);
+        boolean attaches = plugin.isPresent() && plugin.get().controllerNeed() == ControllerNeed.REQUIRED;
         return new PlacementFacts(
                 nodeId,
                 state.node(nodeId),
                 leader,
-                state.facts(pluginId),
-                healthyController(state, pluginId),
+                plugin,
+                attaches && healthyController(state, pluginId),
                 limited ? others(state, volume.key(), nodeId, pluginId) : 0);
     }
 

@@ -4,14 +4,12 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Collects all that is wrong with a declaration (R16-R25, R53), field by field in the order of the
@@ -21,12 +19,6 @@ final class SpecCheck {
     private static final int STRING_BYTES = 128;
     private static final int MAP_BYTES = 4096;
     private static final int PART_CHARS = 63;
-    /** R21: all control characters but tab, line feed and carriage return. */
-    private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]");
-
-    private static final Pattern SECRET_KEY = Pattern.compile("[A-Za-z0-9_.-]+");
-    private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([a-z0-9.-]*[a-z0-9])?");
-    private static final Pattern PART = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?");
 
     private final List<Problem> problems = new ArrayList<>();
 
@@ -54,7 +46,7 @@ final class SpecCheck {
 
     private void name(String name) {
         string("name", name);
-        if (CONTROL.matcher(name).find()) {
+        if (SpecText.hasControlCharacters(name)) {
             add("name", "holds control characters", "leave them out (R21)");
         }
     }
@@ -72,9 +64,12 @@ final class SpecCheck {
 
     private void mountOptions(VolumeSpec spec) {
         mountOptions("mountOptions", spec.mountOptions());
+        if (spec.mountOptions().isEmpty()) {
+            return;
+        }
         boolean blockOnly = !spec.requestedCapabilities().isEmpty()
                 && spec.requestedCapabilities().stream().allMatch(c -> c.attachmentMode() == AttachmentMode.BLOCK);
-        if (blockOnly && !spec.mountOptions().isEmpty()) {
+        if (blockOnly) {
             add(
                     "mountOptions",
                     "are given although every capability is a block device",
@@ -86,7 +81,7 @@ final class SpecCheck {
         string(field + ".fsType", options.fsType());
         string(field + ".volumeMountGroup", options.volumeMountGroup());
         int bytes = options.mountFlags().asList().stream()
-                .mapToInt(SpecCheck::utf8Length)
+                .mapToInt(SpecText::utf8Length)
                 .sum();
         if (bytes > MAP_BYTES) {
             add(field + ".mountFlags", "hold " + bytes + " bytes in total", "keep them within " + MAP_BYTES + " (R18)");
@@ -94,8 +89,11 @@ final class SpecCheck {
     }
 
     private void secretKeys(Map<String, String> secrets) {
+        if (secrets.isEmpty()) {
+            return;
+        }
         long odd = secrets.keySet().stream()
-                .filter(key -> !SECRET_KEY.matcher(key).matches())
+                .filter(key -> !SpecText.isSecretKey(key))
                 .count();
         if (odd > 0) {
             add(
@@ -122,10 +120,24 @@ final class SpecCheck {
 
     private void topologies(String field, List<Topology> topologies) {
         for (int i = 0; i < topologies.size(); i++) {
-            segments(field + "[" + i + "]", topologies.get(i).segments());
+            if (!wellFormed(topologies.get(i).segments())) {
+                segments(field + "[" + i + "]", topologies.get(i).segments());
+            }
         }
     }
 
+    /** Without a text for the field, which is only needed where something is wrong. */
+    private static boolean wellFormed(Map<String, String> segments) {
+        for (Map.Entry<String, String> segment : segments.entrySet()) {
+            String value = segment.getValue();
+            if (!topologyKey(segment.getKey()) || value.length() > PART_CHARS || !SpecText.isTopologyPart(value)) {
+                return false;
+            }
+        }
+        return segments.size() == 1;
+    }
+
+    /** Also for several keys, which may differ in their case only. */
     private void segments(String field, Map<String, String> segments) {
         if (segments.isEmpty()) {
             add(field, "has no segments", "give at least one key with its value, or leave the topology out (R24)");
@@ -142,7 +154,7 @@ final class SpecCheck {
             if (!keys.add(key.toLowerCase(Locale.ROOT))) {
                 add(field, "has the key '" + key + "' twice but for its case", "keep one (R24)");
             }
-            if (value.length() > PART_CHARS || !PART.matcher(value).matches()) {
+            if (value.length() > PART_CHARS || !SpecText.isTopologyPart(value)) {
                 add(
                         field,
                         "has a value under '" + key + "' that is none",
@@ -156,15 +168,14 @@ final class SpecCheck {
         int slash = key.indexOf('/');
         String prefix = slash < 0 ? "" : key.substring(0, slash);
         String name = key.substring(slash + 1);
-        boolean goodPrefix = slash < 0
-                || (prefix.length() <= PART_CHARS && PREFIX.matcher(prefix).matches());
-        return goodPrefix && name.length() <= PART_CHARS && PART.matcher(name).matches();
+        boolean goodPrefix = slash < 0 || (prefix.length() <= PART_CHARS && SpecText.isTopologyPrefix(prefix));
+        return goodPrefix && name.length() <= PART_CHARS && SpecText.isTopologyPart(name);
     }
 
     private void map(String field, Map<String, String> map) {
         int bytes = 0;
         for (Map.Entry<String, String> entry : map.entrySet()) {
-            bytes += utf8Length(entry.getKey()) + utf8Length(entry.getValue());
+            bytes += SpecText.utf8Length(entry.getKey()) + SpecText.utf8Length(entry.getValue());
         }
         if (bytes > MAP_BYTES) {
             add(field, "holds " + bytes + " bytes in total", "keep it within " + MAP_BYTES + " bytes (R16)");
@@ -172,7 +183,7 @@ final class SpecCheck {
     }
 
     private void string(String field, String value) {
-        int bytes = utf8Length(value);
+        int bytes = SpecText.utf8Length(value);
         if (bytes > STRING_BYTES) {
             add(field, "is " + bytes + " bytes long", "shorten it to " + STRING_BYTES + " bytes of UTF-8 (R16)");
         }
@@ -180,9 +191,5 @@ final class SpecCheck {
 
     private void add(String field, String problem, String remedy) {
         problems.add(new Problem(field, problem, remedy));
-    }
-
-    private static int utf8Length(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 }

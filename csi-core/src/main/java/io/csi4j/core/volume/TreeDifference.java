@@ -45,9 +45,28 @@ final class TreeDifference<K extends Comparable<K>, V> {
         this.visitor = visitor;
     }
 
+    @SuppressWarnings("ReferenceEquality")
     static <K extends Comparable<K>, V> void walk(
             @Nullable SortedTree<K, V> before, @Nullable SortedTree<K, V> after, ChangeVisitor<V> visitor) {
-        new TreeDifference<>(new Rest<>(before), new Rest<>(after), visitor).walk();
+        if (before == after) {
+            return;
+        }
+        if (before != null && after != null && before.key().equals(after.key())) {
+            // As it mostly is: a change leaves the shape of nearly all of the tree.
+            walk(before.left(), after.left(), visitor);
+            tell(before.value(), after.value(), visitor);
+            walk(before.right(), after.right(), visitor);
+        } else if (SortedTree.size(before) + SortedTree.size(after) == 1) {
+            visitor.changed(before == null ? null : before.value(), after == null ? null : after.value());
+        } else {
+            new TreeDifference<>(new Rest<>(before), new Rest<>(after), visitor).walk();
+        }
+    }
+
+    private static <V> void tell(@Nullable V was, @Nullable V is, ChangeVisitor<V> visitor) {
+        if (!Objects.equals(was, is)) {
+            visitor.changed(was, is);
+        }
     }
 
     private void walk() {
@@ -86,8 +105,6 @@ final class TreeDifference<K extends Comparable<K>, V> {
         if (order >= 0) {
             after.parts.pop();
         }
-        if (!Objects.equals(was, is)) {
-            visitor.changed(was, is);
-        }
+        tell(was, is, visitor);
     }
 }

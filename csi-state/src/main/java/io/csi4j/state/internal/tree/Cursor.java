@@ -102,6 +102,41 @@ public final class Cursor<K, R> {
     }
 
     /**
+     * Takes the next key of another cursor and goes forward to its row. Where both trees hold the same key objects,
+     * most are found without being read: what the other tree knows of a key's digest is enough to find it here.
+     *
+     * @param keys a cursor over keys, each not before the place this cursor is at, and not at its end
+     * @return the key's row, or null if there is none; the next row is the first one after the key
+     */
+    public @Nullable R seekNext(Cursor<K, K> keys) {
+        K key = keys.next();
+        int found = near(key, keys.leaf, keys.next - 1);
+        if (found < 0) {
+            return seek(key);
+        }
+        next = found + 1;
+        return row(found);
+    }
+
+    /** Where in this leaf the very key object is that stands elsewhere, as far as its digest there tells; or -1. */
+    @SuppressWarnings("ReferenceEquality")
+    private int near(K key, Node elsewhere, int position) {
+        int lost = Byte.SIZE * (leaf.skip - elsewhere.skip);
+        if (lost < 0 || lost >= Long.SIZE - Byte.SIZE) {
+            return -1;
+        }
+        long digest = (elsewhere.digests[position] << lost) & Long.MAX_VALUE;
+        for (int at = Search.lowest(leaf.digests, digest, next);
+                at < stop && ((leaf.digests[at] ^ digest) >>> lost) == 0;
+                at++) {
+            if (search.key(leaf, at) == key) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /**
      * Whether there is another row.
      *
      * @return false at the end

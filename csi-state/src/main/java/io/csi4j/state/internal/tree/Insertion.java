@@ -47,8 +47,8 @@ final class Insertion<K, R> {
         }
         added = true;
         int at = ~position;
-        Node own = new Node(Nodes.with(leaf.items, at, row), null, leaf.digests, leaf.skip, leaf.edge, edit);
-        nodes.keyAdded(own, probe.key, at);
+        Node own = leaf.copy(Nodes.with(leaf.items, at, row), leaf.digests, edit);
+        nodes.keyAdded(own, probe, at);
         return own;
     }
 

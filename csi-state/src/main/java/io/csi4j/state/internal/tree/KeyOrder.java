@@ -133,8 +133,7 @@ public abstract class KeyOrder<K> {
 
     /** The digest of the units from {@code skip} on. */
     final long digest(K key, int skip) {
-        Probe<K> probe = new Probe<>(this, key);
-        return probe.digest(skip);
+        return Probe.digest(this, key, skip);
     }
 
     private static int mismatch(String a, String b) {

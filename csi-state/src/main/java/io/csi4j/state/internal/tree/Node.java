@@ -20,6 +20,8 @@ final class Node {
     int skip;
     final boolean edge;
     final long edit;
+    /** What the keys of an edge node share, as {@link Probe#prefix}; null: not known in that form. */
+    byte @Nullable [] prefix;
 
     Node(Object[] items, Object @Nullable [] separators, long[] digests, int skip, boolean edge, long edit) {
         this.items = items;
@@ -44,6 +46,13 @@ final class Node {
 
     /** This node if the edit made it, else a copy that belongs to the edit. Keys and digests are shared. */
     Node forEdit(long by) {
-        return edit == by ? this : new Node(items.clone(), separators, digests, skip, edge, by);
+        return edit == by ? this : copy(items.clone(), digests, by);
+    }
+
+    /** A node over the same range with other rows or children. */
+    Node copy(Object[] otherItems, long[] otherDigests, long by) {
+        Node copy = new Node(otherItems, separators, otherDigests, skip, edge, by);
+        copy.prefix = prefix;
+        return copy;
     }
 }

@@ -24,25 +24,30 @@ final class Nodes<K, R> {
         } else if (count > 0) {
             node.skip = order.common(search.key(node, 0), search.key(node, count - 1));
         }
-        node.digests = digests(node, count);
+        keysKnown(node, count);
         return node;
     }
 
     /** Adds a key at a position of an owned node whose other arrays have grown already. */
     void keyAdded(Node node, K key, int position) {
+        keyAdded(node, new Probe<>(order, key), position);
+    }
+
+    void keyAdded(Node node, Probe<K> probe, int position) {
+        K key = probe.key;
         int count = node.separators == null ? node.items.length : node.separators.length;
         if (node.edge) {
             int shared =
                     count == 1 ? order.common(key, key) : order.common(key, search.key(node, position == 0 ? 1 : 0));
             if (count == 1 || shared < node.skip) {
                 node.skip = shared;
-                node.digests = digests(node, count);
+                keysKnown(node, count);
                 return;
             }
         }
         long[] grown = new long[count];
         System.arraycopy(node.digests, 0, grown, 0, position);
-        grown[position] = order.digest(key, node.skip);
+        grown[position] = probe.digest(node.skip);
         System.arraycopy(node.digests, position, grown, position + 1, count - position - 1);
         node.digests = grown;
     }
@@ -55,7 +60,7 @@ final class Nodes<K, R> {
                     count == 1 ? order.common(key, key) : order.common(key, search.key(node, position == 0 ? 1 : 0));
             if (count == 1 || shared < node.skip) {
                 node.skip = shared;
-                node.digests = digests(node, count);
+                keysKnown(node, count);
                 return;
             }
         }
@@ -82,6 +87,11 @@ final class Nodes<K, R> {
         long[] shrunk = Arrays.copyOf(array, array.length - 1);
         System.arraycopy(array, position + 1, shrunk, position, shrunk.length - position);
         return shrunk;
+    }
+
+    private void keysKnown(Node node, int count) {
+        node.digests = digests(node, count);
+        node.prefix = node.edge && count > 0 ? new Probe<>(order, search.key(node, 0)).prefix(node.skip) : null;
     }
 
     private long[] digests(Node node, int count) {

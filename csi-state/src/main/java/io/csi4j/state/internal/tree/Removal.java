@@ -32,13 +32,7 @@ final class Removal<K, R> {
         if (position < 0) {
             return null;
         }
-        return new Node(
-                Nodes.without(leaf.items, position),
-                null,
-                Nodes.without(leaf.digests, position),
-                leaf.skip,
-                leaf.edge,
-                edit);
+        return leaf.copy(Nodes.without(leaf.items, position), Nodes.without(leaf.digests, position), edit);
     }
 
     @SuppressWarnings("unchecked")

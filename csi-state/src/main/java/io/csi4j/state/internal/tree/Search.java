@@ -17,11 +17,8 @@ final class Search<K, R> {
     int find(Node node, Probe<K> probe, int from) {
         long[] digests = node.digests;
         int count = digests.length;
-        if (node.edge && count > 0) {
-            K first = key(node, 0);
-            if (!shape.share(probe.key, first, node.skip)) {
-                return shape.compare(probe.key, first) < 0 ? ~0 : ~count;
-            }
+        if (node.edge && count > 0 && !shares(node, probe)) {
+            return shape.compare(probe.key, key(node, 0)) < 0 ? ~0 : ~count;
         }
         long digest = probe.digest(node.skip);
         int low = lowest(digests, digest, from);
@@ -45,6 +42,13 @@ final class Search<K, R> {
             }
         }
         return ~low;
+    }
+
+    private boolean shares(Node edge, Probe<K> probe) {
+        byte[] prefix = edge.prefix;
+        return (prefix != null && probe.isNarrow())
+                ? probe.startsWith(prefix)
+                : shape.share(probe.key, key(edge, 0), edge.skip);
     }
 
     /** How many of the node's keys come before the bound. */
@@ -100,7 +104,7 @@ final class Search<K, R> {
     }
 
     /** Without branches on the comparison: for random keys half of them would be predicted wrongly. */
-    private static int lowest(long[] digests, long digest, int from) {
+    static int lowest(long[] digests, long digest, int from) {
         int low = from;
         int count = digests.length - from;
         while (count > 1) {

@@ -67,6 +67,51 @@ public final class Tree<K, R> {
     }
 
     /**
+     * The row with a key, and the way to it.
+     *
+     * @param key the key
+     * @param path leads to the row afterwards, or nowhere if there is none
+     * @return the row, or null
+     */
+    public @Nullable R get(K key, Path<K, R> path) {
+        Probe<K> probe = new Probe<>(search.shape, key);
+        path.start();
+        Node node = root;
+        while (!node.isLeaf()) {
+            int child = search.child(node, probe);
+            path.pass(node, child);
+            node = node.child(child);
+        }
+        int position = search.find(node, probe);
+        if (position < 0) {
+            return null;
+        }
+        path.found(this, key, node, position);
+        return row(node, position);
+    }
+
+    /**
+     * With a row put in place of the one a path leads to.
+     *
+     * @param edit the number of the transaction, above 0 and never used again by another one
+     * @param path the way to a row of this tree
+     * @param row the row, with the same key
+     * @return the new tree, for which the path holds from now on
+     * @throws IllegalStateException if the path leads nowhere
+     */
+    @SuppressWarnings("ReferenceEquality")
+    public Tree<K, R> put(long edit, Path<K, R> path, R row) {
+        Node leaf = path.leaf;
+        if (leaf == null || path.row(this, search.shape.key(row)) == null) {
+            throw new IllegalStateException("Tree: the path does not lead to a row of this tree with that key");
+        }
+        Node changed = path.replace(leaf, edit, row);
+        Tree<K, R> tree = changed == root ? this : new Tree<>(search, changed, size);
+        path.leadsThrough(tree);
+        return tree;
+    }
+
+    /**
      * With a row added, or put in place of the one with its key.
      *
      * @param edit the number of the transaction, above 0 and never used again by another one
@@ -117,6 +162,10 @@ public final class Tree<K, R> {
             cursor.end();
         }
         return cursor;
+    }
+
+    boolean sameKey(K left, K right) {
+        return search.shape.compare(left, right) == 0;
     }
 
     Node root() {

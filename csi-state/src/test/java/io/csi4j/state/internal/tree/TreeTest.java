@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NoSuchElementException;
+import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -17,7 +20,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TreeTest {
-    private static final long OPERATIONS = Long.getLong("csi4j.tree.operations", 2_000_000);
+    /** {@code -Dcsi4j.tree.operations=20000000} for the long run. */
+    private static final long OPERATIONS = Long.getLong("csi4j.tree.operations", 200_000);
+
+    /** How large the tree is at first: so that it has inner nodes that are not at an edge. */
+    private static final int ROWS = 8_000;
+
+    /** How long it grows or shrinks. */
+    private static final int PHASE = 10_000;
 
     private long edit;
 
@@ -32,7 +42,7 @@ class TreeTest {
         SPACES {
             @Override
             Row next(SplittableRandom random) {
-                return Row.key("space-" + random.nextInt(40), "v" + random.nextInt(300));
+                return Row.key("space-" + random.nextInt(40), "v" + random.nextInt(600));
             }
         },
         LONG_RUNS {
@@ -67,11 +77,18 @@ class TreeTest {
         TreeMap<Row, Row> oracle = new TreeMap<>(Row::byKey);
         List<Frozen> snapshots = new ArrayList<>();
         edit = 1;
+        while (oracle.size() < ROWS) {
+            Row row = keys.next(random);
+            tree = tree.put(edit, row);
+            oracle.remove(row);
+            oracle.put(row, row);
+        }
+        TreeChecks.check(tree, Row.SHAPE);
         long operations = OPERATIONS / Keys.values().length;
         for (long i = 0; i < operations; i++) {
             Row key = keys.next(random);
             // The tree grows and shrinks in turns, so that splits, loans and joins all happen.
-            boolean shrinking = i / 20_000 % 3 == 2;
+            boolean shrinking = i / PHASE % 2 == 0;
             if (random.nextInt(100) < (shrinking ? 75 : 25)) {
                 Row near = random.nextBoolean() ? oracle.ceilingKey(key) : null;
                 Row gone = near == null ? key : near;
@@ -93,20 +110,48 @@ class TreeTest {
             if (random.nextInt(20) == 0) {
                 edit++;
             }
-            if (random.nextInt(10_000) == 0) {
+            if (random.nextInt(2_000) == 0) {
                 TreeChecks.check(tree, Row.SHAPE);
                 assertSameRange(tree, oracle, keys.next(random), keys.next(random), random);
             }
-            if (random.nextInt(20_000) == 0) {
+            if (random.nextInt(8_000) == 0) {
                 snapshots.add(new Frozen(tree, new TreeMap<>(oracle)));
                 edit++;
             }
         }
-        snapshots.add(new Frozen(tree, oracle));
+        snapshots.add(new Frozen(tree, new TreeMap<>(oracle)));
+        edit++;
+        drain(tree, oracle, random);
         for (Frozen frozen : snapshots) {
             TreeChecks.check(frozen.tree, Row.SHAPE);
-            assertThat(rows(frozen.tree.cursor())).containsExactlyElementsOf(frozen.rows.values());
+            assertSame(rows(frozen.tree.cursor()), frozen.rows.values());
         }
+    }
+
+    /** Down to nothing, by runs of neighbours in no order: so that a node runs empty beside one that is full. */
+    private void drain(Tree<Row, Row> full, TreeMap<Row, Row> oracle, SplittableRandom random) {
+        List<List<Row>> runs = new ArrayList<>();
+        List<Row> keys = List.copyOf(oracle.keySet());
+        for (int from = 0; from < keys.size(); ) {
+            int to = Math.min(keys.size(), from + random.nextInt(1, 100));
+            runs.add(keys.subList(from, to));
+            from = to;
+        }
+        Collections.shuffle(runs, new Random(random.nextLong()));
+        List<Row> left = runs.stream().flatMap(List::stream).toList();
+        Tree<Row, Row> tree = full;
+        for (int i = 0; i < left.size(); i++) {
+            if (random.nextInt(20) == 0) {
+                edit++;
+            }
+            tree = tree.remove(edit, left.get(i));
+            oracle.remove(left.get(i));
+            if (i % 1_000 == 0 || oracle.size() < 20) {
+                TreeChecks.check(tree, Row.SHAPE);
+                assertSame(rows(tree.cursor()), oracle.values());
+            }
+        }
+        assertThat(tree.isEmpty()).isTrue();
     }
 
     private static void assertSameRange(
@@ -116,14 +161,13 @@ class TreeTest {
         List<Row> expected = oracle.values().stream()
                 .filter(row -> Row.SHAPE.text(row).startsWith(prefix))
                 .toList();
-        assertThat(rows(tree.cursor(Bound.at(prefix), Bound.past(prefix)))).containsExactlyElementsOf(expected);
+        assertSame(rows(tree.cursor(Bound.at(prefix), Bound.past(prefix))), expected);
 
         List<Row> range = Row.byKey(a, b) < 0 ? List.copyOf(oracle.subMap(a, b).values()) : List.of();
-        assertThat(rows(tree.cursor(Bound.at(from), Bound.at(Row.SHAPE.text(b)))))
-                .containsExactlyElementsOf(range);
+        assertSame(rows(tree.cursor(Bound.at(from), Bound.at(Row.SHAPE.text(b)))), range);
 
         List<Row> after = List.copyOf(oracle.tailMap(a, false).values());
-        assertThat(rows(tree.cursor(Bound.after(from), Bound.past("")))).containsExactlyElementsOf(after);
+        assertSame(rows(tree.cursor(Bound.after(from), Bound.past(""))), after);
 
         // Forward steps of all sizes, to keys that are there and to keys that are not.
         Cursor<Row, Row> cursor = tree.cursor();
@@ -212,6 +256,19 @@ class TreeTest {
         Cursor<Row, Row> cursor = Tree.empty(Row.SHAPE).cursor();
         assertThat(cursor.hasNext()).isFalse();
         assertThatThrownBy(cursor::next).isInstanceOf(NoSuchElementException.class);
+    }
+
+    /** The very same rows; not an assertion for each of them, there are millions. */
+    private static void assertSame(List<Row> rows, Collection<Row> expected) {
+        Iterator<Row> others = expected.iterator();
+        boolean same = rows.size() == expected.size();
+        for (int i = 0; same && i < rows.size(); i++) {
+            same = same(rows.get(i), others.next());
+        }
+        if (!same) {
+            assertThat(rows).containsExactlyElementsOf(expected);
+            fail("rows are equal to the expected ones, and not the same objects");
+        }
     }
 
     @SuppressWarnings("ReferenceEquality")

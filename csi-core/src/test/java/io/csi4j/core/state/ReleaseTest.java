@@ -1,0 +1,180 @@
+package io.csi4j.core.state;
+
+import static io.csi4j.core.csi.AccessMode.MULTI_NODE_SINGLE_WRITER;
+import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.state.Cluster.AT;
+import static io.csi4j.core.state.Cluster.alloc;
+import static io.csi4j.core.state.Cluster.checkpoint;
+import static io.csi4j.core.state.Cluster.effects;
+import static io.csi4j.core.state.Cluster.free;
+import static io.csi4j.core.state.Cluster.published;
+import static io.csi4j.core.state.Cluster.request;
+import static io.csi4j.core.state.Cluster.take;
+import static io.csi4j.core.state.Cluster.vol;
+import static io.csi4j.core.volume.ClaimMode.READ;
+import static io.csi4j.core.volume.ClaimMode.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** How a claim ends: what must not be lost on the way, and what must not be skipped. */
+class ReleaseTest {
+    private static Command failed(ClaimState state, String error) {
+        return new ClaimCommand.CheckpointClaim(
+                vol("v"), alloc("a"), state, Optional.of(Attempt.failed(error, AT.plusSeconds(9))), AT);
+    }
+
+    /** A claim that forgot how it is used would look as if its node had nothing left to do. */
+    @Test
+    void aFailedNodeCallLeavesTheClaimAsItWasButForTheAttempt() {
+        Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
+        cluster.allocation("a", "n1");
+        cluster.ok(take(
+                "a",
+                new ClaimRequest(
+                        vol("v"), WRITE, RequestedCapability.mount(SINGLE_NODE_WRITER), MountOptions.of("xfs", "ro"))));
+        Claim taken = cluster.claimOf("v", "a").orElseThrow();
+        cluster.ended("a", "n1");
+        for (String error : List.of("busy", "still busy")) {
+            cluster.ok(failed(ClaimState.UNPUBLISHING, error));
+        }
+        Claim retried = cluster.claimOf("v", "a").orElseThrow();
+        assertThat(retried.retry().attempts()).isEqualTo(2);
+        assertThat(retried.retry().lastError()).contains("still busy");
+        assertThat(retried.toBuilder()
+                        .state(ClaimState.TAKEN)
+                        .retry(taken.retry())
+                        .build())
+                .isEqualTo(taken);
+        cluster.refused(Rejection.ClaimNotThereYet.class, checkpoint("v", "a", ClaimState.READY_TO_FREE));
+    }
+
+    /** No instance, none healthy, or one that tells nothing: none of them says that the controller has no part in it. */
+    @Test
+    void aControllerThatIsAwayIsNoReasonToSkipTheDetach() {
+        Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
+        cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
+        cluster.ok(published("v", "n1"));
+        cluster.ended("a", "n1");
+        cluster.ok(checkpoint("v", "a", ClaimState.NODE_DETACHED));
+        List<Runnable> away = List.of(
+                () -> cluster.fingerprint(
+                        "n1", cluster.instance("n1").health(false, "restarting").build()),
+                () -> cluster.fingerprint("n1"),
+                () -> cluster.ok(new NodeCommand.RemoveNode(NodeId.of("n1"), "", AT)));
+        for (Runnable step : away) {
+            step.run();
+            assertThat(cluster.state.plugin(Cluster.PLUGIN).controllerNeed()).isEqualTo(ControllerNeed.REQUIRED);
+            cluster.refused(Rejection.ClaimStillAttached.class, checkpoint("v", "a", ClaimState.READY_TO_FREE));
+            cluster.refused(Rejection.ClaimNotThereYet.class, free("v", "a"));
+        }
+        assertThat(cluster.attachment("v", "n1")).isPresent();
+    }
+
+    @Test
+    void aFreedWriterLeavesTheReaderAndTheModeAsTheyAre() {
+        Cluster cluster = Cluster.withoutController().nodes("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
+        cluster.claim("w", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
+        Claim reader = cluster.claim("r", "n2", "v", READ, MULTI_NODE_SINGLE_WRITER);
+        cluster.release("v", "w");
+        assertThat(cluster.get("v").claims()).containsExactly(reader);
+        assertThat(cluster.get("v").currentCapability()).contains(RequestedCapability.mount(MULTI_NODE_SINGLE_WRITER));
+    }
+
+    @Test
+    void anEndedReaderCountsUntilItIsReleased() {
+        Cluster cluster = Cluster.withoutController().nodes("n1").volume("v", SINGLE_NODE_WRITER);
+        cluster.claim("r", "n1", "v", READ, SINGLE_NODE_WRITER);
+        cluster.ok(Cluster.status("r", "n1", AllocationStatus.ENDED));
+        assertThat(cluster.get("v").claims().readers()).isOne();
+        assertThat(cluster.get("v").claims().count(ClaimState.UNPUBLISHING)).isOne();
+        assertThat(cluster.get("v").inUse()).isTrue();
+    }
+
+    @Test
+    void theLastReleaseUnlocksDeregistrationAndTheListingShrinks() {
+        Cluster cluster = Cluster.withoutController().nodes("n1").volume("v", MULTI_NODE_SINGLE_WRITER);
+        cluster.volume("w", SINGLE_NODE_WRITER);
+        cluster.claim("writer", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
+        cluster.claim("reader", "n1", "v", READ, MULTI_NODE_SINGLE_WRITER);
+        Command deregister = new VolumeCommand.DeregisterVolume(vol("v"), false, AT);
+        assertThat(cluster.refused(Rejection.VolumeInUse.class, deregister).holders())
+                .hasSize(2);
+        cluster.release("v", "writer");
+        assertThat(cluster.refused(Rejection.VolumeInUse.class, deregister).holders())
+                .hasSize(1);
+        cluster.release("v", "reader");
+        cluster.ok(deregister);
+        assertThat(cluster.state.volumes(VolumeQuery.all()).items().stream().map(volume -> volume.key()))
+                .containsExactly(vol("w"));
+    }
+
+    /** Two who release the same claim, step by step in turns: each step happens once, and the claim is freed once. */
+    @Test
+    void twoWhoReleaseOneClaimFreeItOnce() {
+        Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
+        cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
+        cluster.ok(published("v", "n1"));
+        List<Command> steps = List.of(
+                checkpoint("v", "a", ClaimState.UNPUBLISHING),
+                checkpoint("v", "a", ClaimState.NODE_DETACHED),
+                Cluster.unpublishing("v", "n1"),
+                Cluster.detached("v", "n1"),
+                checkpoint("v", "a", ClaimState.READY_TO_FREE),
+                free("v", "a"));
+        int freed = 0;
+        for (Command step : steps) {
+            freed += effects(cluster.ok(step), Effect.ClaimFreed.class).size();
+            cluster.unchanged(step);
+        }
+        assertThat(freed).isOne();
+        // One who lags behind finds every step done.
+        steps.forEach(cluster::unchanged);
+        assertThat(cluster.get("v").inUse()).isFalse();
+    }
+
+    @Test
+    void whatHappensToAVolumeIsToldInOrder() {
+        Cluster cluster = Cluster.withoutController().nodes("n1");
+        VolumeKey key = vol("v");
+        List<Effect> told = new ArrayList<>();
+        cluster.allocation("a", "n1");
+        List<Command> life = List.of(
+                Cluster.register("v", Cluster.spec(SINGLE_NODE_WRITER).build()),
+                take("a", request("v", WRITE, SINGLE_NODE_WRITER)),
+                new AllocationCommand.RemoveAllocation(alloc("a"), AT),
+                checkpoint("v", "a", ClaimState.NODE_DETACHED),
+                checkpoint("v", "a", ClaimState.READY_TO_FREE),
+                free("v", "a"),
+                new VolumeCommand.DeregisterVolume(key, false, AT));
+        for (Command command : life) {
+            Outcome.Accepted outcome = cluster.ok(command);
+            told.addAll(outcome.effects());
+        }
+        assertThat(told.stream().map(effect -> effect.getClass().getSimpleName()))
+                .containsExactly("VolumeStored", "ClaimTaken", "ClaimReleasable", "ClaimFreed", "VolumeRemoved");
+        assertThat(told).contains(new Effect.ClaimReleasable(key, alloc("a")));
+        assertThat(told).contains(new Effect.ClaimFreed(key, alloc("a"), NodeId.of("n1")));
+    }
+}

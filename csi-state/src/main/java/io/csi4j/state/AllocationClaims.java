@@ -1,0 +1,51 @@
+package io.csi4j.state;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.state.internal.hash.HashTrie;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The volumes one allocation claims, in key order. They are few, mostly one: a list is leaner than a tree. */
+record AllocationClaims(AllocationId allocationId, List<VolumeKey> volumes) {
+    static HashTrie<AllocationId, AllocationClaims> add(
+            HashTrie<AllocationId, AllocationClaims> claims, AllocationId allocationId, VolumeKey key) {
+        AllocationClaims known = claims.get(allocationId);
+        return claims.put(
+                known == null
+                        ? new AllocationClaims(allocationId, List.of(key))
+                        : new AllocationClaims(known.allocationId, with(known.volumes, key)));
+    }
+
+    static HashTrie<AllocationId, AllocationClaims> remove(
+            HashTrie<AllocationId, AllocationClaims> claims, AllocationId allocationId, VolumeKey key) {
+        AllocationClaims known = claims.get(allocationId);
+        int at = known == null ? -1 : Collections.binarySearch(known.volumes, key);
+        if (known == null || at < 0) {
+            return claims;
+        }
+        if (known.volumes.size() == 1) {
+            return claims.remove(allocationId);
+        }
+        List<VolumeKey> rest = new ArrayList<>(known.volumes);
+        rest.remove(at);
+        return claims.put(new AllocationClaims(known.allocationId, Collections.unmodifiableList(rest)));
+    }
+
+    static List<VolumeKey> of(HashTrie<AllocationId, AllocationClaims> claims, AllocationId allocationId) {
+        AllocationClaims known = claims.get(allocationId);
+        return known == null ? List.of() : known.volumes;
+    }
+
+    private static List<VolumeKey> with(List<VolumeKey> volumes, VolumeKey key) {
+        int at = Collections.binarySearch(volumes, key);
+        if (at >= 0) {
+            return volumes;
+        }
+        List<VolumeKey> more = new ArrayList<>(volumes.size() + 1);
+        more.addAll(volumes);
+        more.add(~at, key);
+        return Collections.unmodifiableList(more);
+    }
+}

@@ -1,0 +1,139 @@
+package io.csi4j.state.internal.hash;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set of rows by key, without order. Immutable: a change answers a new trie and shares the rest. Safe for use by
+ * many threads.
+ *
+ * <p>A trie of nodes with up to 32 slots each, found by five bits of the key's hash after the other. Keys whose
+ * hashes are equal share a list at the bottom.
+ *
+ * @param <K> the key, with {@code equals} and {@code hashCode}
+ * @param <R> the row, which knows its key
+ */
+public final class HashTrie<K, R> {
+    private final Function<R, K> keyOf;
+    private final @Nullable Branch root;
+
+    private HashTrie(Function<R, K> keyOf, @Nullable Branch root) {
+        this.keyOf = keyOf;
+        this.root = root;
+    }
+
+    /**
+     * A trie without rows.
+     *
+     * @param keyOf a row's key
+     * @param <K> the key
+     * @param <R> the row
+     * @return the trie
+     */
+    public static <K, R> HashTrie<K, R> empty(Function<R, K> keyOf) {
+        return new HashTrie<>(keyOf, null);
+    }
+
+    /**
+     * Whether there is no row.
+     *
+     * @return true if empty
+     */
+    public boolean isEmpty() {
+        return root == null;
+    }
+
+    /**
+     * The row with a key.
+     *
+     * @param key the key
+     * @return the row, or null
+     */
+    @SuppressWarnings("unchecked")
+    public @Nullable R get(K key) {
+        int hash = hash(key);
+        Branch branch = root;
+        int shift = 0;
+        while (branch != null) {
+            Object slot = branch.slot(hash, shift);
+            if (slot instanceof Branch deeper) {
+                branch = deeper;
+                shift += Branch.BITS;
+            } else if (slot instanceof Collision collision) {
+                return (R) collision.get(key);
+            } else {
+                return slot != null && keyOf.apply((R) slot).equals(key) ? (R) slot : null;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * With a row added, or put in place of the one with its key.
+     *
+     * @param row the row
+     * @return the new trie
+     */
+    public HashTrie<K, R> put(R row) {
+        K key = keyOf.apply(row);
+        return new HashTrie<>(keyOf, with(root == null ? Branch.EMPTY : root, hash(key), key, row, 0));
+    }
+
+    /**
+     * Without the row of a key.
+     *
+     * @param key the key
+     * @return the new trie; this one if there is no such row
+     */
+    public HashTrie<K, R> remove(K key) {
+        if (root == null || get(key) == null) {
+            return this;
+        }
+        Branch rest = without(root, hash(key), key, 0);
+        return new HashTrie<>(keyOf, rest.isEmpty() ? null : rest);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Branch with(Branch branch, int hash, K key, R row, int shift) {
+        Object slot = branch.slot(hash, shift);
+        if (slot == null) {
+            return branch.adding(hash, shift, row);
+        }
+        if (slot instanceof Branch deeper) {
+            return branch.replacing(hash, shift, with(deeper, hash, key, row, shift + Branch.BITS));
+        }
+        if (slot instanceof Collision collision) {
+            return branch.replacing(hash, shift, collision.with(key, row));
+        }
+        K there = keyOf.apply((R) slot);
+        return branch.replacing(
+                hash, shift, there.equals(key) ? row : both(there, slot, key, row, shift + Branch.BITS));
+    }
+
+    private Object both(K there, Object old, K key, R row, int shift) {
+        if (shift > Branch.LAST_SHIFT) {
+            return new Collision(new Object[] {there, key}, new Object[] {old, row});
+        }
+        Branch branch = Branch.EMPTY.adding(hash(there), shift, old);
+        return with(branch, hash(key), key, row, shift);
+    }
+
+    private Branch without(Branch branch, int hash, K key, int shift) {
+        Object slot = branch.slot(hash, shift);
+        if (slot instanceof Branch deeper) {
+            Branch rest = without(deeper, hash, key, shift + Branch.BITS);
+            // A branch that leads to one row only is replaced by the row.
+            return branch.replacing(hash, shift, rest.isOneRow() ? rest.only() : rest);
+        }
+        if (slot instanceof Collision collision) {
+            return branch.replacing(hash, shift, collision.without(key));
+        }
+        return branch.removing(hash, shift);
+    }
+
+    /** Spreads what differs into the low bits, where the first slots are chosen by. */
+    private static int hash(Object key) {
+        int hash = key.hashCode() * 0x9E3779B9;
+        return hash ^ (hash >>> 16);
+    }
+}

@@ -1,0 +1,233 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.SecretKey;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The examples of the README: they are code of this class, and do what it says. */
+class ReadmeTest {
+    private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    private final List<String> shown = new ArrayList<>();
+
+    private void show(String text) {
+        shown.add(text);
+    }
+
+    @Test
+    void everyExampleIsCodeOfThisTest() throws IOException {
+        String code = squeezed(Path.of("src/test/java/io/csi4j/state/ReadmeTest.java"));
+        Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("README.md")));
+        int count = 0;
+        while (examples.find()) {
+            count++;
+            assertThat(code)
+                    .as("example %d:%n%s", count, examples.group(1))
+                    .contains(examples.group(1).replaceAll("\\s", ""));
+        }
+        assertThat(count).isEqualTo(6);
+    }
+
+    private static String squeezed(Path file) throws IOException {
+        return Files.readString(file).replaceAll("\\s", "");
+    }
+
+    @Test
+    void aFirstExample() {
+        Instant now = Instant.parse("2026-11-01T12:00:00Z");
+
+        NodeId node = NodeId.of("node-1");
+        PluginId plugin = PluginId.of("csi.example.com");
+        VolumeKey data = VolumeKey.of("default", "data");
+        RequestedCapability writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+        PluginInstance instance = PluginInstance.builder(
+                        new InstanceKey(node, plugin, PluginType.NODE, Optional.empty()), now)
+                .services(CapabilitySet.of(PluginService.class, List.of()))
+                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("i-0abc"), 0, Optional.empty()))
+                .build();
+
+        try (StateStore store = StateStore.create()) {
+            // What the host knows goes in as commands.
+            store.apply(new NodeCommand.UpsertNode(node, now));
+            store.apply(new PluginCommand.FingerprintNode(node, List.of(instance), now));
+            store.apply(new VolumeCommand.RegisterVolume(
+                    data,
+                    VolumeSpec.builder(plugin)
+                            .requestedCapabilities(List.of(writer))
+                            .build(),
+                    VolumeOrigin.REGISTERED,
+                    ProviderFacts.none(),
+                    now));
+            for (String id : List.of("web-1", "web-2")) {
+                AllocationId allocation = AllocationId.of(id);
+                store.apply(new AllocationCommand.UpsertAllocation(
+                        allocation, Namespace.of("default"), node, Optional.empty(), AllocationStatus.RUNNING, now));
+                Outcome outcome = store.apply(new ClaimCommand.TakeClaims(
+                        allocation, List.of(ClaimRequest.of(data, ClaimMode.WRITE, writer)), now));
+                // The first is accepted; the second is told who holds the volume.
+                show(outcome.fold(
+                        accepted -> id + " has it",
+                        rejected -> rejected.reason().message()));
+            }
+        }
+        assertThat(shown).hasSize(2);
+        assertThat(shown.get(0)).isEqualTo("web-1 has it");
+        assertThat(shown.get(1)).contains("web-2", "default/data", "allocation web-1 on node node-1");
+    }
+
+    @Test
+    void snapshots() {
+        try (StateStore store = StateStore.create()) {
+            new Cluster(store)
+                    .node("node-1", "csi.example.com")
+                    .volume("data", "csi.example.com")
+                    .volume("logs", "csi.example.com");
+            StateReader now = store.snapshot();
+            VolumeQuery query = VolumeQuery.builder()
+                    .pluginId(PluginId.of("csi.example.com"))
+                    .idPrefix("da")
+                    .limit(100)
+                    .build();
+            VolumePage page = now.volumes(query);
+            page.items().forEach(volume -> show(volume.key().toString()));
+            // Good for the next page even if the volume it names is deleted meanwhile.
+            Optional<VolumeKey> token = page.next();
+            int healthy = now.plugin(PluginId.of("csi.example.com")).healthyNodes();
+            assertThat(token).isEmpty();
+            assertThat(healthy).isOne();
+        }
+        assertThat(shown).containsExactly("default/data");
+    }
+
+    @Test
+    void transactions() {
+        try (StateStore store = StateStore.create()) {
+            new Cluster(store).volume("data", "csi.example.com");
+            try (WriteTransaction transaction = store.begin(Duration.ofSeconds(10))) {
+                Volume volume =
+                        transaction.volume(VolumeKey.of("default", "data")).orElseThrow();
+                transaction.removeVolume(volume.key());
+                // A query inside sees what was written; nobody else does before the commit.
+                show("gone: " + transaction.volume(volume.key()).isEmpty());
+                transaction.commit(transaction.index() + 1);
+            }
+            assertThat(shown).containsExactly("gone: true");
+            assertThat(store.snapshot().volumes(VolumeQuery.all()).items()).isEmpty();
+        }
+    }
+
+    private final CountDownLatch looks = new CountDownLatch(2);
+
+    private void look(Optional<Volume> volume) {
+        show(volume.isPresent() ? "there" : "not there");
+        looks.countDown();
+    }
+
+    void follow(ObservableState state, VolumeKey key) {
+        StateReader now = state.snapshot();
+        look(now.volume(key));
+        state.newerThan(StateScope.volume(key), now.index()).thenRun(() -> follow(state, key));
+    }
+
+    @Test
+    void watches() throws InterruptedException {
+        try (StateStore store = StateStore.create()) {
+            follow(store, Cluster.key("v"));
+            store.apply(Cluster.register("v", "p"));
+            assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(shown).containsExactly("not there", "there");
+    }
+
+    @Test
+    void encodingAndSecrets(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("state");
+        SecretKey newKey = StateEncodingTest.key(2);
+        SecretKey oldKey = StateEncodingTest.key(1);
+
+        StateStoreOptions options = StateStoreOptions.builder()
+                .secretsCipher(AesGcmSecretsCipher.builder()
+                        .currentKey("2026-11", newKey)
+                        .oldKey("2026-05", oldKey)
+                        .build())
+                .build();
+
+        try (StateStore store = StateStore.create(options);
+                StateStore other = StateStore.create(options)) {
+            new Cluster(store)
+                    .accepted(new VolumeCommand.RegisterVolume(
+                            Cluster.key("v"),
+                            Cluster.spec("p")
+                                    .secrets(Secrets.of(Map.of("token", "hush")))
+                                    .build(),
+                            VolumeOrigin.REGISTERED,
+                            ProviderFacts.none(),
+                            Cluster.AT));
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+                store.encode(out);
+            }
+            try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+                other.restore(in);
+            }
+            SameAnswers.check(other.snapshot(), store.snapshot());
+        }
+        assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
+                .contains("2026-11")
+                .doesNotContain("hush");
+    }
+}

@@ -1,0 +1,131 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.state.NaiveState;
+import io.csi4j.core.state.RandomCommands;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.state.internal.tree.Seeds;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A snapshot is one version of everything: for ever, without waiting, and without a way back in. */
+class SnapshotTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final StateStore store = StateStore.create();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        store.close();
+    }
+
+    @Test
+    void oneThatIsHeldForLongStaysWhatItWas() throws IOException {
+        SplittableRandom random = Seeds.next("SnapshotTest");
+        RandomCommands commands = new RandomCommands(random);
+        NaiveState oracle = new NaiveState();
+        for (int i = 0; i < 500; i++) {
+            var command = commands.next(oracle);
+            oracle.apply(command);
+            store.apply(command);
+        }
+        StateReader held = store.snapshot();
+        byte[] bytes = bytes(held);
+        for (int i = 0; i < 3_000; i++) {
+            store.apply(commands.next(store.snapshot()));
+        }
+        try (WriteTransaction transaction = store.begin(SOON)) {
+            for (Volume volume : held.volumes(VolumeQuery.all()).items()) {
+                transaction.removeVolume(volume.key());
+            }
+            held.nodes().forEach(node -> transaction.removeNode(node.id()));
+            transaction.commit(transaction.index() + 1);
+        }
+        SameAnswers.check(held, oracle);
+        assertThat(bytes(held)).isEqualTo(bytes);
+        store.close();
+        SameAnswers.check(held, oracle);
+    }
+
+    /** With a writer that has begun and does not go on, every question and the encoding are answered still. */
+    @Test
+    void readersNeverWaitForTheWriter() throws Exception {
+        NaiveState oracle = new NaiveState();
+        RandomCommands commands = new RandomCommands(Seeds.next("SnapshotTest, readers"));
+        for (int i = 0; i < 500; i++) {
+            var command = commands.next(oracle);
+            oracle.apply(command);
+            store.apply(command);
+        }
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<Boolean> writer = CompletableFuture.supplyAsync(
+                () -> {
+                    try (WriteTransaction transaction = store.begin(SOON)) {
+                        RichState.write(transaction);
+                        writing.countDown();
+                        return goOn.await(60, TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                threads);
+        assertThat(writing.await(30, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Long> reader = CompletableFuture.supplyAsync(
+                () -> {
+                    StateReader snapshot = store.snapshot();
+                    SameAnswers.check(snapshot, oracle);
+                    snapshot.volumes(VolumeQuery.all())
+                            .items()
+                            .forEach(volume -> assertThat(VolumeView.of(snapshot, volume.key()))
+                                    .isPresent());
+                    return snapshot.index();
+                },
+                threads);
+        assertThat(reader.get(30, TimeUnit.SECONDS)).isEqualTo(500);
+        assertThat(bytes(store.snapshot())).isNotEmpty();
+        assertThat(writer).isNotDone();
+        goOn.countDown();
+        assertThat(writer.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void readingAThousandTimesLeavesTheSameRootAndTheSameBytes() throws IOException {
+        new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n").claim("v", "a");
+        StateReader root = store.snapshot();
+        byte[] bytes = bytes(root);
+        VolumeView first = VolumeView.of(root, Cluster.key("v")).orElseThrow();
+        for (int i = 0; i < 1_000; i++) {
+            VolumeView view = VolumeView.of(store.snapshot(), Cluster.key("v")).orElseThrow();
+            // Each view is made anew and says the same: nothing accumulates in what it is made of.
+            assertThat(view.volume()).isSameAs(first.volume());
+            assertThat(view.claims()).isEqualTo(first.claims());
+            assertThat(view.plugin()).hasToString(first.plugin().toString());
+            assertThat(store.snapshot().volumesOn(NodeId.of("n"))).hasSize(1);
+        }
+        assertThat(store.snapshot()).isSameAs(root);
+        assertThat(bytes(store.snapshot())).isEqualTo(bytes);
+    }
+
+    private byte[] bytes(StateReader snapshot) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        store.encode(snapshot, out);
+        return out.toByteArray();
+    }
+}

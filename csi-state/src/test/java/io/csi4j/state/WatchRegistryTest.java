@@ -1,0 +1,126 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.state.StateScope;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a commit does with watchers, counted instead of timed. */
+class WatchRegistryTest {
+    private final WatchRegistry registry = new WatchRegistry(0);
+    private int looks;
+    private long index;
+
+    private final class Probe implements Watcher {
+        private final StateScope scope;
+        private final boolean once;
+        private int told;
+
+        Probe(StateScope scope, boolean once) {
+            this.scope = scope;
+            this.once = once;
+        }
+
+        @Override
+        public StateScope scope() {
+            looks++;
+            return scope;
+        }
+
+        @Override
+        public void changed(long at) {
+            looks++;
+            told++;
+        }
+
+        @Override
+        public void closed(RuntimeException why) {
+            looks++;
+        }
+
+        @Override
+        public boolean once() {
+            looks++;
+            return once;
+        }
+    }
+
+    private Probe watch(StateScope scope, boolean once) {
+        Probe probe = new Probe(scope, once);
+        registry.add(probe, index);
+        return probe;
+    }
+
+    private void commit(Object... keysOfNodes) {
+        index++;
+        Touched touched = new Touched();
+        for (Object key : keysOfNodes) {
+            touched.add(StateScope.Table.NODES, key);
+        }
+        registry.publishing(index);
+        registry.committed(index, touched);
+    }
+
+    /** 100,000 of them, of every kind: keys of the table that changes, of others, prefixes, whole tables of others. */
+    @Test
+    void aCommitLooksAtNoWatcherOfOtherKeys() {
+        for (int i = 0; i < 50_000; i++) {
+            boolean once = i % 2 == 0;
+            watch(StateScope.node(NodeId.of("idle-" + i)), once);
+            watch(
+                    switch (i % 5) {
+                        case 0 -> StateScope.volume(Cluster.key("v" + i));
+                        case 1 -> StateScope.plugin(PluginId.of("p" + i));
+                        case 2 -> StateScope.volumes(Namespace.of("space-" + i), "");
+                        case 3 -> new StateScope(StateScope.Table.NODES, "rack-" + i, true);
+                        default -> StateScope.of(StateScope.Table.ALLOCATIONS);
+                    },
+                    once);
+        }
+        assertThat(registry.size()).isEqualTo(100_000);
+        Probe busy = watch(StateScope.node(NodeId.of("busy")), false);
+        looks = 0;
+        for (int i = 0; i < 1_000; i++) {
+            commit(NodeId.of("other-" + i), NodeId.of("idl"), NodeId.of("idle-1x"));
+        }
+        assertThat(looks).isZero();
+        // The probes do count: the one whose key changes is looked at, alone.
+        commit(NodeId.of("busy"));
+        assertThat(busy.told).isOne();
+        assertThat(looks).isBetween(1, 5);
+        assertThat(registry.size()).isEqualTo(100_001);
+    }
+
+    @Test
+    void aWatcherIsToldOnceForACommitHoweverManyOfItsKeysChanged() {
+        Probe all = watch(StateScope.of(StateScope.Table.NODES), false);
+        Probe prefix = watch(new StateScope(StateScope.Table.NODES, "n", true), false);
+        Probe first = watch(StateScope.of(StateScope.Table.NODES), true);
+        commit(NodeId.of("n1"), NodeId.of("n2"), NodeId.of("n1"));
+        commit(NodeId.of("m"));
+        assertThat(List.of(all.told, prefix.told, first.told)).containsExactly(2, 1, 1);
+        assertThat(registry.size()).isEqualTo(2);
+    }
+
+    @Test
+    void prefixesOfManyLengthsComeAndGo() {
+        List<Probe> probes = new ArrayList<>();
+        for (int length = 0; length <= 20; length++) {
+            probes.add(watch(new StateScope(StateScope.Table.NODES, "x".repeat(length), true), false));
+        }
+        commit(NodeId.of("x".repeat(10)));
+        assertThat(probes.stream().mapToInt(probe -> probe.told).sum()).isEqualTo(11);
+        for (int i = 0; i < probes.size(); i += 2) {
+            registry.remove(probes.get(i));
+        }
+        commit(NodeId.of("x".repeat(20)));
+        assertThat(probes.stream().mapToInt(probe -> probe.told).sum()).isEqualTo(21);
+        probes.forEach(registry::remove);
+        assertThat(registry.size()).isZero();
+    }
+}

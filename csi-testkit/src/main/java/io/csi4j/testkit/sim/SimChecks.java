@@ -1,5 +1,6 @@
 package io.csi4j.testkit.sim;
 
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AccessRules;
@@ -39,12 +40,9 @@ final class SimChecks {
     private void attached(String externalId, VolumeKey key, Optional<Volume> volume) {
         Set<String> nodes = world.provider().nodes(externalId);
         for (String node : nodes) {
-            boolean known = volume.isPresent()
-                    && volume.get().attachments().stream()
-                            .anyMatch(attachment -> attachment
-                                    .externalNodeId()
-                                    .filter(id -> id.value().equals(node))
-                                    .isPresent());
+            boolean known = volume.flatMap(
+                            there -> there.attachments().on(SimWorld.nodeId(ExternalNodeId.of(node))))
+                    .isPresent();
             if (!known) {
                 world.violated("I6: " + key + " is attached to " + node + " and no record says so");
             }

@@ -9,6 +9,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;

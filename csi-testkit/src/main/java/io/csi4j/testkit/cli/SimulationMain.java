@@ -1,0 +1,94 @@
+package io.csi4j.testkit.cli;
+
+import io.csi4j.testkit.sim.LifecycleSimulation;
+import io.csi4j.testkit.sim.Mutation;
+import io.csi4j.testkit.sim.SimulationOptions;
+import io.csi4j.testkit.sim.SimulationResult;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+
+/**
+ * Runs many simulations, or one seed again: {@code --seeds 1000000}, {@code --from 1}, {@code --mutation NONE},
+ * {@code --workloads 12}. Exits with 0 if all is well, 1 if a seed failed, 2 if it was asked wrongly.
+ */
+public final class SimulationMain {
+    private static final String USAGE =
+            """
+            Usage: simulate [--seeds N] [--from SEED] [--workloads N] [--mutation NAME]
+
+              --seeds N       how many simulations to run (10000)
+              --from SEED     the first seed; a failing one runs again with --from SEED --seeds 1 (1)
+              --workloads N   how many workloads there are in each (12)
+              --mutation NAME plant a defect, to see whether it is found (NONE)
+            """;
+
+    private SimulationMain() {}
+
+    /**
+     * Runs the simulations.
+     *
+     * @param args see the class
+     */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    private static int run(String[] args) {
+        long seeds = 10_000;
+        long from = 1;
+        SimulationOptions.Builder options = SimulationOptions.builder();
+        try {
+            if (args.length == 1 && args[0].equals("--help")) {
+                System.out.print(USAGE);
+                return 0;
+            }
+            for (int i = 0; i < args.length; i += 2) {
+                if (i + 1 == args.length) {
+                    throw new IllegalArgumentException(args[i] + " has no value");
+                }
+                String value = args[i + 1];
+                switch (args[i]) {
+                    case "--seeds" -> seeds = Long.parseLong(value);
+                    case "--from" -> from = Long.parseLong(value);
+                    case "--workloads" -> options.workloads(Integer.parseInt(value));
+                    case "--mutation" -> options.mutation(Mutation.valueOf(value));
+                    default -> throw new IllegalArgumentException("there is no option " + args[i]);
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            System.err.println("simulate: " + e.getMessage() + "; mutations are " + Arrays.toString(Mutation.values()));
+            System.err.print(USAGE);
+            return 2;
+        }
+        return simulate(from, seeds, options.build());
+    }
+
+    private static int simulate(long from, long seeds, SimulationOptions options) {
+        AtomicLong done = new AtomicLong();
+        AtomicLong calls = new AtomicLong();
+        long every = Math.max(1, seeds / 20);
+        var failed = LongStream.range(from, from + seeds)
+                .parallel()
+                .mapToObj(seed -> LifecycleSimulation.run(seed, options))
+                .peek(result -> {
+                    calls.addAndGet(result.calls());
+                    if (done.incrementAndGet() % every == 0) {
+                        System.out.println(done + " of " + seeds + " simulations, " + calls + " calls");
+                    }
+                })
+                .filter(result -> !result.ok())
+                .findAny();
+        failed.ifPresent(SimulationMain::show);
+        if (failed.isEmpty()) {
+            System.out.println("All " + seeds + " seeds from " + from + " are well.");
+        }
+        return failed.isEmpty() ? 0 : 1;
+    }
+
+    private static void show(SimulationResult result) {
+        System.out.println(result);
+        System.out.println(result.diagram());
+        System.out.println("Run it again with --from " + result.seed() + " --seeds 1");
+    }
+}

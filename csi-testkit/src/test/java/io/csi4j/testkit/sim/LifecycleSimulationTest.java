@@ -1,0 +1,88 @@
+package io.csi4j.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LifecycleSimulationTest {
+    /** More of them: -Dcsi4j.seeds=1000000; others: -Dcsi4j.seed=the first one. */
+    private static final long SEEDS = Long.getLong("csi4j.seeds", 10_000);
+
+    private static final long FIRST = Long.getLong("csi4j.seed", 1);
+
+    @Test
+    void everyInvariantHoldsAndEveryReleaseEndsWhateverTheSeed() {
+        AtomicLong calls = new AtomicLong();
+        AtomicLong commands = new AtomicLong();
+        Optional<SimulationResult> failed = LongStream.range(FIRST, FIRST + SEEDS)
+                .parallel()
+                .mapToObj(seed -> LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
+                .peek(result -> {
+                    calls.addAndGet(result.calls());
+                    commands.addAndGet(result.commands());
+                })
+                .filter(result -> !result.ok())
+                .findAny();
+        System.out.println("LifecycleSimulationTest: " + SEEDS + " seeds from " + FIRST + ", " + calls + " calls, "
+                + commands + " commands");
+        failed.ifPresent(result -> fail(result + "\n" + result.diagram()));
+        // A world in which nothing happens proves nothing.
+        assertThat(calls.get()).isGreaterThan(10 * SEEDS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Mutation.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    void aPlantedDefectIsFound(Mutation mutation) {
+        SimulationOptions options =
+                SimulationOptions.builder().mutation(mutation).build();
+        Optional<SimulationResult> found = LongStream.rangeClosed(1, 10_000)
+                .mapToObj(seed -> LifecycleSimulation.run(seed, options))
+                .filter(result -> !result.ok())
+                .findFirst();
+        assertThat(found).as("a seed that shows %s", mutation).isPresent();
+        System.out.println(mutation + ": " + found.get());
+    }
+
+    @Test
+    void theSameSeedIsTheSameRun() {
+        for (long seed = 1; seed <= 20; seed++) {
+            SimulationResult once = LifecycleSimulation.run(seed, SimulationOptions.ofDefaults());
+            assertThat(LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
+                    .isEqualTo(once);
+        }
+    }
+
+    @Test
+    void aFailureTellsItsSeedAndWhatHappened() {
+        SimulationOptions options = SimulationOptions.builder()
+                .mutation(Mutation.DETACH_BEFORE_NODE_STEP)
+                .build();
+        SimulationResult result = LongStream.rangeClosed(1, 10_000)
+                .mapToObj(seed -> LifecycleSimulation.run(seed, options))
+                .filter(failed -> !failed.ok())
+                .findFirst()
+                .orElseThrow();
+        assertThat(result.toString()).contains("seed " + result.seed()).contains(result.violation().orElseThrow());
+        assertThat(result.diagram()).startsWith("sequenceDiagram").contains("VIOLATED").contains("->>");
+        assertThat(LifecycleSimulation.run(result.seed(), options)).isEqualTo(result);
+    }
+
+    @Test
+    void optionsThatMakeNoSenseAreRefused() {
+        SimulationOptions.Builder builder = SimulationOptions.builder();
+        assertThatThrownBy(() -> builder.nodes(1)).hasMessageContaining("nodes").hasMessageContaining("2 or more");
+        assertThatThrownBy(() -> builder.volumes(0)).hasMessageContaining("volumes");
+        assertThatThrownBy(() -> builder.workloads(0)).hasMessageContaining("workloads");
+        assertThatThrownBy(() -> builder.chaos(Duration.ZERO)).hasMessageContaining("chaos");
+        assertThatThrownBy(() -> builder.faultRate(1.5)).hasMessageContaining("faultRate");
+        assertThatThrownBy(() -> builder.faultRate(Double.NaN)).hasMessageContaining("faultRate");
+    }
+}

@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 
 /**
  * Runs many simulations, or one seed again: {@code --seeds 1000000}, {@code --from 1}, {@code --mutation NONE},
- * {@code --workloads 12}. Exits with 0 if all is well, 1 if a seed failed, 2 if it was asked wrongly.
+ * {@code --workloads 24}. Exits with 0 if all is well, 1 if a seed failed, 2 if it was asked wrongly.
  */
 public final class SimulationMain {
     private static final String USAGE =
@@ -19,7 +19,7 @@ public final class SimulationMain {
 
               --seeds N       how many simulations to run (10000)
               --from SEED     the first seed; a failing one runs again with --from SEED --seeds 1 (1)
-              --workloads N   how many workloads there are in each (12)
+              --workloads N   how many workloads there are in each (24)
               --mutation NAME plant a defect, to see whether it is found (NONE)
             """;
 

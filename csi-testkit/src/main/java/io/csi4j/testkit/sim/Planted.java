@@ -16,9 +16,6 @@ import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Attachments;
-import io.csi4j.core.volume.Claim;
-import io.csi4j.core.volume.ClaimState;
-import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -77,6 +74,11 @@ final class Planted {
                 : command;
     }
 
+    /** Whether the engine goes on without the node's part of a release. */
+    boolean skipsNodeStep() {
+        return is(Mutation.DETACH_BEFORE_NODE_STEP);
+    }
+
     /** The answer of a call as the engine gets it. */
     <R> CompletableFuture<R> forgiving(boolean nodeStep, CompletableFuture<R> answer, @Nullable R done) {
         if (!is(nodeStep ? Mutation.NODE_STEP_UNCONFIRMED : Mutation.NOT_FOUND_IS_DONE)) {
@@ -114,16 +116,7 @@ final class Planted {
     }
 
     private Volume seen(Volume volume) {
-        Claims claims = volume.claims();
         Attachments attachments = volume.attachments();
-        if (is(Mutation.DETACH_BEFORE_NODE_STEP)) {
-            for (Claim claim : volume.claims()) {
-                if (claim.state() == ClaimState.UNPUBLISHING) {
-                    claims = claims.with(
-                            claim.toBuilder().state(ClaimState.NODE_DETACHED).build());
-                }
-            }
-        }
         for (Attachment attachment : volume.attachments()) {
             boolean published = attachment.state() == AttachmentState.PUBLISHED;
             boolean idle = volume.claims().on(attachment.nodeId()).notNodeDetached() == 0;
@@ -136,7 +129,7 @@ final class Planted {
                         attachment.toBuilder().state(AttachmentState.PUBLISHED).build());
             }
         }
-        return volume.toBuilder().claims(claims).attachments(attachments).build();
+        return volume.toBuilder().attachments(attachments).build();
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {

@@ -73,7 +73,7 @@ final class SimHost {
             addVolume(i);
         }
         long most = options.chaos().toNanos();
-        for (int i = 0; i < options.nodes() * 2; i++) {
+        for (int i = 0; i < options.nodes() * 3; i++) {
             world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::trouble);
         }
         for (int i = 0; i < 3; i++) {

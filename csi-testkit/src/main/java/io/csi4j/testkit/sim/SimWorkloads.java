@@ -29,6 +29,8 @@ final class SimWorkloads {
         final SimNode node;
         final List<ClaimRequest> requests;
         @Nullable CompletableFuture<ClaimGrant> claim;
+        /** Who was asked. */
+        @Nullable SimProcess asked;
         boolean granted;
         boolean over;
         boolean reported;
@@ -106,6 +108,7 @@ final class SimWorkloads {
         CompletableFuture<ClaimGrant> claim = server.claim(workload.id, workload.requests);
         workload.claim = claim;
         SimProcess process = server.process();
+        workload.asked = process;
         var unused = claim.whenComplete((grant, failure) -> {
             if (workload.claim != claim || workload.over) {
                 return;
@@ -197,8 +200,11 @@ final class SimWorkloads {
         workloads.forEach(this::report);
     }
 
-    /** Claims that nobody answered although their workload is over and the server leads. */
+    /** Whether every claim was answered, but for those that a crash took away. */
     boolean answered() {
-        return workloads.stream().allMatch(workload -> workload.claim == null || workload.claim.isDone());
+        return workloads.stream()
+                .allMatch(workload -> workload.claim == null
+                        || workload.claim.isDone()
+                        || (workload.asked != null && !workload.asked.alive()));
     }
 }

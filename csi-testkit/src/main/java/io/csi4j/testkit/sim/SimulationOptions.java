@@ -28,7 +28,7 @@ public final class SimulationOptions {
     /**
      * A small cluster in which much goes wrong.
      *
-     * @return three nodes, five volumes, twelve workloads, ten virtual minutes with one call of four disturbed
+     * @return three nodes, five volumes, 24 workloads, eight virtual minutes with one call of four disturbed
      */
     public static SimulationOptions ofDefaults() {
         return builder().build();
@@ -101,8 +101,8 @@ public final class SimulationOptions {
     public static final class Builder {
         private int nodes = 3;
         private int volumes = 5;
-        private int workloads = 12;
-        private Duration chaos = Duration.ofMinutes(10);
+        private int workloads = 24;
+        private Duration chaos = Duration.ofMinutes(8);
         private double faultRate = 0.25;
         private Mutation mutation = Mutation.NONE;
 

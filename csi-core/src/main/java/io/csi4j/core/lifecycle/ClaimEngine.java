@@ -190,8 +190,7 @@ final class ClaimEngine implements LaneEvents {
     }
 
     /** An operator's word that the volume is detached from the node (N2). */
-    CompletableFuture<Outcome.Accepted> overrideAttachment(
-            Caller caller, VolumeKey key, NodeId nodeId, String why) {
+    CompletableFuture<Outcome.Accepted> overrideAttachment(Caller caller, VolumeKey key, NodeId nodeId, String why) {
         return operations.run(() -> {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
             String who = caller.principal().getName();
@@ -232,7 +231,8 @@ final class ClaimEngine implements LaneEvents {
                             .defaultFencing(operations.ports().options().fencingPolicy())
                             .calls(calls)
                             .build());
-            return new VolumeStatus(view, plan, calls, now == null ? List.of() : now.queue().waiting(key));
+            return new VolumeStatus(
+                    view, plan, calls, now == null ? List.of() : now.queue().waiting(key));
         });
     }
 

@@ -110,8 +110,8 @@ final class ClaimGranting {
                 .ports()
                 .log()
                 .submit(new Batch(commands, operations.now()))
-                .whenComplete((outcome, failure) -> claim.taken.forEach(
-                        taken -> lanes.wake(taken.volume().key())));
+                .whenComplete((outcome, failure) ->
+                        claim.taken.forEach(taken -> lanes.wake(taken.volume().key())));
     }
 
     private CompletableFuture<List<VolumeGrant>> volumes(PendingClaim claim) {

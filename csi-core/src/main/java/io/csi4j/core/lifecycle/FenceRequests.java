@@ -68,13 +68,16 @@ final class FenceRequests {
 
     private void later(NodeId nodeId, Term term) {
         Duration wait = ports.options().slowRetryBase();
-        var unused = ports.timer().schedule(wait, () -> ports.executor().execute(() -> {
-            synchronized (this) {
-                asked.remove(nodeId);
-            }
-            if (!term.over()) {
-                askAgain.accept(nodeId);
-            }
-        }));
+        var unused = ports.timer()
+                .schedule(
+                        wait,
+                        () -> ports.executor().execute(() -> {
+                            synchronized (this) {
+                                asked.remove(nodeId);
+                            }
+                            if (!term.over()) {
+                                askAgain.accept(nodeId);
+                            }
+                        }));
     }
 }

@@ -235,8 +235,7 @@ final class Lane {
         timer = lanes.operations()
                 .ports()
                 .timer()
-                .schedule(
-                        delay.compareTo(NOT_AT_ONCE) < 0 ? NOT_AT_ONCE : delay, this::timeCame);
+                .schedule(delay.compareTo(NOT_AT_ONCE) < 0 ? NOT_AT_ONCE : delay, this::timeCame);
     }
 
     private void timeCame() {
@@ -253,10 +252,11 @@ final class Lane {
     /** Writes facts down; nothing else is planned before they are applied. */
     void write(LaneWrites.Facts facts) {
         writing = true;
-        var unused = writes.submit(facts, refusals > 0).whenComplete((outcome, failure) -> post(() -> {
-            writing = false;
-            written(outcome, failure);
-        }));
+        var unused = writes.submit(facts, refusals > 0)
+                .whenComplete((outcome, failure) -> post(() -> {
+                    writing = false;
+                    written(outcome, failure);
+                }));
     }
 
     private void written(@Nullable Outcome outcome, @Nullable Throwable failure) {

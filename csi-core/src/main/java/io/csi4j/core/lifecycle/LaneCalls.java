@@ -61,10 +61,10 @@ final class LaneCalls {
         CallSubject subject = CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt);
         return operations
                 .calls()
-                .node(subject, claim.nodeId(), () -> operations
-                        .ports()
-                        .gateway()
-                        .detach(claim.nodeId(), NodeDetach.of(volume, claim)))
+                .node(
+                        subject,
+                        claim.nodeId(),
+                        () -> operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim)))
                 .handle((done, failure) -> detached(volume.key(), claim, failure))
                 .thenCompose(this::write);
     }
@@ -91,16 +91,26 @@ final class LaneCalls {
         Rpc rpc = Rpc.CONTROLLER_PUBLISH_VOLUME;
         return operations
                 .turns()
-                .in(key, () -> controllerCall(key, intent, rpc, (volume, secrets) -> operations
-                        .calls()
-                        .controller(subject(rpc, volume, intent), service -> {
-                            check(key, intent);
-                            return service.controllerPublishVolume(RequestFactory.publish(volume, intent, secrets));
-                        })
-                        .handle((answer, failure) -> failure == null
-                                ? Ended.with(new AttachmentCommand.RecordPublished(
-                                        key, intent.nodeId(), answer.publishContext(), operations.now()))
-                                : publishFailed(key, intent, Failures.of(failure)))));
+                .in(
+                        key,
+                        () -> controllerCall(
+                                key,
+                                intent,
+                                rpc,
+                                (volume, secrets) -> operations
+                                        .calls()
+                                        .controller(subject(rpc, volume, intent), service -> {
+                                            check(key, intent);
+                                            return service.controllerPublishVolume(
+                                                    RequestFactory.publish(volume, intent, secrets));
+                                        })
+                                        .handle((answer, failure) -> failure == null
+                                                ? Ended.with(new AttachmentCommand.RecordPublished(
+                                                        key,
+                                                        intent.nodeId(),
+                                                        answer.publishContext(),
+                                                        operations.now()))
+                                                : publishFailed(key, intent, Failures.of(failure)))));
     }
 
     /** ControllerUnpublishVolume. */
@@ -108,17 +118,23 @@ final class LaneCalls {
         Rpc rpc = Rpc.CONTROLLER_UNPUBLISH_VOLUME;
         return operations
                 .turns()
-                .in(key, () -> controllerCall(key, intent, rpc, (volume, secrets) -> operations
-                        .calls()
-                        .controller(subject(rpc, volume, intent), service -> {
-                            check(key, intent);
-                            return service.controllerUnpublishVolume(
-                                    RequestFactory.unpublish(volume, intent, secrets));
-                        })
-                        .handle((answer, failure) -> failure == null
-                                ? Ended.with(new AttachmentCommand.RemoveAttachment(
-                                        key, intent.nodeId(), operations.now()))
-                                : failed(key, intent, Failures.of(failure)))));
+                .in(
+                        key,
+                        () -> controllerCall(
+                                key,
+                                intent,
+                                rpc,
+                                (volume, secrets) -> operations
+                                        .calls()
+                                        .controller(subject(rpc, volume, intent), service -> {
+                                            check(key, intent);
+                                            return service.controllerUnpublishVolume(
+                                                    RequestFactory.unpublish(volume, intent, secrets));
+                                        })
+                                        .handle((answer, failure) -> failure == null
+                                                ? Ended.with(new AttachmentCommand.RemoveAttachment(
+                                                        key, intent.nodeId(), operations.now()))
+                                                : failed(key, intent, Failures.of(failure)))));
     }
 
     /**
@@ -149,9 +165,10 @@ final class LaneCalls {
                         ? call.apply(volume.get(), secrets)
                         : CompletableFuture.completedFuture(failed(key, intent, new NoSecretsException(key, rpc))))
                 .thenCompose(ended -> ended)
-                .thenCompose(ended -> write(ended.command()).thenCompose(written -> ended.refusal()
-                        .map(CompletableFuture::<Void>failedFuture)
-                        .orElseGet(() -> CompletableFuture.completedFuture(null))));
+                .thenCompose(ended -> write(ended.command())
+                        .thenCompose(written -> ended.refusal()
+                                .map(CompletableFuture::<Void>failedFuture)
+                                .orElseGet(() -> CompletableFuture.completedFuture(null))));
     }
 
     private CompletableFuture<Secrets> secrets(Volume volume, Rpc rpc) {
@@ -172,7 +189,11 @@ final class LaneCalls {
 
     /** Right before a request leaves: it may have waited long for its place. */
     private void check(VolumeKey key, Attachment intent) {
-        if (operations.state().volume(key).filter(volume -> stands(volume, intent)).isEmpty()) {
+        if (operations
+                .state()
+                .volume(key)
+                .filter(volume -> stands(volume, intent))
+                .isEmpty()) {
             throw new OvertakenException(key, intent.nodeId());
         }
     }

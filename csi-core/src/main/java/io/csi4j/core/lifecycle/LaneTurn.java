@@ -116,8 +116,8 @@ final class LaneTurn implements PlanAction.Cases<Optional<Command>> {
 
     @Override
     public Optional<Command> checkpointClaim(PlanAction.CheckpointClaim action) {
-        return Optional.of(new ClaimCommand.CheckpointClaim(
-                key, action.allocationId(), action.state(), Optional.empty(), now));
+        return Optional.of(
+                new ClaimCommand.CheckpointClaim(key, action.allocationId(), action.state(), Optional.empty(), now));
     }
 
     @Override

@@ -56,5 +56,4 @@ final class LaneWrites {
     static boolean freesClaims(Outcome.Accepted accepted) {
         return accepted.effects().stream().anyMatch(Effect.ClaimFreed.class::isInstance);
     }
-
 }

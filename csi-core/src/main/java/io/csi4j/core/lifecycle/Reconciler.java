@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reconciler {
     private static final int PAGE = 1000;
-    private static final VolumeQuery FIRST =
-            VolumeQuery.builder().limit(PAGE).build();
+    private static final VolumeQuery FIRST = VolumeQuery.builder().limit(PAGE).build();
     /** A look at many volumes is paid for with a pause, so that a storm of changes costs a part of a core at most. */
     private static final long PAUSE_NANOS_PER_VOLUME = 5_000;
 
@@ -74,8 +73,7 @@ final class Reconciler {
     }
 
     private void watch(StateScope scope, long index, Looker looker) {
-        Subscription subscription =
-                operations.ports().log().state().subscribe(scope, index, newer -> looker.request());
+        Subscription subscription = operations.ports().log().state().subscribe(scope, index, newer -> looker.request());
         synchronized (this) {
             watches.add(subscription);
         }

@@ -40,14 +40,11 @@ final class UnderWay {
 
     private synchronized void change(VolumeKey key, Side side, NodeId nodeId, boolean on) {
         CallsUnderWay before = of(key);
-        CallsUnderWay after =
-                switch (side) {
-                    case VOLUME -> new CallsUnderWay(on, before.controller(), before.node());
-                    case CONTROLLER ->
-                        new CallsUnderWay(before.volume(), with(before.controller(), nodeId, on), before.node());
-                    case NODE ->
-                        new CallsUnderWay(before.volume(), before.controller(), with(before.node(), nodeId, on));
-                };
+        CallsUnderWay after = switch (side) {
+            case VOLUME -> new CallsUnderWay(on, before.controller(), before.node());
+            case CONTROLLER -> new CallsUnderWay(before.volume(), with(before.controller(), nodeId, on), before.node());
+            case NODE -> new CallsUnderWay(before.volume(), before.controller(), with(before.node(), nodeId, on));
+        };
         if (after.equals(CallsUnderWay.none())) {
             calls.remove(key);
         } else {

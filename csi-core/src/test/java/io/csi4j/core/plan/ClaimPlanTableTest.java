@@ -46,16 +46,20 @@ class ClaimPlanTableTest {
     }
 
     private void head() {
-        page.append("# What the planner decides\n\n"
-                + "Written by `ClaimPlanTableTest` from the planner itself; do not edit. Write it anew with\n"
-                + "`mvn -pl csi-core -Dtest=ClaimPlanTableTest -Dcsi4j.docs.write=true test`.\n\n"
-                + "A cell names what can be done now; in italics what is waited for. Everything else that matters is as good\n"
-                + "as can be: no call is under way, no time for another attempt is set, the controller is required and healthy.\n");
+        page.append(
+                "# What the planner decides\n\n"
+                        + "Written by `ClaimPlanTableTest` from the planner itself; do not edit. Write it anew with\n"
+                        + "`mvn -pl csi-core -Dtest=ClaimPlanTableTest -Dcsi4j.docs.write=true test`.\n\n"
+                        + "A cell names what can be done now; in italics what is waited for. Everything else that matters is as good\n"
+                        + "as can be: no call is under way, no time for another attempt is set, the controller is required and healthy.\n");
     }
 
     private void table(String title, String first, List<String> columns) {
         page.append("\n## ").append(title).append("\n\n| ").append(first).append(" | ");
-        page.append(String.join(" | ", columns)).append(" |\n|").append("---|".repeat(columns.size() + 1)).append('\n');
+        page.append(String.join(" | ", columns))
+                .append(" |\n|")
+                .append("---|".repeat(columns.size() + 1))
+                .append('\n');
     }
 
     private void row(String name, Stream<Plan> plans) {
@@ -145,9 +149,7 @@ class ClaimPlanTableTest {
                 List.of(claim(ClaimState.TAKEN, false)),
                 List.of(claim(ClaimState.UNPUBLISHING, false)),
                 List.of(claim(ClaimState.NODE_DETACHED, false)),
-                List.of(
-                        claim(ClaimState.NODE_DETACHED, false),
-                        Sample.claim("b", N1, ClaimState.TAKEN, false, false)),
+                List.of(claim(ClaimState.NODE_DETACHED, false), Sample.claim("b", N1, ClaimState.TAKEN, false, false)),
                 List.of(
                         claim(ClaimState.NODE_DETACHED, false),
                         Sample.claim("b", N1, ClaimState.UNPUBLISHING, false, false)));

@@ -97,7 +97,8 @@ class PlanLivenessTest {
         Volume volume = Sample.volume(phase, FencingPolicy.afterGrace(Sample.GRACE), claims, attached);
         boolean idMissing = attached.stream()
                 .flatMap(Optional::stream)
-                .anyMatch(a -> a.externalNodeId().isEmpty() && a.operatorOverride().isEmpty());
+                .anyMatch(a ->
+                        a.externalNodeId().isEmpty() && a.operatorOverride().isEmpty());
         // Records that only an operator can help with: no id for the call; an override that was never begun.
         boolean stuck = idMissing
                 || attached.stream()

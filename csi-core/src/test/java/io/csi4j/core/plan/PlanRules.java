@@ -59,13 +59,15 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
         if (detaching.stream().anyMatch(controller::contains)) {
             return Optional.of("a node call beside a controller call for the same node");
         }
-        Optional<Instant> first = plan.waits().stream()
-                .flatMap(wait -> wait.until().stream())
-                .min(Instant::compareTo);
-        if (!plan.wakeAt().equals(first) || first.filter(at -> !at.isAfter(facts.now())).isPresent()) {
+        Optional<Instant> first =
+                plan.waits().stream().flatMap(wait -> wait.until().stream()).min(Instant::compareTo);
+        if (!plan.wakeAt().equals(first)
+                || first.filter(at -> !at.isAfter(facts.now())).isPresent()) {
             return Optional.of("wakes at " + plan.wakeAt() + " for waits until " + first);
         }
-        return plan.idle() && !settled() ? Optional.of("I7: idle, though something remains to be done") : Optional.empty();
+        return plan.idle() && !settled()
+                ? Optional.of("I7: idle, though something remains to be done")
+                : Optional.empty();
     }
 
     private boolean settled() {

@@ -39,8 +39,7 @@ final class Sample {
     static final PluginId PLUGIN = PluginId.of("p");
     static final VolumeKey KEY = VolumeKey.of("default", "v");
 
-    private static final RequestedCapability CAPABILITY =
-            RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability CAPABILITY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
     private static final OperatorOverride WORD = new OperatorOverride("op", "seen", NOW);
     private static final Retry RETRY = Retry.of(1, "failed", LATER);
 
@@ -96,7 +95,10 @@ final class Sample {
     }
 
     static Volume volume(
-            VolumePhase phase, FencingPolicy policy, List<Optional<Claim>> claims, List<Optional<Attachment>> attached) {
+            VolumePhase phase,
+            FencingPolicy policy,
+            List<Optional<Claim>> claims,
+            List<Optional<Attachment>> attached) {
         VolumeSpec spec = VolumeSpec.builder(PLUGIN)
                 .requestedCapabilities(List.of(CAPABILITY))
                 .fencingPolicy(policy)
@@ -105,8 +107,8 @@ final class Sample {
                 .origin(VolumeOrigin.CREATED)
                 .phase(phase)
                 .claims(Claims.of(claims.stream().flatMap(Optional::stream).toList()))
-                .attachments(
-                        Attachments.of(attached.stream().flatMap(Optional::stream).toList()))
+                .attachments(Attachments.of(
+                        attached.stream().flatMap(Optional::stream).toList()))
                 .build();
     }
 

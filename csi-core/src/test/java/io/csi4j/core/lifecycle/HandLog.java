@@ -1,0 +1,170 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.state.Invariants;
+import io.csi4j.core.state.NaiveState;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.LongConsumer;
+
+/** A log over the plain state: applies at once, checks the invariants, and can lose answers or commands. */
+final class HandLog implements CommandLog, ObservableState {
+    private final NaiveState state = new NaiveState();
+    private final Executor executor;
+    private final List<Watch> watches = new ArrayList<>();
+    final List<Command> commands = new ArrayList<>();
+    private NaiveState snapshot = state.copy();
+
+    /** Says of a command what becomes of it. */
+    Fate fate = Fate.APPLIED;
+
+    enum Fate {
+        APPLIED,
+        /** Applied, but the answer is lost. */
+        ANSWER_LOST,
+        /** Not applied. */
+        LOST
+    }
+
+    HandLog(Executor executor) {
+        this.executor = executor;
+    }
+
+    @Override
+    public CompletableFuture<Outcome> submit(Command command) {
+        if (fate == Fate.LOST) {
+            return CompletableFuture.failedFuture(new CsiException("the log is not there"));
+        }
+        commands.add(command);
+        NaiveState before = snapshot;
+        Outcome outcome = state.apply(command);
+        snapshot = state.copy();
+        Invariants.check(state);
+        if (outcome.accepted()) {
+            steps(before, command);
+        }
+        if (outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
+            for (Watch watch : List.copyOf(watches)) {
+                watch.committed(before);
+            }
+        }
+        return fate == Fate.ANSWER_LOST
+                ? CompletableFuture.failedFuture(new CsiException("the log gave no answer"))
+                : CompletableFuture.completedFuture(outcome);
+    }
+
+    /** What holds from one command to the next holds inside a batch too. */
+    private static void steps(NaiveState before, Command command) {
+        NaiveState now = before.copy();
+        for (Command step : command instanceof Batch batch ? batch.commands() : List.of(command)) {
+            NaiveState was = now.copy();
+            now.apply(step);
+            Invariants.check(was, now);
+        }
+    }
+
+    @Override
+    public ObservableState state() {
+        return this;
+    }
+
+    @Override
+    public StateReader snapshot() {
+        return snapshot;
+    }
+
+    @Override
+    public CompletableFuture<Long> newerThan(StateScope scope, long index) {
+        throw new UnsupportedOperationException("nobody asks for it here");
+    }
+
+    @Override
+    public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
+        Watch watch = new Watch(scope, listener);
+        watches.add(watch);
+        if (index < snapshot.index()) {
+            watch.tell();
+        }
+        return () -> watches.remove(watch);
+    }
+
+    int watches() {
+        return watches.size();
+    }
+
+    /** Tells when what is in a scope differs from what was. */
+    private final class Watch {
+        private final StateScope scope;
+        private final LongConsumer listener;
+
+        Watch(StateScope scope, LongConsumer listener) {
+            this.scope = scope;
+            this.listener = listener;
+        }
+
+        void committed(StateReader before) {
+            if (!rows(before).equals(rows(snapshot))) {
+                tell();
+            }
+        }
+
+        void tell() {
+            executor.execute(() -> {
+                if (watches.contains(this)) {
+                    listener.accept(snapshot.index());
+                }
+            });
+        }
+
+        private List<Object> rows(StateReader of) {
+            return switch (scope.table()) {
+                case VOLUMES -> {
+                    String[] parts = scope.text().split("\0", 2);
+                    yield of(of.volume(VolumeKey.of(parts[0], parts[1])));
+                }
+                case UNSETTLED_VOLUMES -> volumes(of, of.unsettledVolumes());
+                case VOLUMES_BY_NODE -> volumes(of, of.volumesOn(NodeId.of(scope.text())));
+                case NODES -> scope.text().isEmpty() ? all(of.nodes()) : of(of.node(NodeId.of(scope.text())));
+                case ALLOCATIONS -> of(of.allocation(AllocationId.of(scope.text())));
+                case PLUGINS ->
+                    scope.text().isEmpty() ? all(of.instances()) : all(of.instancesOf(PluginId.of(scope.text())));
+                default -> throw new UnsupportedOperationException("not watched here: " + scope);
+            };
+        }
+
+        private static List<Object> of(Optional<?> row) {
+            return List.of(row);
+        }
+
+        private static List<Object> all(Iterable<?> rows) {
+            List<Object> all = new ArrayList<>();
+            rows.forEach(all::add);
+            return all;
+        }
+
+        private static List<Object> volumes(StateReader of, Iterable<VolumeKey> keys) {
+            List<Object> all = new ArrayList<>();
+            Iterator<VolumeKey> iterator = keys.iterator();
+            while (iterator.hasNext()) {
+                all.add(of.volume(iterator.next()).map(Volume::modifyIndex));
+            }
+            return all;
+        }
+    }
+}

@@ -151,7 +151,12 @@ final class ClaimQueue {
     }
 
     private void look(PendingClaim claim) {
-        if (claim.asking || claim.result.isDone() || !claim.taken.isEmpty() || term.over()) {
+        if (claim.asking) {
+            // The answer may be older than what made us look.
+            claim.changedMeanwhile = true;
+            return;
+        }
+        if (claim.result.isDone() || !claim.taken.isEmpty() || term.over()) {
             return;
         }
         claim.heldBack = claim.requests.stream().anyMatch(request -> behind(claim, request.volume()));
@@ -203,6 +208,7 @@ final class ClaimQueue {
 
     private void ask(PendingClaim claim) {
         claim.asking = true;
+        claim.changedMeanwhile = false;
         StateReader before = operations.state();
         CompletableFuture<Outcome> outcome;
         try {
@@ -249,6 +255,9 @@ final class ClaimQueue {
             // It is not asked again before something changes; those that only waited for its answer are.
             for (ClaimRequest request : claim.requests) {
                 queue(request.volume()).stream().filter(other -> other.heldBack).forEach(this::look);
+            }
+            if (claim.changedMeanwhile) {
+                look(claim);
             }
         } else {
             claim.result.completeExceptionally(new RejectedException(reason));

@@ -25,6 +25,8 @@ final class PendingClaim {
 
     /** A TakeClaims of it is on its way. */
     boolean asking;
+    /** Whether something changed since it was asked. */
+    boolean changedMeanwhile;
     /** It was not decided about because of one before it. */
     boolean heldBack;
     /** Another claim is in its way, so that those behind it must not overtake. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** What runs on the nodes: it asks for its volumes, mounts them, works, and ends. */
 final class SimWorkloads {
     private static final Duration MOUNT = Duration.ofMillis(200);
-    private static final Duration LIFE = Duration.ofMinutes(3);
+    private static final Duration LIFE = Duration.ofSeconds(40);
 
     private final class Workload {
         final AllocationId id;

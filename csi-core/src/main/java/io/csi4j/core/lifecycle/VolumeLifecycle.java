@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
@@ -7,6 +8,8 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.PluginView;
@@ -82,6 +85,130 @@ public final class VolumeLifecycle {
 
     Caller caller() {
         return caller;
+    }
+
+    /**
+     * Begins to lead: finds what a former leader left undone, claims, releases, detaches. Repeating it is harmless.
+     * Exactly one engine of a cluster should lead; the log decides if two do for a moment.
+     */
+    public void start() {
+        engine.claims().start();
+    }
+
+    /**
+     * Ceases to lead: nothing new is begun, and who waits for a claim is told to ask the next leader. What is under
+     * way may still end; its outcome is found by the next leader. Repeating it is harmless.
+     */
+    public void stop() {
+        engine.claims().stop();
+    }
+
+    /**
+     * Whether this engine leads.
+     *
+     * @return true between {@link #start()} and {@link #stop()}
+     */
+    public boolean isLeading() {
+        return engine.claims().isLeading();
+    }
+
+    /**
+     * Claims all volumes an allocation needs, or none of them, in one transaction, and waits until they are
+     * published on its node. What cannot be had now is waited for in a fair queue; {@link #status} shows who waits
+     * for whom. Cancelling the future leaves the queue and releases what this request took. The same request again
+     * joins what is under way.
+     *
+     * @param allocationId the allocation, which the host has told of
+     * @param requests one for each volume
+     * @return what the node needs to stage and publish the volumes; fails with a {@link RejectedException} if that
+     *     can never be
+     */
+    public CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests) {
+        return engine.claims().claim(caller, allocationId, requests);
+    }
+
+    /**
+     * Releases a claim of an allocation that is done with the volume although it has not ended. The end of an
+     * allocation needs no such call (S30).
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @return done when the release is on record; the engine that leads carries it out
+     */
+    public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId) {
+        return engine.claims().release(caller, key, allocationId);
+    }
+
+    /**
+     * A node's own report that nothing of the volume is left there for an allocation: its node step is done. The
+     * host sees to it that only the agent of that node can say so.
+     *
+     * @param key the volume
+     * @param nodeId the node that reports; for a claim on another one nothing happens
+     * @param allocationId the allocation
+     * @return done when it is on record
+     */
+    public CompletableFuture<Void> nodeReleased(VolumeKey key, NodeId nodeId, AllocationId allocationId) {
+        return engine.claims().nodeReleased(caller, key, nodeId, allocationId);
+    }
+
+    /**
+     * Makes the engine look at a volume now: claims whose allocations have ended or were forgotten are released.
+     * Touches nothing else (S13).
+     *
+     * @param key the volume
+     * @return done when the mark is on record
+     */
+    public CompletableFuture<Void> collect(VolumeKey key) {
+        return engine.claims().collect(caller, key);
+    }
+
+    /**
+     * Detaches a volume from a node for every allocation there that has ended or was forgotten (S14), without
+     * waiting for retries that are planned later. Allocations that live keep their claims.
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @return what was done and what was not, and why
+     */
+    public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
+        return engine.claims().detach(caller, key, nodeId);
+    }
+
+    /**
+     * The operator's word, on record, that nothing is left of a claim on its node (N2). Wrong words lose data.
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @param why on what grounds
+     * @return done when it is on record
+     */
+    public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String why) {
+        return engine.claims()
+                .overrideClaim(caller, key, allocationId, why)
+                .thenAccept(accepted -> {});
+    }
+
+    /**
+     * The operator's word, on record, that a volume is detached from a node (N2). Wrong words lose data.
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param why on what grounds
+     * @return done when it is on record
+     */
+    public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String why) {
+        return engine.claims().overrideAttachment(caller, key, nodeId, why).thenAccept(accepted -> {});
+    }
+
+    /**
+     * Where a volume stands: holders, waiters, what remains to be done and why it is not done yet.
+     *
+     * @param key the volume
+     * @return empty: there is no such volume
+     */
+    public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
+        return run(() -> CompletableFuture.completedFuture(engine.claims().status(caller, key)));
     }
 
     /**

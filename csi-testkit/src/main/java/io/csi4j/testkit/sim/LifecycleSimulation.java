@@ -36,6 +36,7 @@ public final class LifecycleSimulation {
     private final SimHost host;
     private final SimServer server;
     private final SimWorkloads workloads;
+    private final SimCreations creations;
     private long steps;
 
     private LifecycleSimulation(long seed, SimWorld world, SimulationOptions options, SplittableRandom random) {
@@ -46,6 +47,7 @@ public final class LifecycleSimulation {
         this.host = new SimHost(world, random.split());
         this.server = new SimServer(world, random.split(), options.mutation());
         this.workloads = new SimWorkloads(world, host, server, random.split());
+        this.creations = new SimCreations(world, server, random.split());
     }
 
     /**
@@ -67,6 +69,7 @@ public final class LifecycleSimulation {
         host.begin(options, workloads);
         server.begin(options, workloads);
         workloads.begin(options);
+        creations.begin(options);
         boolean going = true;
         while (going && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
             going = step();
@@ -101,8 +104,9 @@ public final class LifecycleSimulation {
         world.nodes().values().stream().filter(node -> !node.removed()).forEach(host::back);
         server.settle();
         workloads.endAll();
+        creations.endAll();
         long before = world.calls();
-        long most = 100 + (long) CALLS_PER_RELEASE * left();
+        long most = 100 + (long) CALLS_PER_RELEASE * (left() + 2L * options.volumes());
         Duration end = world.scheduler().elapsed().plus(PATIENCE);
         boolean going = true;
         while (going && !settled()) {
@@ -118,9 +122,7 @@ public final class LifecycleSimulation {
     }
 
     private long left() {
-        return world.store().snapshot().index() == 0
-                ? 0
-                : host.volumes().stream()
+        return host.volumes().stream()
                         .map(world.store().snapshot()::volume)
                         .flatMap(Optional::stream)
                         .mapToLong(volume -> volume.claims().size() + volume.attachments().size())
@@ -129,6 +131,7 @@ public final class LifecycleSimulation {
 
     private boolean settled() {
         return left() == 0
+                && creations.settled()
                 && workloads.answered()
                 && world.provider().attachments().values().stream().allMatch(nodes -> nodes.isEmpty());
     }
@@ -154,7 +157,8 @@ public final class LifecycleSimulation {
                                 .append(' '));
             }
         }
-        return text + "attached " + world.provider().attachments() + (workloads.answered() ? "" : ", a claim unanswered");
+        return text + "attached " + world.provider().attachments() + (workloads.answered() ? "" : ", a claim unanswered")
+                + ", " + creations.remains();
     }
 
     /** The state is a function of the commands (I9). */

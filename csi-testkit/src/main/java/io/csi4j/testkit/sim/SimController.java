@@ -10,10 +10,17 @@ import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeResponse;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +54,8 @@ final class SimController {
                                 false,
                                 controllerUnpublishVolume((ControllerUnpublishVolumeRequest) arguments[0]),
                                 ControllerUnpublishVolumeResponse.of());
+                    case "createVolume" -> create((CreateVolumeRequest) arguments[0]);
+                    case "deleteVolume" -> delete((DeleteVolumeRequest) arguments[0]);
                     default -> throw new UnsupportedOperationException("the simulation has no " + method.getName());
                 });
     }
@@ -81,6 +90,54 @@ final class SimController {
             world.provider().detach(request.volumeId(), node);
             return ControllerUnpublishVolumeResponse.of();
         });
+    }
+
+    private CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
+        boolean intended = world.store()
+                .snapshot()
+                .volumes(VolumeQuery.all())
+                .items()
+                .stream()
+                .anyMatch(volume -> volume.phase() == VolumePhase.CREATING
+                        && volume.name().equals(request.name()));
+        if (!intended) {
+            world.violated("I5: CreateVolume of " + request.name() + " without an intent");
+        }
+        return serial(
+                Rpc.CREATE_VOLUME,
+                ExternalVolumeId.of(request.name()),
+                () -> CreateVolumeResponse.builder(ExternalVolume.builder(
+                                        world.provider().make(request.name()))
+                                .build())
+                        .build());
+    }
+
+    private CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
+        return serial(Rpc.DELETE_VOLUME, request.volumeId(), () -> {
+            world.provider().delete(request.volumeId());
+            return DeleteVolumeResponse.of();
+        });
+    }
+
+    /** A call about the volume as a whole. */
+    private <R> CompletableFuture<R> serial(Rpc rpc, ExternalVolumeId subject, Supplier<R> effect) {
+        SimCall<R> call = new SimCall<>(world, process, rpc, instance.nodeId().value(), subject.value());
+        calls.track("controller service for " + subject, call.answer());
+        SimNode where = world.node(instance.nodeId());
+        if (where == null || !where.answers()) {
+            call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
+            return call.answer();
+        }
+        call.run(
+                () -> {
+                    if (world.provider().busy(subject)) {
+                        throw new SimCall.Refusal(StatusCode.ABORTED);
+                    }
+                    world.provider().begin(subject);
+                },
+                effect,
+                () -> world.provider().end(subject));
+        return call.answer();
     }
 
     private <R> CompletableFuture<R> call(

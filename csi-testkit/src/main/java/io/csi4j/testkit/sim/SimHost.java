@@ -35,7 +35,7 @@ import java.util.SplittableRandom;
 final class SimHost {
     static final String UNATTACHED = "local";
 
-    private static final PluginId ATTACHING = PluginId.of("attaching");
+    static final PluginId ATTACHING = PluginId.of("attaching");
     private static final PluginId LOCAL = PluginId.of("local");
     private static final Namespace NAMESPACE = Namespace.of("default");
     private static final Duration GRACE = Duration.ofSeconds(60);
@@ -127,7 +127,10 @@ final class SimHost {
     private PluginInstance instance(SimNode node, PluginId plugin, PluginType type, boolean healthy) {
         boolean attaching = plugin.equals(ATTACHING);
         List<ControllerCapability> controller = attaching
-                ? List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, ControllerCapability.SINGLE_NODE_MULTI_WRITER)
+                ? List.of(
+                        ControllerCapability.CREATE_DELETE_VOLUME,
+                        ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
+                        ControllerCapability.SINGLE_NODE_MULTI_WRITER)
                 : List.of();
         return PluginInstance.builder(
                         new InstanceKey(node.id, plugin, type, Optional.empty()),

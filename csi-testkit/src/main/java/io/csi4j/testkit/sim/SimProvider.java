@@ -11,6 +11,9 @@ import java.util.TreeSet;
 
 /** The storage itself: which volume is attached to which node, whatever anybody believes. */
 final class SimProvider {
+    private static final String MADE = "made-";
+
+    private final Set<String> made = new TreeSet<>();
     private final Map<String, Set<String>> attached = new TreeMap<>();
     private final Set<String> multiNode = new HashSet<>();
     private final Map<String, Integer> busy = new HashMap<>();
@@ -53,6 +56,20 @@ final class SimProvider {
         if (nodes != null) {
             nodes.remove(node.value());
         }
+    }
+
+    /** The volume of that name, made now if there is none (R51). */
+    ExternalVolumeId make(String name) {
+        made.add(MADE + name);
+        return ExternalVolumeId.of(MADE + name);
+    }
+
+    void delete(ExternalVolumeId volume) {
+        made.remove(volume.value());
+    }
+
+    Set<String> made() {
+        return made;
     }
 
     /** Whether a call for the volume is being worked on; others are then ABORTED. */

@@ -7,6 +7,9 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.id.VolumeKey;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -53,9 +56,21 @@ final class SimServer {
 
     CompletableFuture<ClaimGrant> claim(AllocationId id, List<ClaimRequest> requests) {
         VolumeLifecycle now = lifecycle;
-        return now == null
-                ? CompletableFuture.failedFuture(new CsiException("no server is there"))
-                : now.claim(id, requests);
+        return now == null ? nobody() : now.claim(id, requests);
+    }
+
+    CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
+        VolumeLifecycle now = lifecycle;
+        return now == null ? nobody() : now.create(key, spec);
+    }
+
+    CompletableFuture<Void> delete(VolumeKey key) {
+        VolumeLifecycle now = lifecycle;
+        return now == null ? nobody() : now.delete(key);
+    }
+
+    private static <R> CompletableFuture<R> nobody() {
+        return CompletableFuture.failedFuture(new CsiException("no server is there"));
     }
 
     private void start() {

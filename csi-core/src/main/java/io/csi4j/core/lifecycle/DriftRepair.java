@@ -41,36 +41,27 @@ final class DriftRepair {
     }
 
     private CompletableFuture<Drift> one(Drift drift) {
-        return operations
-                .turns()
-                .in(drift.volume(), () -> inTurn(drift))
-                .handle((result, failure) -> {
-                    if (failure != null) {
-                        LOG.log(
-                                Level.WARNING,
-                                "Volume {0} could not be repaired ({1}); the next run tries again: {2}",
-                                drift.volume(),
-                                drift.kind(),
-                                Failures.of(failure).getMessage());
-                    }
-                    return with(drift, failure == null ? result : Drift.Repair.FAILED);
-                });
+        return operations.turns().in(drift.volume(), () -> inTurn(drift)).handle((result, failure) -> {
+            if (failure != null) {
+                LOG.log(
+                        Level.WARNING,
+                        "Volume {0} could not be repaired ({1}); the next run tries again: {2}",
+                        drift.volume(),
+                        drift.kind(),
+                        Failures.of(failure).getMessage());
+            }
+            return with(drift, failure == null ? result : Drift.Repair.FAILED);
+        });
     }
 
     private static Drift with(Drift drift, Drift.Repair result) {
         return new Drift(
-                drift.kind(),
-                drift.volume(),
-                drift.externalVolumeId(),
-                drift.externalNodeId(),
-                Optional.of(result));
+                drift.kind(), drift.volume(), drift.externalVolumeId(), drift.externalNodeId(), Optional.of(result));
     }
 
     private CompletableFuture<Drift.Repair> inTurn(Drift drift) {
-        Optional<Volume> volume = operations
-                .state()
-                .volume(drift.volume())
-                .filter(known -> known.phase() == VolumePhase.AVAILABLE);
+        Optional<Volume> volume =
+                operations.state().volume(drift.volume()).filter(known -> known.phase() == VolumePhase.AVAILABLE);
         if (volume.isEmpty()) {
             return overtaken();
         }

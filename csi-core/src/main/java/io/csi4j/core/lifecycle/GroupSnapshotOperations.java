@@ -77,15 +77,18 @@ final class GroupSnapshotOperations {
             Caller caller, PluginId plugin, CreateVolumeGroupSnapshotRequest message, int attempt) {
         return operations
                 .turns()
-                .in(new GroupName(plugin, message.name()), () -> operations
-                        .secrets(caller, plugin, Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)
-                        .thenCompose(secrets -> operations
-                                .calls()
-                                .groupController(
-                                        CallSubject.of(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, plugin, message.name())
-                                                .attempt(attempt),
-                                        group -> group.createVolumeGroupSnapshot(
-                                                message.toBuilder().secrets(secrets).build()))))
+                .in(
+                        new GroupName(plugin, message.name()),
+                        () -> operations
+                                .secrets(caller, plugin, Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)
+                                .thenCompose(secrets -> operations
+                                        .calls()
+                                        .groupController(
+                                                CallSubject.of(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, plugin, message.name())
+                                                        .attempt(attempt),
+                                                group -> group.createVolumeGroupSnapshot(message.toBuilder()
+                                                        .secrets(secrets)
+                                                        .build()))))
                 .thenApply(answer -> checked(message, answer.groupSnapshot()))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED
@@ -146,24 +149,27 @@ final class GroupSnapshotOperations {
                 return CompletableFuture.completedFuture(null);
             }
             listing.allowChange(caller, plugin, found.get().snapshots());
-            return operations
-                    .repetition()
-                    .untilDone(what, attempt -> deleteStep(caller, plugin, message, attempt));
+            return operations.repetition().untilDone(what, attempt -> deleteStep(caller, plugin, message, attempt));
         });
     }
 
     private CompletableFuture<Void> deleteStep(
             Caller caller, PluginId plugin, DeleteVolumeGroupSnapshotRequest message, int attempt) {
         GroupSnapshotId group = message.groupSnapshotId();
-        return operations.turns().in(group, () -> secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
-                .thenCompose(secrets -> operations
-                        .calls()
-                        .groupController(
-                                CallSubject.of(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, plugin, group.value())
-                                        .attempt(attempt),
-                                service -> service.deleteVolumeGroupSnapshot(
-                                        message.toBuilder().secrets(secrets).build())))
-                .thenApply(answer -> null));
+        return operations
+                .turns()
+                .in(
+                        group,
+                        () -> secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
+                                .thenCompose(secrets -> operations
+                                        .calls()
+                                        .groupController(
+                                                CallSubject.of(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, plugin, group.value())
+                                                        .attempt(attempt),
+                                                service -> service.deleteVolumeGroupSnapshot(message.toBuilder()
+                                                        .secrets(secrets)
+                                                        .build())))
+                                .thenApply(answer -> null));
     }
 
     private CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {

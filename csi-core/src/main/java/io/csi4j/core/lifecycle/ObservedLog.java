@@ -58,8 +58,7 @@ final class ObservedLog implements CommandLog {
 
         private void effect(Effect effect) {
             if (effect instanceof Effect.VolumeRemoved removed) {
-                listener.volumeChanged(
-                        new VolumeEvent(removed.key(), VolumeEvent.Change.REMOVED, index, command.at()));
+                listener.volumeChanged(new VolumeEvent(removed.key(), VolumeEvent.Change.REMOVED, index, command.at()));
             } else if (effect instanceof Effect.ClaimTaken taken && !taken.alreadyHeld()) {
                 claim(taken);
             } else if (effect instanceof Effect.ClaimReleasable releasable) {
@@ -77,11 +76,7 @@ final class ObservedLog implements CommandLog {
 
         private void claim(Effect.ClaimTaken taken) {
             listener.claimChanged(new ClaimEvent(
-                    taken.volume().key(),
-                    taken.claim().allocationId(),
-                    ClaimEvent.Change.TAKEN,
-                    index,
-                    command.at()));
+                    taken.volume().key(), taken.claim().allocationId(), ClaimEvent.Change.TAKEN, index, command.at()));
             taken.attachment()
                     .filter(attachment -> attachment.state() == AttachmentState.PUBLISHING
                             && attachment.createIndex() == taken.claim().createIndex())
@@ -112,11 +107,10 @@ final class ObservedLog implements CommandLog {
                         .volume(register.key())
                         .filter(volume -> volume.createIndex() == volume.modifyIndex())
                         .isPresent();
-                VolumeEvent.Change first =
-                        switch (register.origin()) {
-                            case REGISTERED -> VolumeEvent.Change.REGISTERED;
-                            case CREATED -> VolumeEvent.Change.CREATING;
-                        };
+                VolumeEvent.Change first = switch (register.origin()) {
+                    case REGISTERED -> VolumeEvent.Change.REGISTERED;
+                    case CREATED -> VolumeEvent.Change.CREATING;
+                };
                 volume(register.key(), made ? first : VolumeEvent.Change.UPDATED);
             } else if (told instanceof VolumeCommand.UpdateVolume update) {
                 volume(update.key(), VolumeEvent.Change.UPDATED);
@@ -142,18 +136,13 @@ final class ObservedLog implements CommandLog {
         private void claim(ClaimCommand told) {
             if (told instanceof ClaimCommand.OverrideClaim override) {
                 listener.claimChanged(new ClaimEvent(
-                        override.key(),
-                        override.allocationId(),
-                        ClaimEvent.Change.OVERRIDDEN,
-                        index,
-                        command.at()));
+                        override.key(), override.allocationId(), ClaimEvent.Change.OVERRIDDEN, index, command.at()));
             } else if (told instanceof ClaimCommand.CheckpointClaim checkpoint) {
-                ClaimEvent.Change change =
-                        switch (checkpoint.state()) {
-                            case TAKEN, UNPUBLISHING -> ClaimEvent.Change.STEP_FAILED;
-                            case NODE_DETACHED -> ClaimEvent.Change.NODE_DETACHED;
-                            case READY_TO_FREE -> ClaimEvent.Change.READY_TO_FREE;
-                        };
+                ClaimEvent.Change change = switch (checkpoint.state()) {
+                    case TAKEN, UNPUBLISHING -> ClaimEvent.Change.STEP_FAILED;
+                    case NODE_DETACHED -> ClaimEvent.Change.NODE_DETACHED;
+                    case READY_TO_FREE -> ClaimEvent.Change.READY_TO_FREE;
+                };
                 boolean failed = checkpoint.attempt().isPresent();
                 // The step to UNPUBLISHING is told as an effect, whoever caused it.
                 if (failed || change != ClaimEvent.Change.STEP_FAILED) {

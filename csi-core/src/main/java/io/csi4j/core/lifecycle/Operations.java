@@ -110,16 +110,14 @@ final class Operations {
 
     /** Proposes a command; a refusal fails with a {@link RejectedException}. */
     CompletableFuture<Outcome.Accepted> submit(Command command) {
-        return ports.log()
-                .submit(command)
-                .handle((outcome, failure) -> {
-                    if (failure != null) {
-                        throw new UncertainCommandException(Failures.of(failure));
-                    }
-                    return outcome.<Outcome.Accepted>fold(accepted -> accepted, rejected -> {
-                        throw new RejectedException(rejected.reason());
-                    });
-                });
+        return ports.log().submit(command).handle((outcome, failure) -> {
+            if (failure != null) {
+                throw new UncertainCommandException(Failures.of(failure));
+            }
+            return outcome.<Outcome.Accepted>fold(accepted -> accepted, rejected -> {
+                throw new RejectedException(rejected.reason());
+            });
+        });
     }
 
     /** The same for an update of what was read before: if it changed meanwhile, that is cured by repeating. */

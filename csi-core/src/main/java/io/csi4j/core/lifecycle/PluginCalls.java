@@ -37,8 +37,7 @@ final class PluginCalls {
     }
 
     /** A call to the controller service. */
-    <R> CompletableFuture<R> controller(
-            CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
+    <R> CompletableFuture<R> controller(CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
     }
 
@@ -53,8 +52,7 @@ final class PluginCalls {
         return timed(subject, nodeId, Duration.ZERO, send);
     }
 
-    private <R> CompletableFuture<R> routed(
-            CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {
+    private <R> CompletableFuture<R> routed(CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {
         Instant asked = ports.clock().instant();
         return share.acquire(subject.plugin(), subject.kind()).thenCompose(permit -> {
             Duration age = since(asked);
@@ -91,17 +89,18 @@ final class PluginCalls {
     private <R> CompletableFuture<R> timed(
             CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
         Instant sent = ports.clock().instant();
-        return bounded(subject, sent(send)).whenComplete((result, failure) -> ports.listener()
-                .callFinished(new CallEvent(
-                        subject.rpc(),
-                        subject.plugin(),
-                        nodeId,
-                        subject.volume(),
-                        Failures.code(failure),
-                        subject.attempt(),
-                        since(sent),
-                        age,
-                        ports.clock().instant())));
+        return bounded(subject, sent(send))
+                .whenComplete((result, failure) -> ports.listener()
+                        .callFinished(new CallEvent(
+                                subject.rpc(),
+                                subject.plugin(),
+                                nodeId,
+                                subject.volume(),
+                                Failures.code(failure),
+                                subject.attempt(),
+                                since(sent),
+                                age,
+                                ports.clock().instant())));
     }
 
     private static <R> CompletableFuture<R> sent(Supplier<CompletableFuture<R>> send) {
@@ -116,10 +115,13 @@ final class PluginCalls {
     private <R> CompletableFuture<R> bounded(CallSubject subject, CompletableFuture<R> call) {
         CompletableFuture<R> answer = new CompletableFuture<>();
         Duration timeout = ports.options().callTimeout();
-        Cancellable deadline = ports.timer().schedule(timeout, () -> ports.executor().execute(() -> {
-            answer.completeExceptionally(tooLate(subject, timeout));
-            call.cancel(true);
-        }));
+        Cancellable deadline = ports.timer()
+                .schedule(
+                        timeout,
+                        () -> ports.executor().execute(() -> {
+                            answer.completeExceptionally(tooLate(subject, timeout));
+                            call.cancel(true);
+                        }));
         var unused = call.whenCompleteAsync(
                 (result, failure) -> {
                     deadline.cancel();

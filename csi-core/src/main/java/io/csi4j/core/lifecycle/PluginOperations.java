@@ -38,12 +38,13 @@ final class PluginOperations {
             return Optional.empty();
         }
         List<Allocation> allocations = new ArrayList<>();
-        view.allocations().forEach(id -> state.allocation(id)
-                .filter(allocation -> operations
-                        .ports()
-                        .access()
-                        .allows(caller.principal(), Access.in(allocation.namespace(), Permission.VOLUME_READ)))
-                .ifPresent(allocations::add));
+        view.allocations()
+                .forEach(id -> state.allocation(id)
+                        .filter(allocation -> operations
+                                .ports()
+                                .access()
+                                .allows(caller.principal(), Access.in(allocation.namespace(), Permission.VOLUME_READ)))
+                        .ifPresent(allocations::add));
         return Optional.of(new PluginReport(view, allocations));
     }
 
@@ -62,7 +63,9 @@ final class PluginOperations {
         StateReader state = operations.state();
         List<PluginId> stray = ids(state).stream()
                 .filter(id -> state.plugin(id).isEmpty()
-                        || state.plugin(id).healthyControllers() + state.plugin(id).healthyNodes() == 0)
+                        || state.plugin(id).healthyControllers()
+                                        + state.plugin(id).healthyNodes()
+                                == 0)
                 .filter(id -> state.plugin(id).expected().isNone()
                         && !state.volumesOf(id).iterator().hasNext())
                 .toList();

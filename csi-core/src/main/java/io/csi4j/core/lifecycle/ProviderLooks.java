@@ -53,8 +53,8 @@ final class ProviderLooks {
 
     CompletableFuture<GetCapacityResponse> capacity(Caller caller, PluginId plugin, GetCapacityRequest request) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
-        PluginOffer offer = PluginOffer.of(operations.state(), plugin)
-                .needs(ControllerCapability.GET_CAPACITY, "asking for room");
+        PluginOffer offer =
+                PluginOffer.of(operations.state(), plugin).needs(ControllerCapability.GET_CAPACITY, "asking for room");
         if (request.accessibleTopology().isPresent()) {
             offer.needs(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS, "accessibleTopology");
         }
@@ -88,8 +88,8 @@ final class ProviderLooks {
                     .calls()
                     .controller(
                             CallSubject.of(Rpc.CONTROLLER_GET_VOLUME, volume, 1),
-                            controller -> controller.controllerGetVolume(
-                                    ControllerGetVolumeRequest.builder(volume.remoteId())
+                            controller ->
+                                    controller.controllerGetVolume(ControllerGetVolumeRequest.builder(volume.remoteId())
                                             .build()))
                     .thenApply(answer -> VolumeHealthReport.ofCondition(
                             answer.status().flatMap(status -> status.volumeCondition())));

@@ -63,15 +63,17 @@ final class ProviderReconciliation {
     private CompletableFuture<Void> collect(Run run, String token, int restarts) {
         return looks.page(run.plugin, PAGE, token)
                 .thenCompose(page -> {
-                    page.entries().forEach(entry -> run.listed.put(entry.volume().volumeId().value(), entry));
+                    page.entries()
+                            .forEach(entry ->
+                                    run.listed.put(entry.volume().volumeId().value(), entry));
                     return page.nextToken().isEmpty()
                             ? CompletableFuture.<Void>completedFuture(null)
                             : collect(run, page.nextToken(), restarts);
                 })
-                .exceptionallyCompose(failure -> Failures.outcome(failure) == CallOutcome.PAGE_RESTART
-                                && restarts < RESTARTS
-                        ? restart(run, restarts + 1)
-                        : CompletableFuture.failedFuture(Failures.of(failure)));
+                .exceptionallyCompose(
+                        failure -> Failures.outcome(failure) == CallOutcome.PAGE_RESTART && restarts < RESTARTS
+                                ? restart(run, restarts + 1)
+                                : CompletableFuture.failedFuture(Failures.of(failure)));
     }
 
     /** The token is no longer good (R72): from the beginning, and what was listed so far may be out of date. */
@@ -86,7 +88,8 @@ final class ProviderReconciliation {
         Map<ExternalNodeId, NodeId> nodes = nodes(state, run.plugin);
         List<Drift> drifts = new ArrayList<>();
         for (ListVolumesResponse.Entry entry : run.listed.values()) {
-            Optional<Volume> volume = state.volumeByExternalId(run.plugin, entry.volume().volumeId())
+            Optional<Volume> volume = state.volumeByExternalId(
+                            run.plugin, entry.volume().volumeId())
                     .flatMap(state::volume)
                     .filter(known -> known.modifyIndex() <= run.index && !known.unsettled());
             if (volume.isPresent() && entry.status().isPresent()) {

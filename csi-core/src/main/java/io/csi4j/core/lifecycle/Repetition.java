@@ -68,8 +68,7 @@ final class Repetition {
                     failure));
             return;
         }
-        var unused = ports.timer()
-                .schedule(wait, () -> ports.executor().execute(() -> attempt(task, number + 1)));
+        var unused = ports.timer().schedule(wait, () -> ports.executor().execute(() -> attempt(task, number + 1)));
     }
 
     /** How long to wait after a failed attempt, here and wherever else one is repeated. */

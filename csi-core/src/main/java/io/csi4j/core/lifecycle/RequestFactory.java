@@ -105,7 +105,8 @@ final class RequestFactory {
                 ControllerExpandVolumeRequest.builder(volume.remoteId(), range).secrets(secrets);
         List<RequestedCapability> requested = volume.spec().requestedCapabilities();
         volume.currentCapability()
-                .or(() -> requested.stream().filter(only -> requested.size() == 1).findFirst())
+                .or(() ->
+                        requested.stream().filter(only -> requested.size() == 1).findFirst())
                 .ifPresent(used -> builder.volumeCapability(
                         used.toVolumeCapability(volume.spec().mountOptions())));
         return builder.build();

@@ -88,12 +88,14 @@ final class SnapshotListing {
 
     private CompletableFuture<ListSnapshotsResponse> send(
             Caller caller, PluginId plugin, ListSnapshotsRequest request) {
-        return operations.secrets(caller, plugin, Rpc.LIST_SNAPSHOTS).thenCompose(secrets -> operations
-                .calls()
-                .controller(
-                        CallSubject.of(Rpc.LIST_SNAPSHOTS, plugin, ""),
-                        controller -> controller.listSnapshots(
-                                request.toBuilder().secrets(secrets).build())));
+        return operations
+                .secrets(caller, plugin, Rpc.LIST_SNAPSHOTS)
+                .thenCompose(secrets -> operations
+                        .calls()
+                        .controller(
+                                CallSubject.of(Rpc.LIST_SNAPSHOTS, plugin, ""),
+                                controller -> controller.listSnapshots(
+                                        request.toBuilder().secrets(secrets).build())));
     }
 
     private boolean visible(Caller caller, PluginId plugin, ExternalVolumeId source) {

@@ -73,8 +73,7 @@ final class SnapshotOperations {
                             .calls()
                             .controller(
                                     CallSubject.of(Rpc.CREATE_SNAPSHOT, volume, attempt),
-                                    controller ->
-                                            controller.createSnapshot(message(volume, request, secrets))))
+                                    controller -> controller.createSnapshot(message(volume, request, secrets))))
                     .thenApply(answer -> checked(volume, request, answer.snapshot(), cut))
                     .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                             // No room is an end here and nothing to wait for (R79).
@@ -138,18 +137,22 @@ final class SnapshotOperations {
         CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, routingKey);
         return operations
                 .repetition()
-                .untilDone("deletion of snapshot " + snapshotId, attempt -> operations
-                        .turns()
-                        .in(snapshotId, () -> operations
-                                .secrets(caller, plugin, Rpc.DELETE_SNAPSHOT)
-                                .thenCompose(secrets -> operations
-                                        .calls()
-                                        .<DeleteSnapshotResponse>controller(
-                                                subject.attempt(attempt),
-                                                controller -> controller.deleteSnapshot(
-                                                        DeleteSnapshotRequest.builder(snapshotId)
-                                                                .secrets(secrets)
-                                                                .build())))))
+                .untilDone(
+                        "deletion of snapshot " + snapshotId,
+                        attempt -> operations
+                                .turns()
+                                .in(
+                                        snapshotId,
+                                        () -> operations
+                                                .secrets(caller, plugin, Rpc.DELETE_SNAPSHOT)
+                                                .thenCompose(secrets -> operations
+                                                        .calls()
+                                                        .<DeleteSnapshotResponse>controller(
+                                                                subject.attempt(attempt),
+                                                                controller -> controller.deleteSnapshot(
+                                                                        DeleteSnapshotRequest.builder(snapshotId)
+                                                                                .secrets(secrets)
+                                                                                .build())))))
                 .thenApply(deleted -> null);
     }
 }

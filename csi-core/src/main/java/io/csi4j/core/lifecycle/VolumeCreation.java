@@ -173,8 +173,7 @@ final class VolumeCreation {
     }
 
     private CompletableFuture<Volume> adopt(Volume volume, ExternalVolume answer) {
-        var facts =
-                new VolumeCommand.RecordProviderFacts(volume.key(), VolumeAnswer.facts(answer), operations.now());
+        var facts = new VolumeCommand.RecordProviderFacts(volume.key(), VolumeAnswer.facts(answer), operations.now());
         return operations
                 .submit(facts)
                 .thenApply(written -> operations.volume(volume.key()))
@@ -241,8 +240,8 @@ final class VolumeCreation {
             return CompletableFuture.failedFuture(failure);
         }
         // Every attempt was refused for certain: nothing can be there, and the intent goes.
-        CompletableFuture<Outcome.Accepted> gone = operations.submit(
-                new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()));
+        CompletableFuture<Outcome.Accepted> gone =
+                operations.submit(new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()));
         return gone.thenCompose(removed -> CompletableFuture.failedFuture(failure));
     }
 

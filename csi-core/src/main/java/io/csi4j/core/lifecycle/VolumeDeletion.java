@@ -52,8 +52,8 @@ final class VolumeDeletion {
         state.volumeByExternalId(volume.pluginId(), volume.remoteId())
                 .filter(holder -> !holder.equals(volume.key()))
                 .ifPresent(holder -> {
-                    throw new RejectedException(new Rejection.ExternalIdTaken(
-                            volume.key(), volume.pluginId(), volume.remoteId(), holder));
+                    throw new RejectedException(
+                            new Rejection.ExternalIdTaken(volume.key(), volume.pluginId(), volume.remoteId(), holder));
                 });
     }
 
@@ -104,8 +104,7 @@ final class VolumeDeletion {
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
                         // The provider's volume is another one's here; of this one there is only the record.
-                        ? operations.submit(
-                                new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()))
+                        ? operations.submit(new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()))
                         : CompletableFuture.failedFuture(Failures.of(failure)))
                 .thenApply(done -> null);
     }

@@ -49,7 +49,9 @@ final class VolumeExpander {
         if (due) {
             offer(state, volume);
         }
-        return operations.repetition().untilDone("wish to expand volume " + key, n -> wish(key, range))
+        return operations
+                .repetition()
+                .untilDone("wish to expand volume " + key, n -> wish(key, range))
                 .thenCompose(wished -> due
                         ? operations
                                 .repetition()
@@ -80,10 +82,7 @@ final class VolumeExpander {
     private CompletableFuture<Volume> wish(VolumeKey key, CapacityRange range) {
         Volume volume = operations.volume(key);
         var command = new VolumeCommand.UpdateVolume(
-                key,
-                volume.spec().toBuilder().capacityRange(range).build(),
-                volume.modifyIndex(),
-                operations.now());
+                key, volume.spec().toBuilder().capacityRange(range).build(), volume.modifyIndex(), operations.now());
         return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
     }
 
@@ -158,7 +157,8 @@ final class VolumeExpander {
                         failure == null ? answer.capacityBytes() : 0,
                         failure == null
                                 ? Optional.empty()
-                                : Optional.of(String.valueOf(Failures.of(failure).getMessage()))));
+                                : Optional.of(
+                                        String.valueOf(Failures.of(failure).getMessage()))));
     }
 
     private CompletableFuture<NodeExpansion> nodeStep(
@@ -177,11 +177,16 @@ final class VolumeExpander {
                             "is " + claim.allocationId() + ", which released the volume meanwhile",
                             "nothing is left to do there")));
         }
-        return operations.secrets(caller, volume, Rpc.NODE_EXPAND_VOLUME).thenCompose(secrets -> operations
-                .calls()
-                .node(CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt), claim.nodeId(), () -> operations
-                        .ports()
-                        .gateway()
-                        .expand(claim.nodeId(), NodeExpand.of(volume, claim, range, secrets))));
+        return operations
+                .secrets(caller, volume, Rpc.NODE_EXPAND_VOLUME)
+                .thenCompose(secrets -> operations
+                        .calls()
+                        .node(
+                                CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt),
+                                claim.nodeId(),
+                                () -> operations
+                                        .ports()
+                                        .gateway()
+                                        .expand(claim.nodeId(), NodeExpand.of(volume, claim, range, secrets))));
     }
 }

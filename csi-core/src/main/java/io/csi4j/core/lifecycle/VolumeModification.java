@@ -50,14 +50,16 @@ final class VolumeModification {
             Caller caller, VolumeKey key, Map<String, String> changes, int attempt) {
         return operations.turns().in(key, () -> {
             Volume volume = operations.volume(key);
-            return operations.secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME).thenCompose(secrets -> {
-                ControllerModifyVolumeRequest request = RequestFactory.modify(volume, changes, secrets);
-                return operations
-                        .calls()
-                        .controller(
-                                CallSubject.of(Rpc.CONTROLLER_MODIFY_VOLUME, volume, attempt),
-                                controller -> controller.controllerModifyVolume(request));
-            });
+            return operations
+                    .secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME)
+                    .thenCompose(secrets -> {
+                        ControllerModifyVolumeRequest request = RequestFactory.modify(volume, changes, secrets);
+                        return operations
+                                .calls()
+                                .controller(
+                                        CallSubject.of(Rpc.CONTROLLER_MODIFY_VOLUME, volume, attempt),
+                                        controller -> controller.controllerModifyVolume(request));
+                    });
         });
     }
 
@@ -66,12 +68,7 @@ final class VolumeModification {
         Map<String, String> all = new LinkedHashMap<>(volume.spec().mutableParameters());
         all.putAll(changes);
         var command = new VolumeCommand.UpdateVolume(
-                key,
-                volume.spec().toBuilder().mutableParameters(all).build(),
-                volume.modifyIndex(),
-                operations.now());
-        return operations
-                .submitUnlessChanged(command)
-                .thenApply(written -> operations.volume(key));
+                key, volume.spec().toBuilder().mutableParameters(all).build(), volume.modifyIndex(), operations.now());
+        return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
     }
 }

@@ -105,8 +105,8 @@ final class VolumeRegistration {
     private static void compare(
             Volume volume, ValidateVolumeCapabilitiesRequest asked, ValidateVolumeCapabilitiesResponse answer) {
         Optional<ValidateVolumeCapabilitiesResponse.Confirmed> confirmed = answer.confirmed();
-        boolean all = confirmed.isPresent()
-                && confirmed.get().volumeCapabilities().containsAll(asked.volumeCapabilities());
+        boolean all =
+                confirmed.isPresent() && confirmed.get().volumeCapabilities().containsAll(asked.volumeCapabilities());
         if (!all) {
             throw refused(volume, "requestedCapabilities", "are not all supported by the volume");
         }

@@ -243,7 +243,8 @@ public final class PluginInstance {
     public String toString() {
         return "PluginInstance[" + key + ", healthy=" + healthy + ", startedAt=" + startedAt + ", provider=" + provider
                 + ", vendorVersion=" + vendorVersion + ", services=" + services + ", controllerCapabilities="
-                + controllerCapabilities + ", nodeCapabilities=" + nodeCapabilities + ", volumeExpansion=" + volumeExpansion + ", nodeInfo=" + nodeInfo + "]";
+                + controllerCapabilities + ", nodeCapabilities=" + nodeCapabilities + ", volumeExpansion="
+                + volumeExpansion + ", nodeInfo=" + nodeInfo + "]";
     }
 
     /** Builds {@link PluginInstance}s. Not safe for use by several threads. */

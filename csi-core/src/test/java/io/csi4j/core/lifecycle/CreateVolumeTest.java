@@ -85,14 +85,16 @@ class CreateVolumeTest {
         Volume volume = rig.later(rig.engine().create(Rig.VOL, Rig.spec().build()));
         assertThat(rig.provider.volumes).hasSize(1);
         assertThat(volume.remoteId()).isEqualTo(ExternalVolumeId.of("ext-1"));
-        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(2).containsOnly(rig.gateway.requests(Rpc.CREATE_VOLUME)
-                .get(0));
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME))
+                .hasSize(2)
+                .containsOnly(rig.gateway.requests(Rpc.CREATE_VOLUME).get(0));
     }
 
     @Test
     void aCallThatHangsIsGivenUpAtItsDeadlineAndRepeated() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
-        CompletableFuture<Volume> creation = rig.engine().create(Rig.VOL, Rig.spec().build());
+        CompletableFuture<Volume> creation =
+                rig.engine().create(Rig.VOL, Rig.spec().build());
         rig.time.advance(rig.options.callTimeout().minusSeconds(1));
         assertThat(creation).isNotDone();
         assertThat(rig.gateway.hanging()).hasSize(1).noneMatch(CompletableFuture::isDone);
@@ -141,7 +143,8 @@ class CreateVolumeTest {
             rig.log.lose(1, applied);
             return rig.provider.answer(call);
         });
-        assertThat(rig.later(engine.create(Rig.VOL, Rig.spec().build())).phase()).isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(rig.later(engine.create(Rig.VOL, Rig.spec().build())).phase())
+                .isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.provider.volumes).hasSize(1);
     }
 
@@ -159,7 +162,9 @@ class CreateVolumeTest {
 
     @Test
     void aRefusalAfterALostAnswerKeepsTheIntentBecauseTheVolumeMayBeThere() {
-        rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED).fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
+        rig.gateway
+                .lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED)
+                .fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
         rig.failedLater(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
         rig.later(rig.engine().delete(Rig.VOL));
@@ -204,7 +209,9 @@ class CreateVolumeTest {
         VolumeSpec spec = Rig.spec().capacityRange(CapacityRange.atLeast(100)).build();
         WrongAnswerException failure = rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
         assertThat(failure).hasMessageContaining("99").hasMessageContaining("deleted again");
-        assertThat(rig.gateway.request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class).volumeId())
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class)
+                        .volumeId())
                 .isEqualTo(ExternalVolumeId.of("small"));
         assertThat(rig.state.volume(Rig.VOL)).isEmpty();
     }
@@ -218,7 +225,8 @@ class CreateVolumeTest {
                                         answered("big").capacityBytes(300).build())
                                 .build())
                 .fail(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION);
-        VolumeSpec spec = Rig.spec().capacityRange(CapacityRange.between(100, 200)).build();
+        VolumeSpec spec =
+                Rig.spec().capacityRange(CapacityRange.between(100, 200)).build();
         rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
         assertThat(rig.volume().phase()).as("nobody may claim it").isEqualTo(VolumePhase.DELETING);
         assertThat(rig.volume().remoteId()).isEqualTo(ExternalVolumeId.of("big"));
@@ -233,7 +241,8 @@ class CreateVolumeTest {
                 .build();
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
-                request -> CreateVolumeResponse.builder(answered("empty").build()).build());
+                request ->
+                        CreateVolumeResponse.builder(answered("empty").build()).build());
         rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
@@ -245,9 +254,9 @@ class CreateVolumeTest {
         rig.options = LifecycleOptions.builder().contentSourceRequired(false).build();
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
-                request -> CreateVolumeResponse.builder(answered("silent").build()).build());
-        assertThat(rig.done(rig.engine().create(Rig.VOL, spec)).remoteId())
-                .isEqualTo(ExternalVolumeId.of("silent"));
+                request ->
+                        CreateVolumeResponse.builder(answered("silent").build()).build());
+        assertThat(rig.done(rig.engine().create(Rig.VOL, spec)).remoteId()).isEqualTo(ExternalVolumeId.of("silent"));
     }
 
     @Test
@@ -282,7 +291,8 @@ class CreateVolumeTest {
         rig.done(engine.create(Rig.VOL, Rig.spec().name("shared").build()));
         CsiRequestException failure = rig.failed(
                 engine.create(
-                        VolumeKey.of("default", "other"), Rig.spec().name("shared").build()),
+                        VolumeKey.of("default", "other"),
+                        Rig.spec().name("shared").build()),
                 CsiRequestException.class);
         assertThat(failure).hasMessageContaining("default/vol").hasMessageContaining("choose another one");
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
@@ -355,7 +365,8 @@ class CreateVolumeTest {
     void aCreationWaitsForAControllerAndTellsWhyThereIsNone() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
-        CompletableFuture<Volume> creation = rig.engine().create(Rig.VOL, Rig.spec().build());
+        CompletableFuture<Volume> creation =
+                rig.engine().create(Rig.VOL, Rig.spec().build());
         rig.time.advance(Duration.ofSeconds(30));
         assertThat(creation).isNotDone();
         rig.fingerprint("n2", true);

@@ -47,9 +47,8 @@ final class ManualTime extends Clock implements Timer, Executor {
         run();
         Instant end = now.plus(time);
         while (true) {
-            Optional<Planned> next = planned.stream()
-                    .filter(entry -> !entry.at.isAfter(end))
-                    .min(Comparator.comparing(Planned::at));
+            Optional<Planned> next =
+                    planned.stream().filter(entry -> !entry.at.isAfter(end)).min(Comparator.comparing(Planned::at));
             if (next.isEmpty()) {
                 now = end;
                 return;

@@ -183,9 +183,7 @@ final class Rig {
         apply(new ClaimCommand.TakeClaims(
                 AllocationId.of(allocation),
                 List.of(ClaimRequest.of(
-                        VOL,
-                        ClaimMode.WRITE,
-                        RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER))),
+                        VOL, ClaimMode.WRITE, RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER))),
                 now()));
     }
 

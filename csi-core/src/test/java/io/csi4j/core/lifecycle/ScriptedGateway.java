@@ -105,10 +105,11 @@ final class ScriptedGateway implements NodeGateway {
                 script.computeIfAbsent(call.rpc, key -> new ArrayDeque<>()).poll());
         CompletableFuture<?> answer = planned.<CompletableFuture<?>>map(behaviour -> behaviour.apply(call))
                 .orElseGet(() -> provider.answer(call));
-        if (!answer.isDone()) {
-            hanging.add(answer);
+        CompletableFuture<?> told = answer.whenComplete((value, failure) -> inFlight--);
+        if (!told.isDone()) {
+            hanging.add(told);
         }
-        return answer.whenComplete((value, failure) -> inFlight--);
+        return told;
     }
 
     List<CompletableFuture<?>> hanging() {
@@ -116,8 +117,8 @@ final class ScriptedGateway implements NodeGateway {
     }
 
     private <S> S service(Class<S> type, InstanceKey instance) {
-        return type.cast(
-                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     Rpc rpc = Arrays.stream(Rpc.values())
                             .filter(candidate -> candidate.csiName().equalsIgnoreCase(method.getName()))
                             .findFirst()

@@ -84,7 +84,9 @@ class ControllerRoutingTest {
         rig.apply(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DISCONNECTED, "", rig.now()));
         InstanceKey nodeOnly = new InstanceKey(NodeId.of("n4"), Rig.PLUGIN, PluginType.NODE, Optional.empty());
         rig.apply(new PluginCommand.FingerprintNode(
-                NodeId.of("n4"), List.of(PluginInstance.builder(nodeOnly, rig.now()).build()), rig.now()));
+                NodeId.of("n4"),
+                List.of(PluginInstance.builder(nodeOnly, rig.now()).build()),
+                rig.now()));
         assertThat(candidates("v")).extracting(key -> key.nodeId().value()).containsExactly("n3");
         rig.fingerprint("n3", false);
         assertThatThrownBy(() -> candidates("v"))
@@ -109,8 +111,9 @@ class ControllerRoutingTest {
                         PluginInstance.builder(newer, rig.now().plusSeconds(9)).build()),
                 rig.now()));
         assertThat(all()).isEqualTo(before);
-        List<InstanceKey> onOne =
-                candidates("v").stream().filter(key -> key.nodeId().value().equals("n1")).toList();
+        List<InstanceKey> onOne = candidates("v").stream()
+                .filter(key -> key.nodeId().value().equals("n1"))
+                .toList();
         assertThat(onOne).containsExactly(newer, older);
     }
 }

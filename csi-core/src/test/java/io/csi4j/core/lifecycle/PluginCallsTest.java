@@ -5,23 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
-import io.csi4j.core.command.PluginCommand.FingerprintNode;
-import io.csi4j.core.csi.CapacityRange;
-import io.csi4j.core.id.NodeId;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.plugin.PluginType;
-import java.util.Optional;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,9 +65,7 @@ class PluginCallsTest {
         rig.done(call(engine, Rig.PLUGIN));
         assertThat(rig.gateway.calls()).extracting(made -> made.node().value()).containsExactlyInAnyOrder("n1", "n2");
         rig.gateway.calls().clear();
-        rig.gateway
-                .fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE)
-                .fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
+        rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE).fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
         assertThat(rig.failed(call(engine, Rig.PLUGIN), CsiCallException.class).code())
                 .isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(rig.gateway.calls()).as("one hop, no loop").hasSize(2);
@@ -80,7 +78,8 @@ class PluginCallsTest {
             names = {"OK", "UNAVAILABLE"})
     void afterAnyOtherAnswerNobodyElseIsAsked(StatusCode code) {
         rig.gateway.fail(Rpc.DELETE_VOLUME, code);
-        assertThat(rig.failed(call(engine(), Rig.PLUGIN), CsiCallException.class).code())
+        assertThat(rig.failed(call(engine(), Rig.PLUGIN), CsiCallException.class)
+                        .code())
                 .isEqualTo(code);
         assertThat(rig.gateway.calls()).hasSize(1);
     }
@@ -100,16 +99,9 @@ class PluginCallsTest {
     @Test
     void aPluginThatHangsHoldsUpNobodyElse() {
         PluginId other = PluginId.of("other");
-        var key = new InstanceKey(
-                NodeId.of("n1"),
-                other,
-                PluginType.CONTROLLER,
-                Optional.empty());
+        var key = new InstanceKey(NodeId.of("n1"), other, PluginType.CONTROLLER, Optional.empty());
         rig.apply(new FingerprintNode(
-                NodeId.of("n1"),
-                List.of(
-                        PluginInstance.builder(key, rig.now()).build()),
-                rig.now()));
+                NodeId.of("n1"), List.of(PluginInstance.builder(key, rig.now()).build()), rig.now()));
         VolumeLifecycle engine = engine();
         List<CompletableFuture<?>> hung = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -170,7 +162,8 @@ class PluginCallsTest {
                         VolumeEvent.Change.FACTS_RECORDED,
                         VolumeEvent.Change.DELETING,
                         VolumeEvent.Change.REMOVED);
-        assertThat(events).extracting(CallEvent::rpc).containsExactly(
-                Rpc.CREATE_VOLUME, Rpc.CONTROLLER_EXPAND_VOLUME, Rpc.DELETE_VOLUME);
+        assertThat(events)
+                .extracting(CallEvent::rpc)
+                .containsExactly(Rpc.CREATE_VOLUME, Rpc.CONTROLLER_EXPAND_VOLUME, Rpc.DELETE_VOLUME);
     }
 }

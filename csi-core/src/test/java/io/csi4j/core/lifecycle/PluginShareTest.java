@@ -99,7 +99,9 @@ class PluginShareTest {
                     future.cancel(false);
                 } else {
                     var unused = future.thenAccept(permit -> {
-                        grantedOrder.computeIfAbsent(kind, key -> new ArrayList<>()).add(number);
+                        grantedOrder
+                                .computeIfAbsent(kind, key -> new ArrayList<>())
+                                .add(number);
                         held.add(permit);
                     });
                 }
@@ -110,14 +112,18 @@ class PluginShareTest {
             time.run();
             assertThat(share.limit()).as("seed %s", seed).isBetween(1, most);
             assertThat(held).as("seed %s", seed).hasSizeLessThanOrEqualTo(most).hasSize(share.inFlight());
-            assertThat(share.waiting() == 0 || !held.isEmpty()).as("seed %s", seed).isTrue();
+            assertThat(share.waiting() == 0 || !held.isEmpty())
+                    .as("seed %s", seed)
+                    .isTrue();
         }
         while (!held.isEmpty()) {
             finish(held.remove(0), StatusCode.OK);
             time.run();
         }
         assertThat(share.waiting()).as("seed %s", seed).isZero();
-        grantedOrder.values().forEach(order -> assertThat(order).as("seed %s", seed).isSorted());
+        grantedOrder
+                .values()
+                .forEach(order -> assertThat(order).as("seed %s", seed).isSorted());
     }
 
     @Test
@@ -217,7 +223,11 @@ class PluginShareTest {
     void eachPluginHasItsOwnShareAndItsOwnLimit() {
         PluginId slow = PluginId.of("slow");
         PluginLimiter limiter = new PluginLimiter(
-                LifecycleOptions.builder().callsInFlight(5).callsInFlight(slow, 1).build(), time);
+                LifecycleOptions.builder()
+                        .callsInFlight(5)
+                        .callsInFlight(slow, 1)
+                        .build(),
+                time);
         assertThat(limiter.acquire(slow, CallKind.OTHER)).isDone();
         assertThat(limiter.acquire(slow, CallKind.OTHER)).isNotDone();
         assertThat(limiter.acquire(PluginId.of("other"), CallKind.OTHER)).isDone();

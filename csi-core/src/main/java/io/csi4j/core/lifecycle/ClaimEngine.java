@@ -82,6 +82,11 @@ final class ClaimEngine implements LaneEvents {
         return leading != null;
     }
 
+    /** Stands for the time this engine leads: the same object as long as it does without a break. */
+    Optional<Object> leadership() {
+        return Optional.ofNullable(leading);
+    }
+
     private Leading leading() {
         Leading now = leading;
         if (now == null) {

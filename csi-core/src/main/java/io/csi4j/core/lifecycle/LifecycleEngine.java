@@ -1,5 +1,7 @@
 package io.csi4j.core.lifecycle;
 
+import java.util.Optional;
+
 /** The parts of the engine, put together once. */
 final class LifecycleEngine {
     private final Operations operations;
@@ -21,7 +23,7 @@ final class LifecycleEngine {
         this.operations = new Operations(
                 ports, new PluginLimiter(ports.options(), ports.executor()), new CallTurns(ports.executor()));
         this.deletion = new VolumeDeletion(operations);
-        this.creation = new VolumeCreation(operations, deletion);
+        this.creation = new VolumeCreation(operations, deletion, this::leadership);
         this.registration = new VolumeRegistration(operations);
         this.expander = new VolumeExpander(operations);
         this.modification = new VolumeModification(operations);
@@ -89,5 +91,9 @@ final class LifecycleEngine {
 
     ClaimEngine claims() {
         return claims;
+    }
+
+    private Optional<Object> leadership() {
+        return claims.leadership();
     }
 }

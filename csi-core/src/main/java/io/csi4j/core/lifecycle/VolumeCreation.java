@@ -26,9 +26,11 @@ import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 
 /**
  * Makes volumes. The intent with its name is written first (R56); then CreateVolume is repeated with the
@@ -38,12 +40,19 @@ import java.util.concurrent.ConcurrentMap;
 final class VolumeCreation {
     private final Operations operations;
     private final VolumeDeletion deletion;
+    private final Supplier<Optional<Object>> leadership;
     /** Of the creations this engine began itself; about any other it knows nothing for certain. */
     private final ConcurrentMap<VolumeKey, Doubt> doubts = new ConcurrentHashMap<>();
 
-    VolumeCreation(Operations operations, VolumeDeletion deletion) {
+    /**
+     * The collaborators.
+     *
+     * @param leadership stands for the time this engine leads; empty while it does not
+     */
+    VolumeCreation(Operations operations, VolumeDeletion deletion, Supplier<Optional<Object>> leadership) {
         this.operations = operations;
         this.deletion = deletion;
+        this.leadership = leadership;
     }
 
     CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeSpec declared) {
@@ -52,10 +61,20 @@ final class VolumeCreation {
         VolumeSpec spec = CreationName.declaredWithName(key, declared);
         StateReader state = operations.state();
         check(state, key, spec);
-        boolean known = state.volume(key).isPresent();
+        // Before the intent is written: once it is, the engine's own lane may make the first attempt.
+        Doubt doubt = doubts.computeIfAbsent(
+                key, k -> new Doubt(state.volume(key).isPresent() ? Optional.empty() : leadership.get()));
         var intent = new VolumeCommand.RegisterVolume(
                 key, spec, VolumeOrigin.CREATED, ProviderFacts.none(), operations.now());
-        return operations.submit(intent).thenCompose(written -> drive(caller, key, !known && written.changed()));
+        return operations
+                .submit(intent)
+                .thenCompose(written -> {
+                    if (!written.changed()) {
+                        doubt.mayExist = true;
+                    }
+                    return drive(caller, key, doubt);
+                })
+                .whenComplete((created, failure) -> doubts.remove(key, doubt));
     }
 
     private void check(StateReader state, VolumeKey key, VolumeSpec spec) {
@@ -115,15 +134,10 @@ final class VolumeCreation {
     }
 
     /** Repeats the step until the volume is there, or is known never to be. */
-    private CompletableFuture<Volume> drive(Caller caller, VolumeKey key, boolean fresh) {
-        if (fresh) {
-            doubts.put(key, new Doubt(false));
-        }
-        Doubt doubt = doubts.getOrDefault(key, new Doubt(true));
+    private CompletableFuture<Volume> drive(Caller caller, VolumeKey key, Doubt doubt) {
         return operations
                 .repetition()
-                .untilDone("creation of volume " + key, attempt -> step(caller, key, attempt, doubt))
-                .whenComplete((created, failure) -> doubts.remove(key, doubt));
+                .untilDone("creation of volume " + key, attempt -> step(caller, key, attempt, doubt));
     }
 
     /**
@@ -131,7 +145,7 @@ final class VolumeCreation {
      * step, for an intent that is found in the state.
      */
     CompletableFuture<Volume> step(VolumeKey key, int attempt) {
-        return step(Caller.ENGINE, key, attempt, doubts.getOrDefault(key, new Doubt(true)));
+        return step(Caller.ENGINE, key, attempt, doubts.getOrDefault(key, new Doubt(Optional.empty())));
     }
 
     private CompletableFuture<Volume> step(Caller caller, VolumeKey key, int attempt, Doubt doubt) {
@@ -236,7 +250,7 @@ final class VolumeCreation {
             doubt.mayExist = true;
         }
         boolean never = outcome == CallOutcome.CHANGE_REQUEST || outcome == CallOutcome.NEVER;
-        if (!never || doubt.mayExist) {
+        if (!never || doubt.mayExist || !doubt.leads(leadership.get())) {
             return CompletableFuture.failedFuture(failure);
         }
         // Every attempt was refused for certain: nothing can be there, and the intent goes.
@@ -245,13 +259,22 @@ final class VolumeCreation {
         return gone.thenCompose(removed -> CompletableFuture.failedFuture(failure));
     }
 
-    /** Whether an earlier attempt may have made the volume. */
+    /**
+     * Whether an earlier attempt may have made the volume. Only where this engine leads, and has led since before the
+     * intent was written, are its own attempts all there were.
+     */
     private static final class Doubt {
-        /** Read and written in the volume's turn only. */
-        private boolean mayExist;
+        private final Optional<Object> leadership;
+        /** Only ever set; in the volume's turn, or before the first. */
+        private volatile boolean mayExist;
 
-        Doubt(boolean mayExist) {
-            this.mayExist = mayExist;
+        Doubt(Optional<Object> leadership) {
+            this.leadership = leadership;
+            this.mayExist = leadership.isEmpty();
+        }
+
+        boolean leads(Optional<Object> now) {
+            return leadership.equals(now);
         }
     }
 }

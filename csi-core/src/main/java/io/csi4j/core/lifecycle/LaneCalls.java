@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls a lane makes. Each future completes, and never exceptionally for a failure of the call, once
- * what came of the call is written, or could not be; the state tells which.
+ * The calls a lane makes. Each future completes once what came of the call is written, be it a failure. It
+ * fails if that could not be written, or if the plugin refused for good.
  */
 final class LaneCalls {
     private final Operations operations;
@@ -239,7 +239,6 @@ final class LaneCalls {
         if (command.isEmpty() || term.over()) {
             return CompletableFuture.completedFuture(null);
         }
-        // Whatever the log says, or fails to say, the state tells what to do next.
-        return operations.ports().log().submit(command.get()).handle((outcome, failure) -> null);
+        return operations.submit(command.get()).thenApply(accepted -> null);
     }
 }

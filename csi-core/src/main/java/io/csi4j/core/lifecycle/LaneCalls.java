@@ -160,15 +160,19 @@ final class LaneCalls {
         if (volume.isEmpty() || !stands(volume.get(), intent)) {
             return CompletableFuture.completedFuture(null);
         }
-        return secrets(volume.get(), rpc)
-                .handle((secrets, failure) -> failure == null
-                        ? call.apply(volume.get(), secrets)
-                        : CompletableFuture.completedFuture(failed(key, intent, new NoSecretsException(key, rpc))))
-                .thenCompose(ended -> ended)
-                .thenCompose(ended -> write(ended.command())
-                        .thenCompose(written -> ended.refusal()
-                                .map(CompletableFuture::<Void>failedFuture)
-                                .orElseGet(() -> CompletableFuture.completedFuture(null))));
+        CompletableFuture<Ended> ended = secrets(volume.get(), rpc)
+                .thenApply(Optional::of)
+                .exceptionally(failure -> Optional.empty())
+                .thenCompose(secrets -> secrets.map(given -> call.apply(volume.get(), given))
+                        .orElseGet(() -> CompletableFuture.completedFuture(
+                                failed(key, intent, new NoSecretsException(key, rpc)))));
+        return ended.thenCompose(this::written);
+    }
+
+    private CompletableFuture<Void> written(Ended ended) {
+        return write(ended.command()).thenCompose(written -> ended.refusal()
+                .map(CompletableFuture::<Void>failedFuture)
+                .orElseGet(() -> CompletableFuture.completedFuture(null)));
     }
 
     private CompletableFuture<Secrets> secrets(Volume volume, Rpc rpc) {

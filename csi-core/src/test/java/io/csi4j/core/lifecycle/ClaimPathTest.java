@@ -56,7 +56,8 @@ class ClaimPathTest {
         assertThat(volume.publishContext()).isEqualTo(PublishContext.of(Map.of("device", "v@ext-n1")));
         assertThat(volume.claim().externalNodeId().orElseThrow().value()).isEqualTo("ext-n1");
         assertThat(volume.stageSecrets().isEmpty()).isFalse();
-        assertThat(volume.view().volume().attachments().count(AttachmentState.PUBLISHED)).isOne();
+        assertThat(volume.view().volume().attachments().count(AttachmentState.PUBLISHED))
+                .isOne();
         assertThat(grant.join().toString()).doesNotContain("hidden").doesNotContain("v@ext-n1");
         assertThat(rig.gateway.made).containsExactly("publish v@ext-n1");
         assertThat(rig.gateway.secretsSeen).containsExactly("token");
@@ -88,7 +89,8 @@ class ClaimPathTest {
         rig.gateway.only().loseAnswer();
         rig.run();
         assertThat(grant).isNotDone();
-        assertThat(rig.get("v").attachments().iterator().next().retry().attempts()).isOne();
+        assertThat(rig.get("v").attachments().iterator().next().retry().attempts())
+                .isOne();
         rig.gateway.answer();
         rig.minutes(2);
         assertThat(grant).isCompleted();
@@ -122,7 +124,8 @@ class ClaimPathTest {
             rig.crash();
             rig.run();
             assertThat(failure(grant)).isInstanceOf(NotLeadingException.class);
-            assertThat(rig.get("v").attachments().count(AttachmentState.PUBLISHED)).isOne();
+            assertThat(rig.get("v").attachments().count(AttachmentState.PUBLISHED))
+                    .isOne();
             assertThat(rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER))).isCompleted();
             assertThat(rig.gateway.made).containsExactly("publish v@ext-n1", "publish v@ext-n1");
             rig.ended("a", "n1");
@@ -157,8 +160,7 @@ class ClaimPathTest {
             }
             return true;
         };
-        var grant =
-                rig.claim("a", "n1", write("w", MULTI_NODE_MULTI_WRITER), write("v", MULTI_NODE_MULTI_WRITER));
+        var grant = rig.claim("a", "n1", write("w", MULTI_NODE_MULTI_WRITER), write("v", MULTI_NODE_MULTI_WRITER));
         Throwable why = failure(grant);
         assertThat(why).isInstanceOf(CsiCallException.class);
         assertThat(((CsiCallException) why).code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
@@ -174,8 +176,11 @@ class ClaimPathTest {
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.clock.advance(Duration.ofSeconds(20));
-        WaitingClaim shown =
-                rig.engine.status(Caller.ENGINE, key("v")).orElseThrow().waiting().get(0);
+        WaitingClaim shown = rig.engine
+                .status(Caller.ENGINE, key("v"))
+                .orElseThrow()
+                .waiting()
+                .get(0);
         assertThat(shown.allocationId()).isEqualTo(alloc("b"));
         assertThat(shown.age(rig.clock.instant())).isEqualTo(Duration.ofSeconds(20));
         assertThat(shown.reason().orElseThrow().reason()).isEqualTo(WaitReason.CLAIMED_ON_OTHER_NODE);
@@ -195,7 +200,9 @@ class ClaimPathTest {
         rig.free("v");
         int watches = rig.log.watches();
         rig.engine.stop();
-        assertThat(watches - rig.log.watches()).as("only the reconciler's were left").isEqualTo(3);
+        assertThat(watches - rig.log.watches())
+                .as("only the reconciler's were left")
+                .isEqualTo(3);
     }
 
     @Test
@@ -223,7 +230,9 @@ class ClaimPathTest {
         rig.use("r1", "n1", read("v", MULTI_NODE_READER_ONLY));
         var writer = rig.claim("w", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         var late = rig.claim("r2", "n2", read("v", MULTI_NODE_READER_ONLY));
-        assertThat(late).as("it would be admitted, but stands behind the writer").isNotDone();
+        assertThat(late)
+                .as("it would be admitted, but stands behind the writer")
+                .isNotDone();
         rig.ended("r1", "n1");
         assertThat(writer).isCompleted();
         assertThat(late).isNotDone();
@@ -280,9 +289,7 @@ class ClaimPathTest {
 
     @Test
     void twoWorkloadsThatWantTwoVolumesEachNeverHoldHalf() {
-        Rig rig = Rig.with("n1", "n2", "n3")
-                .volume("v", SINGLE_NODE_WRITER)
-                .volume("w", SINGLE_NODE_WRITER);
+        Rig rig = Rig.with("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER).volume("w", SINGLE_NODE_WRITER);
         ClaimRequest v = write("v", SINGLE_NODE_WRITER);
         ClaimRequest w = write("w", SINGLE_NODE_WRITER);
         rig.use("first", "n3", v);
@@ -312,8 +319,7 @@ class ClaimPathTest {
         rig.allocation("b", "n1", AllocationStatus.ENDED);
         rig.run();
         assertThat(((RejectedException) failure(waits)).reason()).isInstanceOf(Rejection.AllocationEnded.class);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> rig.engine.claim(Caller.ENGINE, alloc("a"), List.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> rig.engine.claim(Caller.ENGINE, alloc("a"), List.of()));
     }
 
     @Test

@@ -43,10 +43,14 @@ class DetachTest {
 
         rig.gateway.answer();
         DetachReport done = detach(rig).join();
-        assertThat(done.detached()).as("without waiting for the time of the next attempt").isTrue();
+        assertThat(done.detached())
+                .as("without waiting for the time of the next attempt")
+                .isTrue();
         assertThat(done.freed()).containsExactly(AllocationId.of("a"), AllocationId.of("b"));
         rig.free("v");
-        assertThat(detach(rig).join().detached()).as("nothing is there, and it says so").isTrue();
+        assertThat(detach(rig).join().detached())
+                .as("nothing is there, and it says so")
+                .isTrue();
     }
 
     @Test

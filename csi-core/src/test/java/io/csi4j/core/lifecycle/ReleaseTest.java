@@ -124,9 +124,7 @@ class ReleaseTest {
         rig.minutes(600);
         assertThat(rig.gateway.made).isEmpty();
         VolumeStatus status = rig.engine.status(Caller.ENGINE, key("v")).orElseThrow();
-        assertThat(status.plan().waits())
-                .extracting(PlanWait::reason)
-                .contains(PlanWait.Reason.NODE_NOT_CONFIRMED);
+        assertThat(status.plan().waits()).extracting(PlanWait::reason).contains(PlanWait.Reason.NODE_NOT_CONFIRMED);
         assertThat(rig.engine.lanes()).as("waiting for an event takes no lane").isZero();
         rig.status("n1", NodeStatus.READY);
         rig.run();
@@ -268,7 +266,9 @@ class ReleaseTest {
         rig.minutes(60);
         assertThat(rig.gateway.made).containsExactly("detach v:a@n1");
         assertThat(rig.log.commands).as("nothing is written in vain").hasSize(commands);
-        assertThat(rig.clock.ran() - tasks).as("only the scan of each minute runs").isLessThan(1000);
+        assertThat(rig.clock.ran() - tasks)
+                .as("only the scan of each minute runs")
+                .isLessThan(1000);
         rig.controller(true);
         rig.run();
         rig.free("v");
@@ -317,8 +317,7 @@ class ReleaseTest {
         assertThat(rig.state("v", "a")).contains(ClaimState.NODE_DETACHED);
         assertThat(attachment(rig).state()).isEqualTo(AttachmentState.UNPUBLISHING);
         rig.gateway.attached.clear();
-        var attachment =
-                rig.engine.overrideAttachment(Caller.ENGINE, key("v"), NodeId.of("n1"), "detached by hand");
+        var attachment = rig.engine.overrideAttachment(Caller.ENGINE, key("v"), NodeId.of("n1"), "detached by hand");
         rig.run();
         assertThat(attachment).isCompleted();
         rig.free("v");

@@ -170,9 +170,10 @@ final class LaneCalls {
     }
 
     private CompletableFuture<Void> written(Ended ended) {
-        return write(ended.command()).thenCompose(written -> ended.refusal()
-                .map(CompletableFuture::<Void>failedFuture)
-                .orElseGet(() -> CompletableFuture.completedFuture(null)));
+        return write(ended.command())
+                .thenCompose(written -> ended.refusal()
+                        .map(CompletableFuture::<Void>failedFuture)
+                        .orElseGet(() -> CompletableFuture.completedFuture(null)));
     }
 
     private CompletableFuture<Secrets> secrets(Volume volume, Rpc rpc) {

@@ -82,8 +82,7 @@ class FeasibleNodesTest {
                 .build();
         ProviderFacts facts =
                 ProviderFacts.builder().accessibleTopology(List.of(topology)).build();
-        ok(new VolumeCommand.RegisterVolume(
-                VolumeKey.of("default", id), spec, VolumeOrigin.REGISTERED, facts, AT));
+        ok(new VolumeCommand.RegisterVolume(VolumeKey.of("default", id), spec, VolumeOrigin.REGISTERED, facts, AT));
     }
 
     private static ClaimRequest write(String id, AccessMode mode) {
@@ -117,8 +116,7 @@ class FeasibleNodesTest {
         // Somebody holds it: waits are named with their holders.
         ok(Reservation.of(allocation("a", NodeId.of("n1")), List.of(write("near", SINGLE_NODE_WRITER))));
         NodeAnswer taken = FeasibleNodes.in(state).on(NodeId.of("n1"), both);
-        AdmissionDecision.Wait wait =
-                (AdmissionDecision.Wait) taken.refusals().get(VolumeKey.of("default", "near"));
+        AdmissionDecision.Wait wait = (AdmissionDecision.Wait) taken.refusals().get(VolumeKey.of("default", "near"));
         assertThat(wait.reason()).isEqualTo(WaitReason.WRITER_OR_CLAIM_TAKEN);
         assertThat(wait.holders()).hasSize(1);
     }
@@ -157,9 +155,8 @@ class FeasibleNodesTest {
                 .as("its own volumes count too")
                 .isFalse();
         FeasibleNodes full = feasible.with(proposal("a2", "n1", each.claimOf(namespace, 2)));
-        AdmissionDecision no = full.on(n1, List.of(each.claimOf(namespace, 3)))
-                .refusals()
-                .get(VolumeKey.of("default", "vol[3]"));
+        AdmissionDecision no =
+                full.on(n1, List.of(each.claimOf(namespace, 3))).refusals().get(VolumeKey.of("default", "vol[3]"));
         assertThat(((AdmissionDecision.Wait) no).reason()).isEqualTo(WaitReason.NODE_FULL);
     }
 
@@ -169,8 +166,8 @@ class FeasibleNodesTest {
         volume("vol[0]", SINGLE_NODE_WRITER);
         VolumeRequest each = new VolumeRequest(
                 "vol", false, RequestedCapability.mount(SINGLE_NODE_WRITER), MountOptions.none(), true);
-        List<ClaimRequest> claims = List.of(
-                each.claimOf(Namespace.of("default"), 3), write("vol[0]", SINGLE_NODE_WRITER));
+        List<ClaimRequest> claims =
+                List.of(each.claimOf(Namespace.of("default"), 3), write("vol[0]", SINGLE_NODE_WRITER));
         NodeAnswer answer = FeasibleNodes.in(state).on(NodeId.of("n1"), claims);
         assertThat(answer.admitted()).isFalse();
         assertThat(answer.missing()).containsExactly(VolumeKey.of("default", "vol[3]"));
@@ -196,8 +193,7 @@ class FeasibleNodesTest {
     @Test
     void placementAndTheTransactionNeverDisagree() {
         long seed = Long.getLong("csi4j.seed", System.nanoTime());
-        RandomGenerator random =
-                RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         int admitted = 0;
         int asked = 0;
         for (int world = 0; world < 20; world++) {
@@ -214,8 +210,7 @@ class FeasibleNodesTest {
                     ProposedPlacement proposed =
                             new ProposedPlacement(AllocationId.of("new" + p), node(now, random), requests(now, random));
                     check = check.with(proposed);
-                    transaction.apply(Reservation.of(
-                            allocation("new" + p, proposed.nodeId()), proposed.requests()));
+                    transaction.apply(Reservation.of(allocation("new" + p, proposed.nodeId()), proposed.requests()));
                 }
                 NodeId node = node(now, random);
                 List<ClaimRequest> requests = requests(now, random);

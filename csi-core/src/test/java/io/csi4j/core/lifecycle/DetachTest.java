@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle;
 
 import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
-import static io.csi4j.core.lifecycle.Rig.key;
-import static io.csi4j.core.lifecycle.Rig.write;
+import static io.csi4j.core.lifecycle.ClaimRig.key;
+import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.StatusCode;
@@ -18,7 +18,7 @@ class DetachTest {
     private static final ClaimRequest V = write("v", MULTI_NODE_MULTI_WRITER);
     private static final NodeId N1 = NodeId.of("n1");
 
-    private static CompletableFuture<DetachReport> detach(Rig rig) {
+    private static CompletableFuture<DetachReport> detach(ClaimRig rig) {
         CompletableFuture<DetachReport> report = rig.engine.detach(Caller.ENGINE, key("v"), N1);
         rig.run();
         return report;
@@ -26,7 +26,7 @@ class DetachTest {
 
     @Test
     void whatFailedIsTriedAtOnceAndTheReportSaysWhatWasDone() {
-        Rig rig = Rig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", V).use("b", "n1", V);
         rig.gateway.failAll(StatusCode.FAILED_PRECONDITION);
         rig.ended("a", "n1");
@@ -55,7 +55,7 @@ class DetachTest {
 
     @Test
     void aLiveAllocationKeepsTheVolumeAndIsNamed() {
-        Rig rig = Rig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", V).use("b", "n1", V);
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");
@@ -69,7 +69,7 @@ class DetachTest {
 
     @Test
     void itFailsForAVolumeNobodyKnowsAndWhereNobodyLeads() {
-        Rig rig = Rig.with("n1");
+        ClaimRig rig = ClaimRig.with("n1");
         assertThat(detach(rig)).isCompletedExceptionally();
         rig.volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
         rig.gateway.leaveOpen();

@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
-import static io.csi4j.core.lifecycle.Rig.write;
+import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.NodeStatus;
@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class FencingTest {
-    private static Rig down(FencingPolicy policy) {
-        Rig rig = Rig.with("n1", "n2")
+    private static ClaimRig down(FencingPolicy policy) {
+        ClaimRig rig = ClaimRig.with("n1", "n2")
                 .volume("v", policy, SINGLE_NODE_WRITER)
                 .volume("w", policy, SINGLE_NODE_WRITER)
                 .use("a", "n1", write("v", SINGLE_NODE_WRITER), write("w", SINGLE_NODE_WRITER));
@@ -25,7 +25,7 @@ class FencingTest {
 
     @Test
     void afterTheGraceTheControllerDetachesAndWhoeverWaitsGoesOn() {
-        Rig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
+        ClaimRig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.clock.advance(Duration.ofMinutes(5).minusMillis(1));
         assertThat(rig.gateway.made).isEmpty();
@@ -39,7 +39,7 @@ class FencingTest {
 
     @Test
     void aNodeThatComesBackWithinTheGraceIsAsked() {
-        Rig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
+        ClaimRig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
         rig.minutes(4);
         rig.status("n1", NodeStatus.READY);
         rig.run();
@@ -49,7 +49,7 @@ class FencingTest {
 
     @Test
     void theHostIsAskedOnceToFenceANodeAndOnlyItsWordCounts() {
-        Rig rig = down(FencingPolicy.onFence());
+        ClaimRig rig = down(FencingPolicy.onFence());
         rig.minutes(60);
         assertThat(rig.fenceRequests).as("once for two volumes").containsExactly("n1");
         assertThat(rig.gateway.made).as("the request proves nothing").isEmpty();
@@ -63,7 +63,7 @@ class FencingTest {
 
     @Test
     void aHostThatDidNotTakeTheRequestIsAskedAgain() {
-        Rig rig = Rig.with("n1").volume("v", FencingPolicy.onFence(), SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", FencingPolicy.onFence(), SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.fencing = (node, reason) -> {
             rig.fenceRequests.add(node.value());
@@ -81,7 +81,7 @@ class FencingTest {
 
     @Test
     void aSecondOutageIsAnotherRequest() {
-        Rig rig = down(FencingPolicy.onFence());
+        ClaimRig rig = down(FencingPolicy.onFence());
         rig.gateway.leaveOpen();
         rig.status("n1", NodeStatus.READY);
         rig.run();

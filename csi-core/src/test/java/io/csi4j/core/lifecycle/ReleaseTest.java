@@ -2,8 +2,8 @@ package io.csi4j.core.lifecycle;
 
 import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
-import static io.csi4j.core.lifecycle.Rig.key;
-import static io.csi4j.core.lifecycle.Rig.write;
+import static io.csi4j.core.lifecycle.ClaimRig.key;
+import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.StatusCode;
@@ -23,20 +23,20 @@ class ReleaseTest {
     private static final ClaimRequest V = write("v", SINGLE_NODE_WRITER);
     private static final ClaimRequest MANY = write("v", MULTI_NODE_MULTI_WRITER);
 
-    private static Rig inUse() {
-        Rig rig = Rig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
+    private static ClaimRig inUse() {
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", V);
         rig.gateway.made.clear();
         return rig;
     }
 
-    private static Attachment attachment(Rig rig) {
+    private static Attachment attachment(ClaimRig rig) {
         return rig.get("v").attachments().on(NodeId.of("n1")).orElseThrow();
     }
 
     @Test
     void theEndOfAnAllocationReleasesItsClaimsNodeFirst() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.ended("a", "n1");
         assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
@@ -44,7 +44,7 @@ class ReleaseTest {
 
     @Test
     void aNodeThatFailsIsAskedAgainAndTheControllerIsNotAskedBefore() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.UNAVAILABLE);
         rig.ended("a", "n1");
         rig.minutes(20);
@@ -61,7 +61,7 @@ class ReleaseTest {
 
     @Test
     void notFoundIsNoProofOfADetachment() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.gateway.script = call -> {
             if (call.what.startsWith("unpublish")) {
                 call.fail(StatusCode.NOT_FOUND);
@@ -83,7 +83,7 @@ class ReleaseTest {
 
     @Test
     void anAttachmentIsUndoneWithItsLastClaimAndNotBefore() {
-        Rig rig = Rig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", MANY).use("b", "n1", MANY);
         rig.gateway.made.clear();
         rig.ended("a", "n1");
@@ -98,7 +98,7 @@ class ReleaseTest {
 
     @Test
     void aSiblingWhoseNodeStepIsPendingKeepsTheController() {
-        Rig rig = Rig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", MANY).use("b", "n1", MANY);
         rig.gateway.made.clear();
         rig.gateway.script = call -> {
@@ -118,7 +118,7 @@ class ReleaseTest {
 
     @Test
     void aNodeThatIsDownIsWaitedForAndComesBack() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.status("n1", NodeStatus.DOWN);
         rig.ended("a", "n1");
         rig.minutes(600);
@@ -135,7 +135,7 @@ class ReleaseTest {
     @Test
     void aLostNodeIsNotAskedAndTheControllerIsCalledWithTheIdOnRecord() {
         for (NodeStatus lost : new NodeStatus[] {NodeStatus.FENCED, NodeStatus.GONE}) {
-            Rig rig = inUse();
+            ClaimRig rig = inUse();
             rig.gateway.mounted.clear();
             rig.status("n1", NodeStatus.DOWN);
             rig.status("n1", lost);
@@ -148,7 +148,7 @@ class ReleaseTest {
 
     @Test
     void aNodeIsFencedInTheMiddleOfItsCallAndNobodyWaitsForTheCall() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
         HandGateway.Call hangs = rig.gateway.only();
@@ -165,7 +165,7 @@ class ReleaseTest {
 
     @Test
     void aCrashAfterEachStepRepeatsThatStepAtMost() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
         rig.gateway.open.get(0).takeEffect();
@@ -187,7 +187,7 @@ class ReleaseTest {
     @Test
     void aLogThatIsAwayStopsNothingForGoodAndMakesNoHotLoop() {
         for (HandLog.Fate fate : new HandLog.Fate[] {HandLog.Fate.LOST, HandLog.Fate.ANSWER_LOST}) {
-            Rig rig = inUse();
+            ClaimRig rig = inUse();
             rig.gateway.leaveOpen();
             rig.ended("a", "n1");
             rig.log.fate = fate;
@@ -205,7 +205,7 @@ class ReleaseTest {
 
     @Test
     void releasesInAnyNumberAndAtTheSameTimeAreOne() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         AllocationId a = AllocationId.of("a");
         rig.gateway.leaveOpen();
         var first = rig.engine.release(Caller.ENGINE, key("v"), a);
@@ -229,7 +229,7 @@ class ReleaseTest {
 
     @Test
     void aNodesOwnReportSparesTheCallToIt() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         AllocationId a = AllocationId.of("a");
         var wrong = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), a);
         rig.run();
@@ -248,7 +248,7 @@ class ReleaseTest {
 
     @Test
     void anAllocationTheHostForgetsIsReleased() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.ok(new AllocationCommand.RemoveAllocation(AllocationId.of("a"), rig.clock.instant()));
         rig.run();
         assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
@@ -257,7 +257,7 @@ class ReleaseTest {
 
     @Test
     void aControllerThatIsAwayIsWaitedForWithoutATryAndReturns() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.controller(false);
         rig.ended("a", "n1");
         rig.run();
@@ -276,7 +276,7 @@ class ReleaseTest {
 
     @Test
     void whatHappenedWhileNobodyLedIsDoneOnceByTheNextLeader() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.engine.stop();
         rig.ended("a", "n1");
         rig.minutes(5);
@@ -294,7 +294,7 @@ class ReleaseTest {
 
     @Test
     void aLiveAllocationIsLeftAlone() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.engine.stop();
         rig.engine.start();
         var collected = rig.engine.collect(Caller.ENGINE, key("v"));
@@ -307,7 +307,7 @@ class ReleaseTest {
 
     @Test
     void anOperatorsWordFreesWhatNobodyElseCan() {
-        Rig rig = inUse();
+        ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");
         var claim = rig.engine.overrideClaim(Caller.ENGINE, key("v"), AllocationId.of("a"), "the node is scrap");
@@ -325,7 +325,7 @@ class ReleaseTest {
 
     @Test
     void oneHundredVolumesOfALostNodeAreReleasedWithinTheLimit() {
-        Rig rig = Rig.with("n1");
+        ClaimRig rig = ClaimRig.with("n1");
         for (int i = 0; i < 100; i++) {
             rig.volume("v" + i, SINGLE_NODE_WRITER).use("a" + i, "n1", write("v" + i, SINGLE_NODE_WRITER));
         }

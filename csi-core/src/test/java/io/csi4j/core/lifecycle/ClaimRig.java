@@ -49,7 +49,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /** An engine over a plain state, with time, threads, log and plugins by hand. */
-final class Rig {
+final class ClaimRig {
     static final PluginId PLUGIN = PluginId.of("p");
     static final String CONTROLLER = "ctl";
 
@@ -63,13 +63,13 @@ final class Rig {
     };
     ClaimEngine engine;
 
-    private Rig() {
+    private ClaimRig() {
         engine = engine();
     }
 
     /** A plugin whose controller attaches, on a node of its own, and nodes that run it. */
-    static Rig with(String... nodes) {
-        Rig rig = new Rig();
+    static ClaimRig with(String... nodes) {
+        ClaimRig rig = new ClaimRig();
         rig.node(CONTROLLER);
         rig.controller(true);
         for (String node : nodes) {
@@ -165,11 +165,11 @@ final class Rig {
                 clock.instant()));
     }
 
-    Rig volume(String id, AccessMode... modes) {
+    ClaimRig volume(String id, AccessMode... modes) {
         return volume(id, FencingPolicy.waitForConfirmation(), modes);
     }
 
-    Rig volume(String id, FencingPolicy policy, AccessMode... modes) {
+    ClaimRig volume(String id, FencingPolicy policy, AccessMode... modes) {
         VolumeSpec spec = VolumeSpec.builder(PLUGIN)
                 .requestedCapabilities(
                         List.of(modes).stream().map(RequestedCapability::mount).toList())
@@ -218,7 +218,7 @@ final class Rig {
     }
 
     /** A claim that is granted and mounted. */
-    Rig use(String allocation, String node, ClaimRequest... requests) {
+    ClaimRig use(String allocation, String node, ClaimRequest... requests) {
         CompletableFuture<ClaimGrant> grant = claim(allocation, node, requests);
         assertThat(grant).isCompleted();
         for (ClaimRequest request : requests) {

@@ -1,0 +1,249 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.GroupSnapshotId;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Volume;
+import java.security.Principal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AccessTest {
+    private static final Principal EVE = () -> "eve";
+
+    private final Rig rig = Rig.started();
+    private final Set<Access> granted = new HashSet<>();
+
+    @BeforeEach
+    void volumesInTwoNamespaces() {
+        for (String namespace : List.of("a", "b")) {
+            for (int i = 0; i < 3; i++) {
+                rig.done(rig.engine()
+                        .create(VolumeKey.of(namespace, "v" + i), Rig.spec().build()));
+            }
+        }
+        rig.gateway.calls().clear();
+        rig.access = (caller, access) -> !caller.getName().equals("eve") || granted.contains(access);
+    }
+
+    private void grant(String namespace, Permission permission) {
+        granted.add(Access.in(Namespace.of(namespace), permission));
+    }
+
+    private VolumeLifecycle eve() {
+        return rig.engine().as(EVE);
+    }
+
+    @Test
+    void whoIsAllowedNothingGetsNothingAndNothingIsReadWrittenOrSent() {
+        VolumeKey key = VolumeKey.of("a", "v0");
+        VolumeKey none = VolumeKey.of("a", "none");
+        List<CompletableFuture<?>> attempts = List.of(
+                eve().register(key, Rig.spec().build()),
+                eve().create(key, Rig.spec().build()),
+                eve().delete(key),
+                eve().delete(none),
+                eve().deregister(key, false),
+                eve().expand(key, CapacityRange.atLeast(1)),
+                eve().modify(key, Map.of("a", "b")),
+                eve().volume(key),
+                eve().volumes(VolumeQuery.builder().namespace(Namespace.of("a")).build()),
+                eve().createSnapshot(SnapshotRequest.of(key, "s")),
+                eve().deleteSnapshot(Rig.PLUGIN, SnapshotId.of("s")),
+                eve().snapshot(Rig.PLUGIN, SnapshotId.of("s")),
+                eve().snapshots(Rig.PLUGIN, Optional.empty(), 0, ""),
+                eve().createGroupSnapshot(new GroupSnapshotRequest("g", List.of(key), Map.of())),
+                eve().groupSnapshot(Rig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
+                eve().deleteGroupSnapshot(Rig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
+                eve().externalVolumes(Rig.PLUGIN, 0, ""),
+                eve().capacity(Rig.PLUGIN, GetCapacityRequest.builder().build()),
+                eve().health(key),
+                eve().plugins(),
+                eve().plugin(Rig.PLUGIN),
+                eve().deletePlugin(Rig.PLUGIN),
+                eve().reconcile(Rig.PLUGIN, true));
+        long index = rig.state.index();
+        for (CompletableFuture<?> attempt : attempts) {
+            assertThat(rig.failed(attempt, AccessDeniedException.class)).hasMessageContaining("'eve' needs");
+        }
+        assertThat(rig.gateway.calls()).isEmpty();
+        assertThat(rig.state.index()).isEqualTo(index);
+    }
+
+    @Test
+    void authorityIsThatOfTheObjectsOwnNamespace() {
+        granted.add(Access.of(Permission.PLUGIN_READ));
+        grant("a", Permission.VOLUME_WRITE);
+        rig.failed(eve().delete(VolumeKey.of("b", "v0")), AccessDeniedException.class);
+        rig.done(eve().delete(VolumeKey.of("a", "v0")));
+        rig.failed(
+                eve().createGroupSnapshot(new GroupSnapshotRequest(
+                        "g", List.of(VolumeKey.of("a", "v1"), VolumeKey.of("b", "v1")), Map.of())),
+                AccessDeniedException.class);
+    }
+
+    @Test
+    void aListingOverAllNamespacesHoldsThoseOfTheCallersPageByPage() {
+        grant("b", Permission.VOLUME_LIST);
+        List<String> seen = new ArrayList<>();
+        Optional<VolumeKey> after = Optional.empty();
+        do {
+            VolumePage page = rig.done(eve().volumes(VolumeQuery.builder()
+                    .limit(2)
+                    .after(after.orElse(null))
+                    .build()));
+            page.items().forEach(volume -> seen.add(volume.key().toString()));
+            assertThat(page.items()).hasSizeLessThanOrEqualTo(2);
+            after = page.next();
+        } while (after.isPresent());
+        assertThat(seen).containsExactly("b/v0", "b/v1", "b/v2");
+        assertThat(rig.done(eve().volumes(VolumeQuery.builder()
+                                .namespace(Namespace.of("b"))
+                                .idPrefix("v1")
+                                .build()))
+                        .items())
+                .hasSize(1);
+    }
+
+    @Test
+    void viewsHoldNothingSensitiveAndTheStateKeepsIt() {
+        Volume seen = rig.done(rig.engine().volume(VolumeKey.of("a", "v0")))
+                .orElseThrow()
+                .volume();
+        assertThat(seen.spec().secrets().isEmpty()).isTrue();
+        assertThat(seen.volumeContext()).isEqualTo(VolumeContext.empty());
+        for (Volume listed : rig.done(rig.engine().volumes(VolumeQuery.all())).items()) {
+            assertThat(listed.spec().secrets().isEmpty()).isTrue();
+            assertThat(listed.volumeContext().isEmpty()).isTrue();
+        }
+        Volume kept = rig.state.volume(VolumeKey.of("a", "v0")).orElseThrow();
+        assertThat(kept.spec().secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(kept.volumeContext().isEmpty()).isFalse();
+    }
+
+    @Test
+    void ofTheProvidersVolumesACallerSeesThoseOfItsNamespaces() {
+        granted.add(Access.of(Permission.PLUGIN_READ));
+        grant("a", Permission.VOLUME_LIST);
+        List<ListVolumesResponse.Entry> entries = new ArrayList<>();
+        rig.provider.volumes.values().forEach(v -> entries.add(new ListVolumesResponse.Entry(v, Optional.empty())));
+        entries.add(new ListVolumesResponse.Entry(
+                ExternalVolume.builder(ExternalVolumeId.of("stranger")).build(), Optional.empty()));
+        rig.gateway
+                .answer(
+                        Rpc.LIST_VOLUMES,
+                        request ->
+                                ListVolumesResponse.builder().entries(entries).build())
+                .answer(
+                        Rpc.LIST_VOLUMES,
+                        request ->
+                                ListVolumesResponse.builder().entries(entries).build());
+        assertThat(rig.done(eve().externalVolumes(Rig.PLUGIN, 0, "")).entries()).hasSize(3);
+        granted.add(Access.of(Permission.MANAGEMENT));
+        assertThat(rig.done(eve().externalVolumes(Rig.PLUGIN, 0, "")).entries()).hasSize(4);
+    }
+
+    @Test
+    void aSnapshotBelongsToItsVolumesNamespaceAndOneOfNobodyToTheManagement() {
+        var snapshot = rig.done(rig.engine().createSnapshot(SnapshotRequest.of(VolumeKey.of("b", "v0"), "s")));
+        granted.add(Access.of(Permission.PLUGIN_READ));
+        grant("a", Permission.VOLUME_WRITE);
+        rig.failed(eve().deleteSnapshot(Rig.PLUGIN, snapshot.snapshotId()), AccessDeniedException.class);
+        rig.failed(eve().deleteSnapshot(Rig.PLUGIN, SnapshotId.of("nobodys")), AccessDeniedException.class);
+        assertThat(rig.provider.snapshots).hasSize(1);
+        grant("b", Permission.VOLUME_WRITE);
+        rig.done(eve().deleteSnapshot(Rig.PLUGIN, snapshot.snapshotId()));
+        assertThat(rig.provider.snapshots).isEmpty();
+    }
+
+    @Test
+    void aPluginsAllocationsAreThoseOfNamespacesTheCallerMayRead() {
+        List<PluginInstance> instances = new ArrayList<>();
+        for (String namespace : List.of("a", "b")) {
+            AllocationId id = AllocationId.of("of-" + namespace);
+            rig.apply(new AllocationCommand.UpsertAllocation(
+                    id,
+                    Namespace.of(namespace),
+                    NodeId.of("n1"),
+                    Optional.empty(),
+                    AllocationStatus.RUNNING,
+                    rig.now()));
+            instances.add(PluginInstance.builder(
+                            new InstanceKey(NodeId.of("n1"), Rig.PLUGIN, PluginType.NODE, Optional.of(id)), rig.now())
+                    .build());
+        }
+        rig.apply(new PluginCommand.FingerprintNode(NodeId.of("n1"), instances, rig.now()));
+        granted.add(Access.of(Permission.PLUGIN_READ));
+        grant("a", Permission.VOLUME_READ);
+        assertThat(rig.done(eve().plugin(Rig.PLUGIN)).orElseThrow().allocations())
+                .extracting(allocation -> allocation.id().value())
+                .containsExactly("of-a");
+        assertThat(rig.done(rig.engine().plugin(Rig.PLUGIN)).orElseThrow().allocations())
+                .hasSize(2);
+        assertThat(rig.done(rig.engine().plugin(PluginId.of("none")))).isEmpty();
+    }
+
+    @Test
+    void aPluginInUseIsNotDeletedAndOneThatIsGoneMayBeDeletedAgain() {
+        VolumeLifecycle engine = rig.engine();
+        assertThat(rig.done(engine.plugins()))
+                .extracting(view -> view.pluginId())
+                .containsExactly(Rig.PLUGIN);
+        assertThat(rig.failed(engine.deletePlugin(Rig.PLUGIN), RejectedException.class))
+                .hasMessageContaining("in use");
+        rig.done(engine.deletePlugin(PluginId.of("none")));
+        assertThat(rig.done(engine.plugin(Rig.PLUGIN))).isPresent();
+    }
+
+    @Test
+    void whatIsLeftOfAStrayPluginIsCollectedAndNothingElse() {
+        PluginId stray = PluginId.of("stray");
+        InstanceKey key = new InstanceKey(NodeId.of("n3"), stray, PluginType.NODE, Optional.empty());
+        rig.apply(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.now()));
+        rig.apply(new PluginCommand.FingerprintNode(
+                NodeId.of("n3"), List.of(PluginInstance.builder(key, rig.now()).build()), rig.now()));
+        assertThat(rig.done(rig.engine().engine().plugins().collectStray())).isEmpty();
+        rig.apply(new PluginCommand.FingerprintNode(
+                NodeId.of("n3"),
+                List.of(PluginInstance.builder(key, rig.now())
+                        .health(false, "dead")
+                        .build()),
+                rig.now()));
+        assertThat(rig.done(rig.engine().engine().plugins().collectStray())).containsExactly(stray);
+        assertThat(rig.done(rig.engine().plugins()))
+                .extracting(view -> view.pluginId())
+                .containsExactly(Rig.PLUGIN);
+    }
+}

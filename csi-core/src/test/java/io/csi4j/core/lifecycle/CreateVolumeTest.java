@@ -1,0 +1,394 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CreateVolumeTest {
+    private final Rig rig = Rig.started();
+
+    private static ExternalVolume.Builder answered(String id) {
+        return ExternalVolume.builder(ExternalVolumeId.of(id));
+    }
+
+    @Test
+    void whatTheProviderToldIsStoredAndAnswered() {
+        VolumeSpec spec = Rig.spec()
+                .parameters(Map.of("type", "ssd"))
+                .mutableParameters(Map.of("iops", "100"))
+                .capacityRange(CapacityRange.atLeast(100))
+                .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "z1")))
+                .build();
+        Volume volume = rig.done(rig.engine().create(Rig.VOL, spec));
+        assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(volume.remoteId()).isEqualTo(ExternalVolumeId.of("ext-1"));
+        assertThat(volume.facts().capacityBytes()).isEqualTo(100);
+        assertThat(volume.volumeContext()).isEqualTo(VolumeContext.of(Map.of("made", "here")));
+        assertThat(volume.facts().accessibleTopology()).containsExactly(Topology.of("zone", "z1"));
+        CreateVolumeRequest sent = rig.gateway.request(Rpc.CREATE_VOLUME, CreateVolumeRequest.class);
+        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.parameters()).containsEntry("type", "ssd");
+        assertThat(sent.mutableParameters()).containsEntry("iops", "100");
+        assertThat(sent.accessibilityRequirements()).isEqualTo(spec.accessibilityRequirements());
+    }
+
+    @Test
+    void theIntentWithItsNameIsWrittenBeforeTheProviderIsAsked() {
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
+            assertThat(rig.volume().name()).isEqualTo(((CreateVolumeRequest) call.request()).name());
+            return rig.provider.answer(call);
+        });
+        assertThat(rig.made().phase()).isEqualTo(VolumePhase.AVAILABLE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "UNKNOWN", "ABORTED", "CANCELLED"})
+    void aLostAnswerIsFoundByTheSameRequestAgain(StatusCode code) {
+        rig.gateway.lose(Rpc.CREATE_VOLUME, code);
+        Volume volume = rig.later(rig.engine().create(Rig.VOL, Rig.spec().build()));
+        assertThat(rig.provider.volumes).hasSize(1);
+        assertThat(volume.remoteId()).isEqualTo(ExternalVolumeId.of("ext-1"));
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME))
+                .hasSize(2)
+                .containsOnly(rig.gateway.requests(Rpc.CREATE_VOLUME).get(0));
+    }
+
+    @Test
+    void aCallThatHangsIsGivenUpAtItsDeadlineAndRepeated() {
+        rig.gateway.hang(Rpc.CREATE_VOLUME);
+        CompletableFuture<Volume> creation =
+                rig.engine().create(Rig.VOL, Rig.spec().build());
+        rig.time.advance(rig.options.callTimeout().minusSeconds(1));
+        assertThat(creation).isNotDone();
+        assertThat(rig.gateway.hanging()).hasSize(1).noneMatch(CompletableFuture::isDone);
+        assertThat(rig.later(creation).phase()).isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(rig.gateway.hanging()).allMatch(CompletableFuture::isCancelled);
+        assertThat(rig.time.planned()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aServerThatDiesDuringTheCallLeavesAnIntentThatTheNextOneFinishes(boolean tookEffect) {
+        if (tookEffect) {
+            rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+                rig.provider.answer(call).join();
+                return new CompletableFuture<>();
+            });
+        } else {
+            rig.gateway.hang(Rpc.CREATE_VOLUME);
+        }
+        CompletableFuture<Volume> lost = rig.engine().create(Rig.VOL, Rig.spec().build());
+        rig.time.run();
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
+        Volume volume = rig.done(rig.engine().engine().creation().step(Rig.VOL, 1));
+        assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(rig.provider.volumes).hasSize(1);
+        assertThat(lost).isNotDone();
+    }
+
+    @Test
+    void creatingTwiceMakesOneVolume() {
+        VolumeLifecycle engine = rig.engine();
+        CompletableFuture<Volume> one = engine.create(Rig.VOL, Rig.spec().build());
+        CompletableFuture<Volume> two = engine.create(Rig.VOL, Rig.spec().build());
+        assertThat(rig.done(one)).isEqualTo(rig.done(two));
+        assertThat(rig.provider.volumes).hasSize(1);
+        assertThat(rig.gateway.mostInFlight()).isEqualTo(1);
+        assertThat(rig.done(engine.create(Rig.VOL, Rig.spec().build()))).isEqualTo(rig.volume());
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAnswerOfTheLogThatIsLostIsAskedForAgain(boolean applied) {
+        VolumeLifecycle engine = rig.engine();
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            rig.log.lose(1, applied);
+            return rig.provider.answer(call);
+        });
+        assertThat(rig.later(engine.create(Rig.VOL, Rig.spec().build())).phase())
+                .isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(rig.provider.volumes).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"INVALID_ARGUMENT", "ALREADY_EXISTS", "OUT_OF_RANGE", "UNIMPLEMENTED"})
+    void aCertainRefusalOfTheFirstAttemptLeavesNothing(StatusCode code) {
+        rig.gateway.fail(Rpc.CREATE_VOLUME, code);
+        CsiCallException failure =
+                rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiCallException.class);
+        assertThat(failure.code()).isEqualTo(code);
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @Test
+    void aRefusalAfterALostAnswerKeepsTheIntentBecauseTheVolumeMayBeThere() {
+        rig.gateway
+                .lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED)
+                .fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
+        rig.failedLater(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiCallException.class);
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
+        rig.later(rig.engine().delete(Rig.VOL));
+        assertThat(rig.provider.volumes).as("what was leaked is gone").isEmpty();
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @Test
+    void anAttemptOfThePlannerCountsForTheDoubt() {
+        VolumeLifecycle engine = rig.engine();
+        rig.gateway
+                .fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED)
+                .lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED)
+                .fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
+        CompletableFuture<Volume> creation = engine.create(Rig.VOL, Rig.spec().build());
+        rig.time.run();
+        rig.failed(engine.engine().creation().step(Rig.VOL, 1), CsiCallException.class);
+        rig.failedLater(creation, CsiCallException.class);
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
+    }
+
+    @Test
+    void whatSomebodyHasToCureIsTriedUntilTheTimeOfTheOperationIsUp() {
+        for (int i = 0; i < 100; i++) {
+            rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        }
+        UnfinishedException failure =
+                rig.failedLater(rig.engine().create(Rig.VOL, Rig.spec().build()), UnfinishedException.class);
+        assertThat(failure).hasMessageContaining("creation of volume").hasMessageContaining("RESOURCE_EXHAUSTED");
+        assertThat(failure.retryable()).isTrue();
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSizeBetween(3, 60);
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
+    }
+
+    @Test
+    void aVolumeThatIsTooSmallIsDeletedAgain() {
+        rig.gateway.answer(
+                Rpc.CREATE_VOLUME,
+                request -> CreateVolumeResponse.builder(
+                                answered("small").capacityBytes(99).build())
+                        .build());
+        VolumeSpec spec = Rig.spec().capacityRange(CapacityRange.atLeast(100)).build();
+        WrongAnswerException failure = rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
+        assertThat(failure).hasMessageContaining("99").hasMessageContaining("deleted again");
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class)
+                        .volumeId())
+                .isEqualTo(ExternalVolumeId.of("small"));
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @Test
+    void aWrongVolumeThatCannotBeDeletedAtOnceStaysOnRecordUntilItIs() {
+        rig.gateway
+                .answer(
+                        Rpc.CREATE_VOLUME,
+                        request -> CreateVolumeResponse.builder(
+                                        answered("big").capacityBytes(300).build())
+                                .build())
+                .fail(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION);
+        VolumeSpec spec =
+                Rig.spec().capacityRange(CapacityRange.between(100, 200)).build();
+        rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
+        assertThat(rig.volume().phase()).as("nobody may claim it").isEqualTo(VolumePhase.DELETING);
+        assertThat(rig.volume().remoteId()).isEqualTo(ExternalVolumeId.of("big"));
+        rig.done(rig.engine().engine().deletion().step(Rig.VOL, 1));
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @Test
+    void aVolumeFromAnotherSourceOrWithoutAWordAboutItIsWrong() {
+        VolumeSpec spec = Rig.spec()
+                .contentSource(VolumeContentSource.snapshot(SnapshotId.of("s1")))
+                .build();
+        rig.gateway.answer(
+                Rpc.CREATE_VOLUME,
+                request ->
+                        CreateVolumeResponse.builder(answered("empty").build()).build());
+        rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
+        rig.gateway.answer(
+                Rpc.CREATE_VOLUME,
+                request -> CreateVolumeResponse.builder(answered("other")
+                                .contentSource(VolumeContentSource.snapshot(SnapshotId.of("s2")))
+                                .build())
+                        .build());
+        rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
+        rig.options = LifecycleOptions.builder().contentSourceRequired(false).build();
+        rig.gateway.answer(
+                Rpc.CREATE_VOLUME,
+                request ->
+                        CreateVolumeResponse.builder(answered("silent").build()).build());
+        assertThat(rig.done(rig.engine().create(Rig.VOL, spec)).remoteId()).isEqualTo(ExternalVolumeId.of("silent"));
+    }
+
+    @Test
+    void aVolumeInAnotherPlaceIsWrong() {
+        VolumeSpec spec = Rig.spec()
+                .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "z1")))
+                .build();
+        rig.gateway.answer(
+                Rpc.CREATE_VOLUME,
+                request -> CreateVolumeResponse.builder(answered("far")
+                                .accessibleTopology(List.of(Topology.of("zone", "z2")))
+                                .build())
+                        .build());
+        assertThat(rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class))
+                .hasMessageContaining("z2");
+        assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME, Rpc.DELETE_VOLUME);
+    }
+
+    @Test
+    void theSameIdInTwoNamespacesIsTwoVolumesAtTheProvider() {
+        VolumeLifecycle engine = rig.engine();
+        Volume one = rig.done(engine.create(VolumeKey.of("a", "vol"), Rig.spec().build()));
+        Volume two = rig.done(engine.create(VolumeKey.of("b", "vol"), Rig.spec().build()));
+        assertThat(one.remoteId()).isNotEqualTo(two.remoteId());
+        assertThat(one.name()).startsWith("vol-").isNotEqualTo(two.name());
+        assertThat(CreationName.of(VolumeKey.of("a", "vol"))).isEqualTo(one.name());
+    }
+
+    @Test
+    void twoVolumesOfOneNameAreRefused() {
+        VolumeLifecycle engine = rig.engine();
+        rig.done(engine.create(Rig.VOL, Rig.spec().name("shared").build()));
+        CsiRequestException failure = rig.failed(
+                engine.create(
+                        VolumeKey.of("default", "other"),
+                        Rig.spec().name("shared").build()),
+                CsiRequestException.class);
+        assertThat(failure).hasMessageContaining("default/vol").hasMessageContaining("choose another one");
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
+    }
+
+    @Test
+    void anAnswerThatIsAnothersVolumeIsNeitherAdoptedNorDeleted() {
+        rig.apply(new VolumeCommand.RegisterVolume(
+                VolumeKey.of("default", "owner"),
+                Rig.spec().externalVolumeId(ExternalVolumeId.of("theirs")).build(),
+                VolumeOrigin.REGISTERED,
+                ProviderFacts.none(),
+                rig.now()));
+        rig.gateway.answer(
+                Rpc.CREATE_VOLUME,
+                request -> CreateVolumeResponse.builder(
+                                answered("theirs").capacityBytes(1).build())
+                        .build());
+        // Too small as well: an undo would delete the other one's data.
+        VolumeSpec spec = Rig.spec().capacityRange(CapacityRange.atLeast(100)).build();
+        RejectedException failure = rig.failed(rig.engine().create(Rig.VOL, spec), RejectedException.class);
+        assertThat(failure).hasMessageContaining("default/owner");
+        assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME);
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @Test
+    void aRecordThatIsForgottenDuringTheCallIsReportedWithTheProvidersId() {
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            rig.apply(new VolumeCommand.DeregisterVolume(Rig.VOL, true, rig.now()));
+            return rig.provider.answer(call);
+        });
+        assertThat(rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiException.class))
+                .hasMessageContaining("ext-1");
+    }
+
+    @Test
+    void everythingThatIsWrongIsToldBeforeAnythingIsWrittenOrSent() {
+        rig.controller.removeAll(
+                List.of(ControllerCapability.MODIFY_VOLUME, ControllerCapability.CREATE_DELETE_VOLUME));
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        long index = rig.state.index();
+        VolumeSpec spec = Rig.spec()
+                .externalVolumeId(ExternalVolumeId.of("x"))
+                .mutableParameters(Map.of("iops", "1"))
+                .build();
+        CsiRequestException failure = rig.failed(rig.engine().create(Rig.VOL, spec), CsiRequestException.class);
+        assertThat(failure.problems()).extracting(problem -> problem.field()).contains("externalVolumeId", "pluginId");
+        assertThat(failure).hasMessageContaining("CREATE_DELETE_VOLUME");
+        assertThat(rig.state.index()).isEqualTo(index);
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+
+    @Test
+    void aPluginThatIsNotThereOrHasNoControllerIsNamed() {
+        VolumeSpec unknown = VolumeSpec.builder(PluginId.of("nobody"))
+                .requestedCapabilities(Rig.spec().build().requestedCapabilities())
+                .build();
+        assertThat(rig.failed(rig.engine().create(Rig.VOL, unknown), CsiRequestException.class))
+                .hasMessageContaining("no such plugin");
+        rig.services.remove(PluginService.CONTROLLER_SERVICE);
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        assertThat(rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiRequestException.class))
+                .hasMessageContaining("has no controller");
+    }
+
+    @Test
+    void aCreationWaitsForAControllerAndTellsWhyThereIsNone() {
+        rig.fingerprint("n1", false);
+        rig.fingerprint("n2", false);
+        CompletableFuture<Volume> creation =
+                rig.engine().create(Rig.VOL, Rig.spec().build());
+        rig.time.advance(Duration.ofSeconds(30));
+        assertThat(creation).isNotDone();
+        rig.fingerprint("n2", true);
+        assertThat(rig.later(creation).phase()).isEqualTo(VolumePhase.AVAILABLE);
+    }
+
+    @Test
+    void aRegisteredVolumeIsNotCreated() {
+        rig.done(rig.engine().register(Rig.VOL, Rig.spec().build()));
+        rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiRequestException.class);
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).isEmpty();
+    }
+
+    @Test
+    void aVolumeThatIsBeingDeletedIsNotCreatedAnew() {
+        rig.made();
+        rig.gateway.hang(Rpc.DELETE_VOLUME);
+        CompletableFuture<Void> deletion = rig.engine().delete(Rig.VOL);
+        rig.time.run();
+        assertThat(deletion).isNotDone();
+        RejectedException failure =
+                rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), RejectedException.class);
+        assertThat(failure.reason()).isInstanceOf(Rejection.WrongPhase.class);
+    }
+}

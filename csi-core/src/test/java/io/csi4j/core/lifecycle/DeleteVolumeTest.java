@@ -1,0 +1,167 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DeleteVolumeTest {
+    private final Rig rig = Rig.started();
+
+    @Test
+    void theIntentIsWrittenThenTheProviderAskedThenTheRecordGoes() {
+        rig.made();
+        rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
+            assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
+            return rig.provider.answer(call);
+        });
+        rig.done(rig.engine().delete(Rig.VOL));
+        assertThat(rig.provider.volumes).isEmpty();
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class)
+                        .secrets())
+                .isEqualTo(Rig.SECRETS);
+    }
+
+    @Test
+    void aVolumeInUseIsRefusedBeforeTheProviderIsAsked() {
+        rig.made();
+        rig.claim("a1", "n1");
+        RejectedException failure = rig.failed(rig.engine().delete(Rig.VOL), RejectedException.class);
+        assertThat(failure.reason()).isInstanceOf(Rejection.VolumeInUse.class);
+        assertThat(failure).hasMessageContaining("a1");
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
+    }
+
+    @Test
+    void anUnknownVolumeIsRefused() {
+        assertThat(rig.failed(rig.engine().delete(Rig.VOL), RejectedException.class))
+                .hasMessageContaining("not registered");
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "ABORTED", "NOT_FOUND", "UNAUTHENTICATED"})
+    void whatIsNotKnownOrCanBeCuredIsRepeated(StatusCode code) {
+        rig.made();
+        rig.gateway.lose(Rpc.DELETE_VOLUME, code);
+        rig.later(rig.engine().delete(Rig.VOL));
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(2);
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"FAILED_PRECONDITION", "INVALID_ARGUMENT", "UNIMPLEMENTED"})
+    void aRefusalBringsTheVolumeBack(StatusCode code) {
+        rig.made();
+        rig.gateway.fail(Rpc.DELETE_VOLUME, code);
+        assertThat(rig.failed(rig.engine().delete(Rig.VOL), RefusedException.class))
+                .hasMessageContaining(code.name())
+                .hasMessageContaining("nothing was changed");
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
+        rig.done(rig.engine().delete(Rig.VOL));
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aServerThatDiesDuringTheCallLeavesAnIntentThatTheNextOneFinishes(boolean tookEffect) {
+        rig.made();
+        rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
+            if (tookEffect) {
+                rig.provider.answer(call).join();
+            }
+            return new CompletableFuture<>();
+        });
+        CompletableFuture<Void> lost = rig.engine().delete(Rig.VOL);
+        rig.time.run();
+        assertThat(lost).isNotDone();
+        rig.done(rig.engine().engine().deletion().step(Rig.VOL, 1));
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.provider.volumes).isEmpty();
+    }
+
+    @Test
+    void twoDeletionsAreOneCallAtATimeAndBothSucceed() {
+        rig.made();
+        VolumeLifecycle engine = rig.engine();
+        CompletableFuture<Void> one = engine.delete(Rig.VOL);
+        CompletableFuture<Void> two = engine.delete(Rig.VOL);
+        rig.done(one);
+        rig.done(two);
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
+    }
+
+    @Test
+    void aVolumeWhoseCreationWasInterruptedIsFoundByItsNameAndDeleted() {
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            rig.provider.answer(call).join();
+            return new CompletableFuture<>();
+        });
+        CompletableFuture<?> lost = rig.engine().create(Rig.VOL, Rig.spec().build());
+        rig.time.run();
+        assertThat(lost).isNotDone();
+        rig.done(rig.engine().delete(Rig.VOL));
+        assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME, Rpc.CREATE_VOLUME, Rpc.DELETE_VOLUME);
+        assertThat(rig.provider.volumes).isEmpty();
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @Test
+    void anInterruptedCreationWhoseNameIsAnothersVolumeTouchesNothing() {
+        rig.apply(new VolumeCommand.RegisterVolume(
+                Rig.VOL, Rig.spec().name("x").build(), VolumeOrigin.CREATED, ProviderFacts.none(), rig.now()));
+        rig.apply(new VolumeCommand.RegisterVolume(
+                VolumeKey.of("default", "owner"),
+                Rig.spec().externalVolumeId(ExternalVolumeId.of("ext-1")).build(),
+                VolumeOrigin.REGISTERED,
+                ProviderFacts.none(),
+                rig.now()));
+        rig.done(rig.engine().delete(Rig.VOL));
+        assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME);
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.provider.volumes).hasSize(1);
+    }
+
+    @Test
+    void aPluginThatIsGoneOrCannotDeleteIsNamedAndNothingChanges() {
+        rig.made();
+        rig.services.remove(PluginService.CONTROLLER_SERVICE);
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        assertThat(rig.failed(rig.engine().delete(Rig.VOL), CsiRequestException.class))
+                .hasMessageContaining("has no controller for deleting volumes");
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
+    }
+
+    @Test
+    void forgettingAVolumeAsksNobodyAndIsRefusedInUse() {
+        rig.made();
+        rig.claim("a1", "n1");
+        rig.failed(rig.engine().deregister(Rig.VOL, false), RejectedException.class);
+        rig.failed(rig.engine().deregister(Rig.VOL, true), RejectedException.class);
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
+        assertThat(rig.state.volume(Rig.VOL)).isPresent();
+    }
+}

@@ -1,0 +1,232 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
+import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
+import io.csi4j.core.spi.NodeExpand;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ExpandVolumeTest {
+    private final Rig rig = Rig.started();
+
+    @BeforeEach
+    void aVolumeOfAHundredBytes() {
+        rig.done(rig.engine()
+                .create(
+                        Rig.VOL,
+                        Rig.spec().capacityRange(CapacityRange.atLeast(100)).build()));
+    }
+
+    private void reported() {
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+    }
+
+    private CompletableFuture<ExpandResult> expand(long bytes) {
+        return rig.engine().expand(Rig.VOL, CapacityRange.atLeast(bytes));
+    }
+
+    @Test
+    void theWishIsWrittenThenTheControllerAskedThenTheSizeWritten() {
+        rig.gateway.plan(Rpc.CONTROLLER_EXPAND_VOLUME, call -> {
+            assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(200));
+            return rig.provider.answer(call);
+        });
+        ExpandResult result = rig.done(expand(200));
+        assertThat(result.volume().facts().capacityBytes()).isEqualTo(200);
+        assertThat(result.volume().expansionDue()).isEmpty();
+        assertThat(rig.done(result.nodes())).isEmpty();
+        var sent = rig.gateway.request(Rpc.CONTROLLER_EXPAND_VOLUME, ControllerExpandVolumeRequest.class);
+        assertThat(sent.volumeId()).isEqualTo(ExternalVolumeId.of("ext-1"));
+        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.volumeCapability()).isPresent();
+    }
+
+    @Test
+    void aRangeThatIsMetIsRecordedAndNobodyIsAsked() {
+        rig.done(rig.engine().expand(Rig.VOL, CapacityRange.between(50, 500)));
+        assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.between(50, 500));
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
+    }
+
+    @Test
+    void aLimitBelowTheSizeIsRefused() {
+        assertThat(rig.failed(rig.engine().expand(Rig.VOL, CapacityRange.between(10, 50)), RejectedException.class))
+                .hasMessageContaining("a volume does not shrink");
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
+    }
+
+    @Test
+    void eachClaimsNodeIsToldOnceTheSizeIsWritten() {
+        rig.claim("a1", "n1");
+        rig.claim("a2", "n2");
+        rig.provider.nodeExpansionRequired = true;
+        rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, call -> {
+            assertThat(rig.volume().facts().capacityBytes()).isEqualTo(200);
+            return rig.provider.answer(call);
+        });
+        ExpandResult result = rig.done(expand(200));
+        assertThat(rig.done(result.nodes()))
+                .extracting(part -> part.allocationId() + " " + part.nodeId() + " " + part.capacityBytes())
+                .containsExactly("a1 n1 200", "a2 n2 200");
+        NodeExpand sent = rig.gateway.request(Rpc.NODE_EXPAND_VOLUME, NodeExpand.class);
+        assertThat(sent.externalVolumeId()).isEqualTo(ExternalVolumeId.of("ext-1"));
+        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.capacityRange()).isEqualTo(CapacityRange.atLeast(200));
+        assertThat(sent.allocationId()).isEqualTo(AllocationId.of("a2"));
+    }
+
+    @Test
+    void aNodeThatFailsTakesNothingFromTheSizeAndHoldsUpNoOther() {
+        rig.claim("a1", "n1");
+        rig.claim("a2", "n2");
+        rig.provider.nodeExpansionRequired = true;
+        rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
+        ExpandResult result = rig.done(expand(200));
+        assertThat(result.volume().facts().capacityBytes()).isEqualTo(200);
+        var parts = rig.later(result.nodes());
+        assertThat(parts.get(0).error())
+                .hasValueSatisfying(error -> assertThat(error).contains("FAILED_PRECONDITION"));
+        assertThat(parts.get(1).error()).isEmpty();
+        assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME))
+                .as("never retried")
+                .hasSize(2);
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerIsAskedAgainWhileTheExpansionIsDone() {
+        rig.claim("a1", "n1");
+        rig.provider.nodeExpansionRequired = true;
+        rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
+        ExpandResult result = rig.done(expand(200));
+        assertThat(result.nodes()).isNotDone();
+        assertThat(rig.later(result.nodes()).get(0).error()).isEmpty();
+        assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(2);
+    }
+
+    @Test
+    void repeatingTheWishAsksTheNodesAgain() {
+        rig.claim("a1", "n1");
+        rig.provider.nodeExpansionRequired = true;
+        rig.done(expand(200));
+        rig.done(expand(200));
+        assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(2);
+    }
+
+    @Test
+    void aLostAnswerIsFoundByTheSameRequestAgain() {
+        rig.gateway.lose(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNKNOWN);
+        assertThat(rig.later(expand(200)).volume().facts().capacityBytes()).isEqualTo(200);
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME).stream().distinct())
+                .hasSize(1);
+    }
+
+    @Test
+    void aServerThatDiesDuringTheCallLeavesTheWish() {
+        rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
+        CompletableFuture<ExpandResult> lost = expand(200);
+        rig.time.run();
+        assertThat(lost).isNotDone();
+        assertThat(rig.volume().expansionDue()).isPresent();
+        assertThat(rig.done(expand(200)).volume().expansionDue()).isEmpty();
+    }
+
+    @Test
+    void aRefusalAndAWrongAnswerRecordNoSize() {
+        rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
+        rig.failed(expand(200), CsiCallException.class);
+        rig.gateway.answer(
+                Rpc.CONTROLLER_EXPAND_VOLUME,
+                request -> ControllerExpandVolumeResponse.builder()
+                        .capacityBytes(150)
+                        .build());
+        assertThat(rig.failed(expand(200), WrongAnswerException.class)).hasMessageContaining("150");
+        assertThat(rig.volume().facts().capacityBytes()).isEqualTo(100);
+    }
+
+    @Test
+    void anOfflinePluginIsNotAskedWhileTheVolumeIsInUse() {
+        rig.expansion = EnumSet.of(VolumeExpansion.OFFLINE);
+        reported();
+        rig.claim("a1", "n1");
+        assertThat(rig.failed(expand(200), CsiRequestException.class)).hasMessageContaining("R82");
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
+        assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.atLeast(100));
+    }
+
+    @Test
+    void anOfflinePluginIsAskedWhileTheVolumeIsFree() {
+        rig.expansion = EnumSet.of(VolumeExpansion.OFFLINE);
+        reported();
+        assertThat(rig.done(expand(200)).volume().facts().capacityBytes()).isEqualTo(200);
+    }
+
+    @Test
+    void aPluginThatExpandsOnTheNodeAloneIsToldThere() {
+        rig.claim("a1", "n1");
+        rig.controller.remove(ControllerCapability.EXPAND_VOLUME);
+        reported();
+        ExpandResult result = rig.done(expand(200));
+        assertThat(rig.done(result.nodes()).get(0).capacityBytes()).isEqualTo(200);
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
+    }
+
+    @Test
+    void parametersAreRecordedOnceThePluginTookThem() {
+        rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> {
+            assertThat(rig.volume().spec().mutableParameters()).isEmpty();
+            return rig.provider.answer(call);
+        });
+        rig.done(rig.engine().modify(Rig.VOL, Map.of("iops", "100")));
+        rig.done(rig.engine().modify(Rig.VOL, Map.of("tier", "gold")));
+        assertThat(rig.volume().spec().mutableParameters())
+                .containsExactlyInAnyOrderEntriesOf(Map.of("iops", "100", "tier", "gold"));
+        var sent = rig.gateway.request(Rpc.CONTROLLER_MODIFY_VOLUME, ControllerModifyVolumeRequest.class);
+        assertThat(sent.mutableParameters()).as("only what changes").isEqualTo(Map.of("tier", "gold"));
+        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+    }
+
+    @Test
+    void parametersThatAreRefusedAreNotRecordedAndALostAnswerIsAskedForAgain() {
+        rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
+        rig.failed(rig.engine().modify(Rig.VOL, Map.of("iops", "-1")), CsiCallException.class);
+        assertThat(rig.volume().spec().mutableParameters()).isEmpty();
+        rig.gateway
+                .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.UNAVAILABLE)
+                .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.UNAVAILABLE);
+        rig.later(rig.engine().modify(Rig.VOL, Map.of("iops", "1")));
+        assertThat(rig.volume().spec().mutableParameters()).isEqualTo(Map.of("iops", "1"));
+        rig.controller.remove(ControllerCapability.MODIFY_VOLUME);
+        reported();
+        rig.failed(rig.engine().modify(Rig.VOL, Map.of("iops", "2")), CsiRequestException.class);
+    }
+
+    @Test
+    void callsAboutOneVolumeGoOneAfterTheOther() {
+        VolumeLifecycle engine = rig.engine();
+        rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
+        CompletableFuture<ExpandResult> expansion = engine.expand(Rig.VOL, CapacityRange.atLeast(200));
+        CompletableFuture<?> change = engine.modify(Rig.VOL, Map.of("iops", "1"));
+        rig.time.advance(Duration.ofMinutes(1));
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME)).isEmpty();
+        rig.later(expansion);
+        rig.later(change);
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME)).hasSize(1);
+    }
+}

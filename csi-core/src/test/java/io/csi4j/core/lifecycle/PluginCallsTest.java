@@ -1,0 +1,169 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeResponse;
+import io.csi4j.core.spi.CallEvent;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.VolumeEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PluginCallsTest {
+    private final Rig rig = Rig.started();
+    private final List<CallEvent> events = new ArrayList<>();
+    private final List<VolumeEvent.Change> changes = new ArrayList<>();
+
+    private VolumeLifecycle engine() {
+        rig.listener = new EventListener() {
+            @Override
+            public void callFinished(CallEvent event) {
+                events.add(event);
+            }
+
+            @Override
+            public void volumeChanged(VolumeEvent event) {
+                changes.add(event.change());
+                throw new IllegalStateException("a listener that fails");
+            }
+        };
+        return rig.engine();
+    }
+
+    private static CompletableFuture<DeleteVolumeResponse> call(VolumeLifecycle engine, PluginId plugin) {
+        return engine.engine()
+                .operations()
+                .calls()
+                .controller(
+                        CallSubject.of(Rpc.DELETE_VOLUME, plugin, Rig.VOL, 3),
+                        controller -> controller.deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("x"))
+                                .build()));
+    }
+
+    @Test
+    void afterUnavailableTheOtherInstanceIsAskedAndEachAtMostOnce() {
+        VolumeLifecycle engine = engine();
+        rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
+        rig.done(call(engine, Rig.PLUGIN));
+        assertThat(rig.gateway.calls()).extracting(made -> made.node().value()).containsExactlyInAnyOrder("n1", "n2");
+        rig.gateway.calls().clear();
+        rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE).fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
+        assertThat(rig.failed(call(engine, Rig.PLUGIN), CsiCallException.class).code())
+                .isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(rig.gateway.calls()).as("one hop, no loop").hasSize(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"OK", "UNAVAILABLE"})
+    void afterAnyOtherAnswerNobodyElseIsAsked(StatusCode code) {
+        rig.gateway.fail(Rpc.DELETE_VOLUME, code);
+        assertThat(rig.failed(call(engine(), Rig.PLUGIN), CsiCallException.class)
+                        .code())
+                .isEqualTo(code);
+        assertThat(rig.gateway.calls()).hasSize(1);
+    }
+
+    @Test
+    void aCallThatThrowsOrFailsOtherwiseFailsItsFutureAndGivesItsPlaceBack() {
+        rig.options = LifecycleOptions.builder().callsInFlight(1).build();
+        VolumeLifecycle engine = engine();
+        rig.gateway.plan(Rpc.DELETE_VOLUME, made -> {
+            throw new IllegalStateException("broken transport");
+        });
+        rig.failed(call(engine, Rig.PLUGIN), IllegalStateException.class);
+        rig.done(call(engine, Rig.PLUGIN));
+        assertThat(events).extracting(CallEvent::code).containsExactly(StatusCode.UNKNOWN, StatusCode.OK);
+    }
+
+    @Test
+    void aPluginThatHangsHoldsUpNobodyElse() {
+        PluginId other = PluginId.of("other");
+        var key = new InstanceKey(NodeId.of("n1"), other, PluginType.CONTROLLER, Optional.empty());
+        rig.apply(new FingerprintNode(
+                NodeId.of("n1"), List.of(PluginInstance.builder(key, rig.now()).build()), rig.now()));
+        VolumeLifecycle engine = engine();
+        List<CompletableFuture<?>> hung = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            rig.gateway.hang(Rpc.DELETE_VOLUME);
+        }
+        for (int i = 0; i < 30; i++) {
+            hung.add(call(engine, Rig.PLUGIN));
+        }
+        rig.time.run();
+        assertThat(rig.gateway.calls()).as("its share").hasSize(8);
+        rig.gateway.plan(Rpc.DELETE_VOLUME, made -> rig.provider.answer(made));
+        for (int i = 0; i < 22; i++) {
+            // What was planned to hang for the first plugin goes to the second; it may have that many.
+            CompletableFuture<?> unused = call(engine, other);
+        }
+        rig.time.run();
+        assertThat(rig.gateway.calls()).as("the other plugin's calls went out").hasSize(16);
+        rig.time.advance(rig.options.callTimeout().multipliedBy(5));
+        assertThat(hung).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void theListenerIsToldNumbersAndIds() {
+        rig.options = LifecycleOptions.builder().callsInFlight(1).build();
+        VolumeLifecycle engine = engine();
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.DELETE_VOLUME, made -> answer);
+        CompletableFuture<?> first = call(engine, Rig.PLUGIN);
+        CompletableFuture<?> second = call(engine, Rig.PLUGIN);
+        rig.time.advance(Duration.ofSeconds(4));
+        answer.complete(DeleteVolumeResponse.of());
+        rig.done(first);
+        rig.done(second);
+        assertThat(events).hasSize(2);
+        CallEvent one = events.get(0);
+        assertThat(one.rpc()).isEqualTo(Rpc.DELETE_VOLUME);
+        assertThat(one.pluginId()).isEqualTo(Rig.PLUGIN);
+        assertThat(one.volume()).contains(Rig.VOL);
+        assertThat(one.attempt()).isEqualTo(3);
+        assertThat(one.duration()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(one.queueAge()).isZero();
+        assertThat(events.get(1).queueAge()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(events.get(1).duration()).isZero();
+    }
+
+    @Test
+    void everyChangeIsToldAndAListenerThatFailsChangesNothing() {
+        VolumeLifecycle engine = engine();
+        rig.done(engine.create(Rig.VOL, Rig.spec().build()));
+        rig.done(engine.create(Rig.VOL, Rig.spec().build()));
+        rig.done(engine.expand(Rig.VOL, CapacityRange.atLeast(5)));
+        rig.done(engine.delete(Rig.VOL));
+        assertThat(changes)
+                .containsExactly(
+                        VolumeEvent.Change.CREATING,
+                        VolumeEvent.Change.FACTS_RECORDED,
+                        VolumeEvent.Change.UPDATED,
+                        VolumeEvent.Change.FACTS_RECORDED,
+                        VolumeEvent.Change.DELETING,
+                        VolumeEvent.Change.REMOVED);
+        assertThat(events)
+                .extracting(CallEvent::rpc)
+                .containsExactly(Rpc.CREATE_VOLUME, Rpc.CONTROLLER_EXPAND_VOLUME, Rpc.DELETE_VOLUME);
+    }
+}

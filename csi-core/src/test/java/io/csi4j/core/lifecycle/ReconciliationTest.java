@@ -1,0 +1,165 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.spi.DriftEvent;
+import io.csi4j.core.spi.EventListener;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReconciliationTest {
+    private final Rig rig = Rig.started();
+    private final List<DriftEvent> events = new ArrayList<>();
+
+    @BeforeEach
+    void aVolumeThatIsPublishedOnOneNode() {
+        rig.listener = new EventListener() {
+            @Override
+            public void driftFound(DriftEvent event) {
+                events.add(event);
+            }
+        };
+        rig.made();
+        rig.claim("a1", "n1");
+        rig.published("n1");
+        rig.gateway.calls().clear();
+    }
+
+    private static ListVolumesResponse page(String token, String id, String... nodes) {
+        return ListVolumesResponse.builder()
+                .entries(List.of(new ListVolumesResponse.Entry(
+                        ExternalVolume.builder(ExternalVolumeId.of(id)).build(),
+                        Optional.of(new VolumeStatus(
+                                Arrays.stream(nodes).map(ExternalNodeId::of).toList(), Optional.empty())))))
+                .nextToken(token)
+                .build();
+    }
+
+    private void listed(String... nodes) {
+        rig.gateway.answer(Rpc.LIST_VOLUMES, request -> page("", "ext-1", nodes));
+    }
+
+    private List<Drift> run(boolean repair) {
+        return rig.done(rig.engine().reconcile(Rig.PLUGIN, repair));
+    }
+
+    @Test
+    void whatAgreesIsNoDrift() {
+        listed("ext-n1");
+        assertThat(run(true)).isEmpty();
+        assertThat(rig.gateway.rpcs()).containsExactly(Rpc.LIST_VOLUMES);
+    }
+
+    @Test
+    void bothDirectionsAreToldAndNothingIsDoneUnlessAskedFor() {
+        listed("ext-n2");
+        assertThat(run(false))
+                .extracting(drift -> drift.kind() + " " + drift.externalNodeId())
+                .containsExactly("WANTED_BUT_NOT_ATTACHED ext-n1", "ATTACHED_BUT_NOT_WANTED ext-n2");
+        assertThat(events).hasSize(2);
+        assertThat(events.get(0).volume()).contains(Rig.VOL);
+        assertThat(rig.gateway.rpcs()).containsExactly(Rpc.LIST_VOLUMES);
+    }
+
+    @Test
+    void bothDirectionsAreRepaired() {
+        listed("ext-n2");
+        assertThat(run(true)).extracting(Drift::repair).containsOnly(Optional.of(Drift.Repair.DONE));
+        assertThat(rig.gateway
+                        .request(Rpc.CONTROLLER_PUBLISH_VOLUME, ControllerPublishVolumeRequest.class)
+                        .nodeId())
+                .isEqualTo(ExternalNodeId.of("ext-n1"));
+        var undo = rig.gateway.request(Rpc.CONTROLLER_UNPUBLISH_VOLUME, ControllerUnpublishVolumeRequest.class);
+        assertThat(undo.nodeId()).contains(ExternalNodeId.of("ext-n2"));
+        assertThat(undo.secrets()).isEqualTo(Rig.SECRETS);
+    }
+
+    @Test
+    void aNodeOfAnotherClusterIsLeftAlone() {
+        listed("ext-n1", "somebody-elses");
+        assertThat(run(true)).isEmpty();
+    }
+
+    @Test
+    void aVolumeThatIsNotListedProvesNothing() {
+        rig.gateway.answer(Rpc.LIST_VOLUMES, request -> page("", "another", "ext-n2"));
+        assertThat(run(true)).isEmpty();
+    }
+
+    @Test
+    void aVolumeThatChangedSinceTheRunBeganIsPassedOver() {
+        rig.gateway.plan(Rpc.LIST_VOLUMES, call -> {
+            rig.apply(new VolumeCommand.MarkForGc(Rig.VOL, rig.now()));
+            return CompletableFuture.completedFuture(page("", "ext-1", "ext-n2"));
+        });
+        assertThat(run(true)).isEmpty();
+    }
+
+    @Test
+    void aVolumeWithCallsUnderWayIsPassedOver() {
+        rig.claim("a2", "n2");
+        listed("ext-n1");
+        assertThat(run(true)).as("n2 is PUBLISHING").isEmpty();
+    }
+
+    @Test
+    void whatIsClaimedBeforeTheRepairIsNotUndone() {
+        listed("ext-n1", "ext-n2");
+        VolumeLifecycle engine = rig.engine();
+        rig.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
+        CompletableFuture<?> before = engine.modify(Rig.VOL, Map.of("a", "b"));
+        CompletableFuture<List<Drift>> repair = engine.reconcile(Rig.PLUGIN, true);
+        rig.time.run();
+        rig.claim("a2", "n2");
+        assertThat(rig.later(repair)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).isEmpty();
+        assertThat(before).isDone();
+    }
+
+    @Test
+    void aRepairThatFailsIsToldAndFoundAgain() {
+        listed("ext-n1", "ext-n2");
+        rig.gateway.fail(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.INTERNAL);
+        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.FAILED));
+        listed("ext-n1", "ext-n2");
+        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.DONE));
+    }
+
+    @Test
+    void allPagesAreReadAndABadTokenBeginsAgain() {
+        rig.gateway
+                .answer(Rpc.LIST_VOLUMES, request -> page("2", "another"))
+                .fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED)
+                .answer(Rpc.LIST_VOLUMES, request -> page("2", "another"))
+                .answer(Rpc.LIST_VOLUMES, request -> page("", "ext-1", "ext-n1", "ext-n2"));
+        assertThat(run(false)).hasSize(1);
+        assertThat(rig.gateway.requests(Rpc.LIST_VOLUMES)).hasSize(4);
+    }
+
+    @Test
+    void aPluginThatDoesNotTellWhereVolumesAreIsNotAsked() {
+        rig.controller.remove(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        rig.failed(rig.engine().reconcile(Rig.PLUGIN, false), CsiRequestException.class);
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+}

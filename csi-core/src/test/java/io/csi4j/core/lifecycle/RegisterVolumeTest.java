@@ -1,0 +1,174 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class RegisterVolumeTest {
+    private final Rig rig = Rig.started();
+
+    @Test
+    void thePluginConfirmsWhatIsDeclaredBeforeItIsWritten() {
+        VolumeSpec spec = Rig.spec()
+                .parameters(Map.of("type", "ssd"))
+                .volumeContext(VolumeContext.of(Map.of("share", "a")))
+                .build();
+        rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
+            assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+            return rig.provider.answer(call);
+        });
+        Volume volume = rig.done(rig.engine().register(Rig.VOL, spec));
+        assertThat(volume).isEqualTo(rig.volume());
+        var sent = rig.gateway.request(Rpc.VALIDATE_VOLUME_CAPABILITIES, ValidateVolumeCapabilitiesRequest.class);
+        assertThat(sent.volumeId()).as("no external id: the volume id").isEqualTo(ExternalVolumeId.of("vol"));
+        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.volumeContext()).isEqualTo(spec.volumeContext());
+        assertThat(sent.parameters()).isEqualTo(spec.parameters());
+    }
+
+    @Test
+    void whatIsNotConfirmedIsRefusedAndNothingIsWritten() {
+        rig.gateway
+                .answer(
+                        Rpc.VALIDATE_VOLUME_CAPABILITIES,
+                        request -> ValidateVolumeCapabilitiesResponse.builder().build())
+                .answer(
+                        Rpc.VALIDATE_VOLUME_CAPABILITIES,
+                        request -> ValidateVolumeCapabilitiesResponse.builder()
+                                .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                                        VolumeContext.empty(), List.of(), Map.of(), Map.of()))
+                                .build());
+        for (int i = 0; i < 2; i++) {
+            assertThat(rig.failed(rig.engine().register(Rig.VOL, Rig.spec().build()), CsiRequestException.class))
+                    .hasMessageContaining("requestedCapabilities");
+        }
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @Test
+    void aPluginThatConfirmsSomethingElseIsNotBelieved() {
+        rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
+            var request = (ValidateVolumeCapabilitiesRequest) call.request();
+            return CompletableFuture.completedFuture(ValidateVolumeCapabilitiesResponse.builder()
+                    .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                            VolumeContext.of(Map.of("share", "b")), request.volumeCapabilities(), Map.of(), Map.of()))
+                    .build());
+        });
+        VolumeSpec spec =
+                Rig.spec().volumeContext(VolumeContext.of(Map.of("share", "a"))).build();
+        assertThat(rig.failed(rig.engine().register(Rig.VOL, spec), CsiRequestException.class))
+                .hasMessageContaining("volumeContext")
+                .hasMessageNotContaining("share");
+    }
+
+    @Test
+    void aPluginWithoutAControllerIsNotAsked() {
+        rig.services.remove(PluginService.CONTROLLER_SERVICE);
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        assertThat(rig.done(rig.engine().register(Rig.VOL, Rig.spec().build())).key())
+                .isEqualTo(Rig.VOL);
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+
+    @Test
+    void aPluginThatIsNotThereIsNamed() {
+        Rig empty = new Rig();
+        assertThat(empty.failed(empty.engine().register(Rig.VOL, Rig.spec().build()), CsiRequestException.class))
+                .hasMessageContaining("p, and there is no such plugin");
+    }
+
+    @Test
+    void aControllerThatIsNeededAndNotHealthyIsWaitedForAndThenReported() {
+        rig.fingerprint("n1", false);
+        rig.fingerprint("n2", false);
+        UnfinishedException failure =
+                rig.failedLater(rig.engine().register(Rig.VOL, Rig.spec().build()), UnfinishedException.class);
+        assertThat(failure).hasMessageContaining("no healthy controller").hasMessageContaining("is not healthy");
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @Test
+    void allThatIsWrongIsToldAtOnceAndNothingIsSent() {
+        VolumeSpec spec = VolumeSpec.builder(Rig.PLUGIN)
+                .parameters(Map.of("k", "v".repeat(5000)))
+                .restore();
+        CsiRequestException failure = rig.failed(rig.engine().register(Rig.VOL, spec), CsiRequestException.class);
+        assertThat(failure.problems()).hasSize(2);
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+
+    @Test
+    void oneProvidersVolumeIsRegisteredOnceAndTheProviderIsNotAsked() {
+        VolumeLifecycle engine = rig.engine();
+        VolumeSpec spec = Rig.spec().externalVolumeId(ExternalVolumeId.of("x")).build();
+        rig.done(engine.register(Rig.VOL, spec));
+        RejectedException failure =
+                rig.failed(engine.register(VolumeKey.of("default", "alias"), spec), RejectedException.class);
+        assertThat(failure).hasMessageContaining("default/vol");
+        assertThat(rig.gateway.calls()).hasSize(1);
+    }
+
+    @Test
+    void whatCannotChangeIsRefusedBeforeTheProviderIsAsked() {
+        VolumeLifecycle engine = rig.engine();
+        rig.done(
+                engine.register(Rig.VOL, Rig.spec().parameters(Map.of("a", "1")).build()));
+        RejectedException failure = rig.failed(
+                engine.register(Rig.VOL, Rig.spec().parameters(Map.of("a", "2")).build()), RejectedException.class);
+        assertThat(failure).hasMessageContaining("parameters");
+        assertThat(rig.gateway.calls()).hasSize(1);
+    }
+
+    @Test
+    void aLargerRangeAtRegistrationExpandsNothing() {
+        VolumeLifecycle engine = rig.engine();
+        rig.done(engine.register(Rig.VOL, Rig.spec().build()));
+        rig.done(engine.register(
+                Rig.VOL,
+                Rig.spec().capacityRange(CapacityRange.atLeast(1 << 30)).build()));
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
+        assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(1 << 30));
+    }
+
+    @Test
+    void aLostAnswerIsAskedForAgainAndARefusalIsHandedOn() {
+        rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.DEADLINE_EXCEEDED);
+        rig.later(rig.engine().register(Rig.VOL, Rig.spec().build()));
+        rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.INVALID_ARGUMENT);
+        assertThat(rig.failed(rig.engine().register(Rig.VOL, Rig.spec().build()), CsiCallException.class)
+                        .code())
+                .isEqualTo(StatusCode.INVALID_ARGUMENT);
+    }
+
+    @Test
+    void registeringTwiceChangesNothing() {
+        VolumeLifecycle engine = rig.engine();
+        Volume first = rig.done(engine.register(Rig.VOL, Rig.spec().build()));
+        assertThat(rig.done(engine.register(Rig.VOL, Rig.spec().build()))).isEqualTo(first);
+    }
+
+    @Test
+    void aVolumeIsForgottenAndIsNotThereAfterwards() {
+        VolumeLifecycle engine = rig.engine();
+        rig.done(engine.register(Rig.VOL, Rig.spec().build()));
+        rig.done(engine.deregister(Rig.VOL, false));
+        assertThat(rig.done(engine.volume(Rig.VOL))).isEmpty();
+    }
+}

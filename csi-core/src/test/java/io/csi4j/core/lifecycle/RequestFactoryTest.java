@@ -1,0 +1,119 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RequestFactoryTest {
+    private static final RequestedCapability READ = RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY);
+    private static final NodeId NODE = NodeId.of("n1");
+    private static final MountOptions EFFECTIVE = MountOptions.of("ext4", "noatime");
+
+    private final Claim claim = Claim.builder(AllocationId.of("a"), NODE, ClaimMode.READ, READ)
+            .externalNodeId(ExternalNodeId.of("ext-n1"))
+            .mountOptions(MountOptions.of("", "noatime"))
+            .build();
+    private final Attachment attachment = Attachment.builder(NODE, READ)
+            .externalNodeId(ExternalNodeId.of("ext-n1"))
+            .readonly(true)
+            .mountOptions(EFFECTIVE)
+            .build();
+    private final Volume volume = Volume.builder(
+                    Rig.VOL,
+                    Rig.spec()
+                            .mountOptions(MountOptions.of("ext4", "ro"))
+                            .volumeContext(VolumeContext.of(Map.of("k", "v")))
+                            .build(),
+                    1,
+                    Instant.EPOCH)
+            .claims(Claims.empty().with(claim))
+            .attachments(Attachments.empty().with(attachment))
+            .build();
+
+    @Test
+    void theVolumeIdStandsForTheVolumeInEveryCallWhereNoExternalIdIsSet() {
+        ExternalVolumeId id = ExternalVolumeId.of("vol");
+        assertThat(RequestFactory.publish(volume, attachment, Rig.SECRETS).volumeId())
+                .isEqualTo(id);
+        assertThat(RequestFactory.unpublish(volume, attachment, Rig.SECRETS).volumeId())
+                .isEqualTo(id);
+        assertThat(RequestFactory.delete(volume, Rig.SECRETS).volumeId()).isEqualTo(id);
+        assertThat(RequestFactory.validate(volume, Rig.SECRETS).volumeId()).isEqualTo(id);
+        assertThat(RequestFactory.modify(volume, Map.of("a", "b"), Rig.SECRETS).volumeId())
+                .isEqualTo(id);
+        assertThat(RequestFactory.expand(volume, CapacityRange.atLeast(1), Rig.SECRETS)
+                        .volumeId())
+                .isEqualTo(id);
+        assertThat(NodeDetach.of(volume, claim).externalVolumeId()).isEqualTo(id);
+        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), Rig.SECRETS)
+                        .externalVolumeId())
+                .isEqualTo(id);
+    }
+
+    @Test
+    void aPublishIsWhatTheIntentSays() {
+        var request = RequestFactory.publish(volume, attachment, Rig.SECRETS);
+        assertThat(request.nodeId()).isEqualTo(ExternalNodeId.of("ext-n1"));
+        assertThat(request.readonly()).isTrue();
+        assertThat(request.volumeCapability())
+                .isEqualTo(VolumeCapability.mount(AccessMode.MULTI_NODE_READER_ONLY, EFFECTIVE.toMountVolume()));
+        assertThat(request.volumeContext()).isEqualTo(volume.volumeContext());
+        assertThat(request.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(RequestFactory.publish(volume, attachment, Rig.SECRETS)).isEqualTo(request);
+        assertThat(request.toString()).doesNotContain("hunter2").doesNotContain("noatime");
+    }
+
+    @Test
+    void anUnpublishNamesItsNodeAndCarriesTheSameSecrets() {
+        var request = RequestFactory.unpublish(volume, attachment, Rig.SECRETS);
+        assertThat(request.nodeId()).contains(ExternalNodeId.of("ext-n1"));
+        assertThat(request.secrets()).isEqualTo(Rig.SECRETS);
+    }
+
+    @Test
+    void anOlderRecordTakesTheNodesIdFromAClaimAndNeverMeansAllNodes() {
+        Attachment old = attachment.toBuilder().externalNodeId(null).build();
+        assertThat(RequestFactory.unpublish(volume, old, Rig.SECRETS).nodeId()).contains(ExternalNodeId.of("ext-n1"));
+        Volume forgotten = volume.toBuilder().claims(Claims.empty()).build();
+        assertThatThrownBy(() -> RequestFactory.unpublish(forgotten, old, Rig.SECRETS))
+                .isInstanceOf(CsiException.class)
+                .hasMessageContaining("n1")
+                .hasMessageContaining("override");
+    }
+
+    @Test
+    void theNodeIsToldAllItNeeds() {
+        NodeDetach detach = NodeDetach.of(volume, claim);
+        assertThat(detach.mountOptions()).as("the claim's on top").isEqualTo(EFFECTIVE);
+        assertThat(detach.externalNodeId()).contains(ExternalNodeId.of("ext-n1"));
+        assertThat(detach.mode()).isEqualTo(ClaimMode.READ);
+        assertThat(detach.mountOptions().mountFlags()).isEqualTo(MountFlags.of("noatime"));
+        assertThat(detach.toString()).doesNotContain("noatime");
+        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), Rig.SECRETS)
+                        .toString())
+                .doesNotContain("hunter2");
+    }
+}

@@ -1,0 +1,218 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.GroupSnapshotId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeGroupSnapshot;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.CreateSnapshotRequest;
+import io.csi4j.core.rpc.CreateSnapshotResponse;
+import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
+import io.csi4j.core.rpc.CreateVolumeGroupSnapshotResponse;
+import io.csi4j.core.rpc.DeleteSnapshotRequest;
+import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
+import io.csi4j.core.rpc.ListSnapshotsResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SnapshotsTest {
+    private static final SnapshotRequest REQUEST = SnapshotRequest.of(Rig.VOL, "nightly");
+    private static final Secrets OTHER = Secrets.of(Map.of("token", "t"));
+
+    private final Rig rig = Rig.started();
+
+    @BeforeEach
+    void aVolume() {
+        rig.made();
+    }
+
+    private static CreateSnapshotResponse cut(boolean ready) {
+        return CreateSnapshotResponse.builder(Snapshot.builder(SnapshotId.of("s1"), ExternalVolumeId.of("ext-1"))
+                        .readyToUse(ready)
+                        .build())
+                .build();
+    }
+
+    @Test
+    void aSnapshotIsAskedForByTheSameRequestUntilItIsReady() {
+        rig.gateway
+                .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
+                .lose(Rpc.CREATE_SNAPSHOT, StatusCode.UNKNOWN)
+                .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
+                .answer(Rpc.CREATE_SNAPSHOT, request -> cut(true));
+        CompletableFuture<Snapshot> creation = rig.engine().createSnapshot(REQUEST);
+        rig.time.run();
+        assertThat(creation).isNotDone();
+        assertThat(rig.later(creation).snapshotId()).isEqualTo(SnapshotId.of("s1"));
+        assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(4);
+        assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT).stream().distinct())
+                .hasSize(1);
+        var sent = rig.gateway.request(Rpc.CREATE_SNAPSHOT, CreateSnapshotRequest.class);
+        assertThat(sent.sourceVolumeId()).isEqualTo(ExternalVolumeId.of("ext-1"));
+        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+    }
+
+    @Test
+    void aSnapshotThatIsNeverReadyIsReportedAtTheDeadlineAndKept() {
+        rig.options = LifecycleOptions.builder()
+                .operationTimeout(Duration.ofSeconds(12))
+                .build();
+        for (int i = 0; i < 5; i++) {
+            rig.gateway.answer(Rpc.CREATE_SNAPSHOT, request -> cut(false));
+        }
+        assertThat(rig.failedLater(rig.engine().createSnapshot(REQUEST), UnfinishedException.class))
+                .hasMessageContaining("not ready");
+        assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(3);
+        assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).isEmpty();
+    }
+
+    @Test
+    void aSnapshotThatWasCutAndThenFailsIsDeleted() {
+        rig.gateway
+                .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
+                .fail(Rpc.CREATE_SNAPSHOT, StatusCode.INVALID_ARGUMENT);
+        CsiCallException failure = rig.failedLater(rig.engine().createSnapshot(REQUEST), CsiCallException.class);
+        assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
+                        .snapshotId())
+                .isEqualTo(SnapshotId.of("s1"));
+    }
+
+    @Test
+    void noRoomIsAnEnd() {
+        rig.gateway.fail(Rpc.CREATE_SNAPSHOT, StatusCode.RESOURCE_EXHAUSTED);
+        rig.failed(rig.engine().createSnapshot(REQUEST), RefusedException.class);
+        assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(1);
+    }
+
+    @Test
+    void aSnapshotOfAnotherVolumeIsWrong() {
+        rig.gateway.answer(
+                Rpc.CREATE_SNAPSHOT,
+                request -> CreateSnapshotResponse.builder(
+                                Snapshot.builder(SnapshotId.of("s1"), ExternalVolumeId.of("other"))
+                                        .readyToUse(true)
+                                        .build())
+                        .build());
+        rig.failed(rig.engine().createSnapshot(REQUEST), WrongAnswerException.class);
+        assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT))
+                .as("it is none of ours")
+                .isEmpty();
+    }
+
+    @Test
+    void theCallersOwnSecretsReachThePlugin() {
+        Snapshot snapshot = rig.done(rig.engine().createSnapshot(REQUEST));
+        rig.done(rig.engine().withSecrets(OTHER).deleteSnapshot(Rig.PLUGIN, snapshot.snapshotId()));
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
+                        .secrets())
+                .isEqualTo(OTHER);
+        assertThat(rig.provider.snapshots).isEmpty();
+        rig.done(rig.engine().deleteSnapshot(Rig.PLUGIN, snapshot.snapshotId()));
+    }
+
+    @Test
+    void aMemberOfAGroupIsNotDeletedAlone() {
+        rig.provider.snapshots.put(
+                "x",
+                Snapshot.builder(SnapshotId.of("s9"), ExternalVolumeId.of("ext-1"))
+                        .groupSnapshotId(GroupSnapshotId.of("g"))
+                        .build());
+        assertThat(rig.failed(rig.engine().deleteSnapshot(Rig.PLUGIN, SnapshotId.of("s9")), CsiRequestException.class))
+                .hasMessageContaining("group snapshot g");
+        assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).isEmpty();
+    }
+
+    @Test
+    void aSnapshotIsFoundByListingWhereItCannotBeGot() {
+        Snapshot snapshot = rig.done(rig.engine().createSnapshot(REQUEST));
+        rig.controller.remove(ControllerCapability.GET_SNAPSHOT);
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        assertThat(rig.done(rig.engine().snapshot(Rig.PLUGIN, snapshot.snapshotId())))
+                .contains(snapshot);
+        assertThat(rig.done(rig.engine().snapshot(Rig.PLUGIN, SnapshotId.of("none"))))
+                .isEmpty();
+        rig.controller.remove(ControllerCapability.LIST_SNAPSHOTS);
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        rig.failed(rig.engine().snapshot(Rig.PLUGIN, snapshot.snapshotId()), CsiRequestException.class);
+    }
+
+    @Test
+    void listingPassesPagesOn() {
+        Snapshot snapshot = rig.done(rig.engine().createSnapshot(REQUEST));
+        rig.gateway.answer(
+                Rpc.LIST_SNAPSHOTS,
+                request -> ListSnapshotsResponse.builder()
+                        .entries(List.of(snapshot))
+                        .nextToken("more")
+                        .build());
+        ExternalPage<Snapshot> page = rig.done(rig.engine().snapshots(Rig.PLUGIN, Optional.empty(), 1, ""));
+        assertThat(page.entries()).containsExactly(snapshot);
+        assertThat(page.nextToken()).isEqualTo("more");
+    }
+
+    @Test
+    void aGroupIsCutUntilItIsReadyAndDeletedWithAllItsMembers() {
+        VolumeKey second = VolumeKey.of("default", "second");
+        rig.done(rig.engine().create(second, Rig.spec().build()));
+        GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(Rig.VOL, second), Map.of());
+        rig.gateway.plan(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, call -> {
+            rig.provider.answer(call).join();
+            return CompletableFuture.completedFuture(
+                    CreateVolumeGroupSnapshotResponse.builder(rig.provider.groups.get("g").toBuilder()
+                                    .readyToUse(false)
+                                    .build())
+                            .build());
+        });
+        VolumeGroupSnapshot group = rig.later(rig.engine().withSecrets(OTHER).createGroupSnapshot(request));
+        assertThat(group.snapshots()).hasSize(2);
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)).hasSize(2);
+        var sent = rig.gateway.request(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, CreateVolumeGroupSnapshotRequest.class);
+        assertThat(sent.sourceVolumeIds()).containsExactly(ExternalVolumeId.of("ext-1"), ExternalVolumeId.of("ext-2"));
+        assertThat(sent.secrets()).isEqualTo(OTHER);
+        List<SnapshotId> members =
+                group.snapshots().stream().map(Snapshot::snapshotId).toList();
+        assertThat(rig.done(rig.engine().groupSnapshot(Rig.PLUGIN, group.groupSnapshotId(), members)))
+                .contains(group);
+        rig.gateway.lose(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, StatusCode.UNAVAILABLE);
+        rig.later(rig.engine().deleteGroupSnapshot(Rig.PLUGIN, group.groupSnapshotId(), members));
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, DeleteVolumeGroupSnapshotRequest.class)
+                        .snapshotIds())
+                .isEqualTo(members);
+        assertThat(rig.provider.groups).isEmpty();
+        rig.done(rig.engine().deleteGroupSnapshot(Rig.PLUGIN, group.groupSnapshotId(), members));
+    }
+
+    @Test
+    void aGroupThatLacksAVolumeIsWrong() {
+        rig.gateway.answer(
+                Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
+                request -> CreateVolumeGroupSnapshotResponse.builder(
+                                VolumeGroupSnapshot.builder(GroupSnapshotId.of("g"))
+                                        .readyToUse(true)
+                                        .build())
+                        .build());
+        rig.failed(
+                rig.engine().createGroupSnapshot(new GroupSnapshotRequest("g", List.of(Rig.VOL), Map.of())),
+                WrongAnswerException.class);
+    }
+}

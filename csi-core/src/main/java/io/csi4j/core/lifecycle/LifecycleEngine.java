@@ -15,6 +15,7 @@ final class LifecycleEngine {
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
     private final Views views;
+    private final ClaimEngine claims;
 
     LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(
@@ -31,6 +32,7 @@ final class LifecycleEngine {
         this.plugins = new PluginOperations(operations);
         this.reconciliation = new ProviderReconciliation(operations, looks);
         this.views = new Views(operations);
+        this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion));
     }
 
     Operations operations() {
@@ -83,5 +85,9 @@ final class LifecycleEngine {
 
     Views views() {
         return views;
+    }
+
+    ClaimEngine claims() {
+        return claims;
     }
 }

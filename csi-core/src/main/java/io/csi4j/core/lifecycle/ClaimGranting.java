@@ -56,7 +56,7 @@ final class ClaimGranting {
                                 failed(claim, Failures.of(failure));
                             }
                         }));
-        var cancelled = claim.result.whenComplete((granted, failure) -> {
+        var unusedToo = claim.result.whenComplete((granted, failure) -> {
             if (claim.result.isCancelled()) {
                 release(claim);
             }
@@ -72,7 +72,7 @@ final class ClaimGranting {
                 return null;
             });
         });
-        var done = CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+        var unused = CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
                 .thenRun(() -> all.complete(null));
         return all;
     }

@@ -9,14 +9,17 @@ import io.csi4j.core.plan.PlanFacts;
 import io.csi4j.core.plan.VolumePlan;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +55,7 @@ final class Lane {
 
     // Only touched in turns.
     private final List<LaneWaiter> waiters = new ArrayList<>(1);
+    private Set<Retry> tryNow = Set.of();
     private boolean writing;
     private int refusals;
     private int volumeFailures;
@@ -183,7 +187,7 @@ final class Lane {
             boolean nothing = !lanes.term().over() && look(how);
             synchronized (this) {
                 idle = nothing;
-                again = !mail.isEmpty() || !closed && (woken || !arrived.isEmpty());
+                again = !mail.isEmpty() || (!closed && (woken || !arrived.isEmpty()));
                 running = again;
             }
         }
@@ -202,6 +206,10 @@ final class Lane {
         Optional<Volume> volume = state.volume(key);
         CallsUnderWay calls = lanes.underWay().of(key);
         Instant now = lanes.operations().now();
+        if (how == Urgency.NOW) {
+            volumeRetry = null;
+            tryNow = volume.map(Lane::retries).orElse(Set.of());
+        }
         Plan plan = volume.map(known -> VolumePlan.of(known, facts(state, known, calls, now, how)))
                 .orElse(Plan.nothing());
         if (pause != null && pause.isAfter(now)) {
@@ -215,6 +223,13 @@ final class Lane {
         return begun.equals(CallsUnderWay.none()) && !writing && timer == null && waiters.isEmpty();
     }
 
+    private static Set<Retry> retries(Volume volume) {
+        Set<Retry> retries = new HashSet<>();
+        volume.claims().forEach(claim -> retries.add(claim.retry()));
+        volume.attachments().forEach(attachment -> retries.add(attachment.retry()));
+        return retries;
+    }
+
     private synchronized void keep(Urgency how) {
         urgency = how.compareTo(urgency) > 0 ? how : urgency;
     }
@@ -226,7 +241,7 @@ final class Lane {
                 .fenceRequested(lanes.fences().asked(state))
                 .volumeRetry(volumeRetry)
                 .sweep(how != Urgency.NORMAL)
-                .impatient(how == Urgency.NOW)
+                .tryNow(tryNow)
                 .build();
     }
 
@@ -262,26 +277,36 @@ final class Lane {
     private void written(@Nullable Outcome outcome, @Nullable Throwable failure) {
         if (outcome instanceof Outcome.Accepted accepted) {
             refusals = 0;
-            pause = null;
             if (LaneWrites.freesClaims(accepted)) {
                 lanes.events().freed(key);
             }
             return;
         }
-        // Refused: the state is another one than planned with. No answer: the state tells what came of it. Either way
-        // it is looked at again, and not in a hot loop.
+        notWritten(failure == null ? new NotLeadingException() : new UncertainCommandException(Failures.of(failure)));
+    }
+
+    /**
+     * Refused: the state is another one than planned with. No answer: the state tells what came of it. Either
+     * way it is looked at again, and not in a hot loop.
+     */
+    private void notWritten(Throwable why) {
         refusals++;
-        if (refusals > 1 || failure != null) {
-            Throwable why = failure == null ? new NotLeadingException() : failure;
+        if (refusals > 1 || why instanceof UncertainCommandException) {
             pause = lanes.operations()
                     .now()
                     .plus(lanes.operations().repetition().wait(why, refusals));
         }
     }
 
-    /** What was to be published on a node never will be: whoever waits for it is told. */
-    void refused(NodeId nodeId, Throwable failure) {
-        waiters.removeIf(waiter -> waiter.refused(nodeId, failure));
+    /** A call ended, and what came of it is written; or it failed for good, or could not be written. */
+    void callEnded(NodeId nodeId, @Nullable Throwable failure) {
+        if (failure == null) {
+            refusals = 0;
+        } else if (failure instanceof UncertainCommandException || failure instanceof RejectedException) {
+            notWritten(failure);
+        } else {
+            waiters.removeIf(waiter -> waiter.refused(nodeId, failure));
+        }
     }
 
     /** A call about the volume itself ended. */

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls a lane makes. Each future completes, and never exceptionally for a failure of the call, once
- * what came of the call is written, or could not be; the state tells which.
+ * The calls a lane makes. Each future completes once what came of the call is written, be it a failure. It
+ * fails if that could not be written, or if the plugin refused for good.
  */
 final class LaneCalls {
     private final Operations operations;
@@ -160,15 +160,20 @@ final class LaneCalls {
         if (volume.isEmpty() || !stands(volume.get(), intent)) {
             return CompletableFuture.completedFuture(null);
         }
-        return secrets(volume.get(), rpc)
-                .handle((secrets, failure) -> failure == null
-                        ? call.apply(volume.get(), secrets)
-                        : CompletableFuture.completedFuture(failed(key, intent, new NoSecretsException(key, rpc))))
-                .thenCompose(ended -> ended)
-                .thenCompose(ended -> write(ended.command())
-                        .thenCompose(written -> ended.refusal()
-                                .map(CompletableFuture::<Void>failedFuture)
-                                .orElseGet(() -> CompletableFuture.completedFuture(null))));
+        CompletableFuture<Ended> ended = secrets(volume.get(), rpc)
+                .thenApply(Optional::of)
+                .exceptionally(failure -> Optional.empty())
+                .thenCompose(secrets -> secrets.map(given -> call.apply(volume.get(), given))
+                        .orElseGet(() -> CompletableFuture.completedFuture(
+                                failed(key, intent, new NoSecretsException(key, rpc)))));
+        return ended.thenCompose(this::written);
+    }
+
+    private CompletableFuture<Void> written(Ended ended) {
+        return write(ended.command())
+                .thenCompose(written -> ended.refusal()
+                        .map(CompletableFuture::<Void>failedFuture)
+                        .orElseGet(() -> CompletableFuture.completedFuture(null)));
     }
 
     private CompletableFuture<Secrets> secrets(Volume volume, Rpc rpc) {
@@ -239,7 +244,6 @@ final class LaneCalls {
         if (command.isEmpty() || term.over()) {
             return CompletableFuture.completedFuture(null);
         }
-        // Whatever the log says, or fails to say, the state tells what to do next.
-        return operations.ports().log().submit(command.get()).handle((outcome, failure) -> null);
+        return operations.submit(command.get()).thenApply(accepted -> null);
     }
 }

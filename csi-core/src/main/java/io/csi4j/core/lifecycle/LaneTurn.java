@@ -64,8 +64,8 @@ final class LaneTurn implements PlanAction.Cases<Optional<Command>> {
             lane.post(() -> {
                 if (side == Side.VOLUME) {
                     lane.volumeCallEnded(failure);
-                } else if (failure != null) {
-                    lane.refused(nodeId, Failures.of(failure));
+                } else {
+                    lane.callEnded(nodeId, failure == null ? null : Failures.of(failure));
                 }
             });
         });

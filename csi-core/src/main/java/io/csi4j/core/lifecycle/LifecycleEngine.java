@@ -34,7 +34,7 @@ final class LifecycleEngine {
         this.plugins = new PluginOperations(operations);
         this.reconciliation = new ProviderReconciliation(operations, looks);
         this.views = new Views(operations);
-        this.claims = new ClaimEngine(operations, new UnfinishedWork(creation, deletion));
+        this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion));
     }
 
     Operations operations() {

@@ -158,9 +158,14 @@ final class VolumeCreation {
                 throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.AVAILABLE));
             }
             return send(caller, volume, attempt)
-                    .handle((answer, failure) -> failure == null
-                            ? answered(caller, volume, answer.volume())
-                            : failed(volume, Failures.of(failure), doubt))
+                    .handle((answer, failure) -> {
+                        if (failure != null) {
+                            return failed(volume, Failures.of(failure), doubt);
+                        }
+                        // It is there, even if that cannot be written down now.
+                        doubt.mayExist = true;
+                        return answered(caller, volume, answer.volume());
+                    })
                     .thenCompose(next -> next);
         });
     }

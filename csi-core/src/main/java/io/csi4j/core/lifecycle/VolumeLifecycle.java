@@ -88,130 +88,6 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Begins to lead: finds what a former leader left undone, claims, releases, detaches. Repeating it is harmless.
-     * Exactly one engine of a cluster should lead; the log decides if two do for a moment.
-     */
-    public void start() {
-        engine.claims().start();
-    }
-
-    /**
-     * Ceases to lead: nothing new is begun, and who waits for a claim is told to ask the next leader. What is under
-     * way may still end; its outcome is found by the next leader. Repeating it is harmless.
-     */
-    public void stop() {
-        engine.claims().stop();
-    }
-
-    /**
-     * Whether this engine leads.
-     *
-     * @return true between {@link #start()} and {@link #stop()}
-     */
-    public boolean isLeading() {
-        return engine.claims().isLeading();
-    }
-
-    /**
-     * Claims all volumes an allocation needs, or none of them, in one transaction, and waits until they are
-     * published on its node. What cannot be had now is waited for in a fair queue; {@link #status} shows who waits
-     * for whom. Cancelling the future leaves the queue and releases what this request took. The same request again
-     * joins what is under way.
-     *
-     * @param allocationId the allocation, which the host has told of
-     * @param requests one for each volume
-     * @return what the node needs to stage and publish the volumes; fails with a {@link RejectedException} if that
-     *     can never be
-     */
-    public CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests) {
-        return engine.claims().claim(caller, allocationId, requests);
-    }
-
-    /**
-     * Releases a claim of an allocation that is done with the volume although it has not ended. The end of an
-     * allocation needs no such call (S30).
-     *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @return done when the release is on record; the engine that leads carries it out
-     */
-    public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId) {
-        return engine.claims().release(caller, key, allocationId);
-    }
-
-    /**
-     * A node's own report that nothing of the volume is left there for an allocation: its node step is done. The
-     * host sees to it that only the agent of that node can say so.
-     *
-     * @param key the volume
-     * @param nodeId the node that reports; for a claim on another one nothing happens
-     * @param allocationId the allocation
-     * @return done when it is on record
-     */
-    public CompletableFuture<Void> nodeReleased(VolumeKey key, NodeId nodeId, AllocationId allocationId) {
-        return engine.claims().nodeReleased(caller, key, nodeId, allocationId);
-    }
-
-    /**
-     * Makes the engine look at a volume now: claims whose allocations have ended or were forgotten are released.
-     * Touches nothing else (S13).
-     *
-     * @param key the volume
-     * @return done when the mark is on record
-     */
-    public CompletableFuture<Void> collect(VolumeKey key) {
-        return engine.claims().collect(caller, key);
-    }
-
-    /**
-     * Detaches a volume from a node for every allocation there that has ended or was forgotten (S14), without
-     * waiting for retries that are planned later. Allocations that live keep their claims.
-     *
-     * @param key the volume
-     * @param nodeId the node
-     * @return what was done and what was not, and why
-     */
-    public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
-        return engine.claims().detach(caller, key, nodeId);
-    }
-
-    /**
-     * The operator's word, on record, that nothing is left of a claim on its node (N2). Wrong words lose data.
-     *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @param why on what grounds
-     * @return done when it is on record
-     */
-    public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String why) {
-        return engine.claims()
-                .overrideClaim(caller, key, allocationId, why)
-                .thenAccept(accepted -> {});
-    }
-
-    /**
-     * The operator's word, on record, that a volume is detached from a node (N2). Wrong words lose data.
-     *
-     * @param key the volume
-     * @param nodeId the node
-     * @param why on what grounds
-     * @return done when it is on record
-     */
-    public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String why) {
-        return engine.claims().overrideAttachment(caller, key, nodeId, why).thenAccept(accepted -> {});
-    }
-
-    /**
-     * Where a volume stands: holders, waiters, what remains to be done and why it is not done yet.
-     *
-     * @param key the volume
-     * @return empty: there is no such volume
-     */
-    public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
-        return run(() -> CompletableFuture.completedFuture(engine.claims().status(caller, key)));
-    }
-
-    /**
      * Declares a volume the provider has, or changes what is declared about one. The plugin's controller, if
      * it has one, has to confirm every capability (R69), so a healthy one is needed.
      *
@@ -457,6 +333,122 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<List<Drift>> reconcile(PluginId plugin, boolean repair) {
         return run(() -> engine.reconciliation().run(caller, plugin, repair));
+    }
+
+    /**
+     * Begins to lead: takes claims, and brings every volume to where its claims say it should be, beginning
+     * with what a former leader left. Exactly one engine of a cluster leads; does nothing if this one does.
+     */
+    public void startLeading() {
+        engine.claims().start();
+    }
+
+    /**
+     * Ends leading. Those who wait for a claim are told to ask the next leader; calls under way are not
+     * cancelled, as that would undo nothing (R30). Does nothing if this engine does not lead.
+     */
+    public void stopLeading() {
+        engine.claims().stop();
+    }
+
+    /**
+     * Claims all volumes an allocation needs, or none of them, and waits until they are published to its
+     * node. What cannot be taken now waits in order (N6); the same request again goes on where the first is.
+     *
+     * @param allocationId the allocation, which the state knows
+     * @param requests at least one, no volume twice
+     * @return all the node needs. Cancel it to leave the queue, and to release what the request took. Fails
+     *     with a {@link RejectedException} for what no waiting cures, a {@link
+     *     io.csi4j.core.call.CsiCallException} if the plugin refuses for good (then it is released), a {@link
+     *     NotLeadingException} if another engine leads
+     * @throws IllegalArgumentException if no volume is named, or one twice
+     */
+    public CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests) {
+        return engine.claims().claim(caller, allocationId, requests);
+    }
+
+    /**
+     * Has a claim released: the allocation needs the volume no more. Its end says so too, without this call.
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @return completes once that is on record; the rest goes on in the background, see {@link #status}
+     */
+    public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId) {
+        return engine.claims().release(caller, key, allocationId);
+    }
+
+    /**
+     * A node's own report that it has unmounted a volume for an allocation. The host has to see to it that only
+     * the agent of that node gives it.
+     *
+     * @param key the volume
+     * @param nodeId the node that reports
+     * @param allocationId the allocation
+     * @return completes once that is on record; does nothing if the claim is on another node, or is no more
+     */
+    public CompletableFuture<Void> nodeReleased(VolumeKey key, NodeId nodeId, AllocationId allocationId) {
+        return engine.claims().nodeReleased(caller, key, nodeId, allocationId);
+    }
+
+    /**
+     * Tries at once all that remains to be done for a volume on a node, claims of forgotten allocations
+     * included, and tells what came of it (S14).
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @return what was done, and what is in the way of the rest
+     */
+    public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
+        return engine.claims().detach(caller, key, nodeId);
+    }
+
+    /**
+     * Has a reaper look at a volume (S13).
+     *
+     * @param key the volume
+     * @return completes once that is on record
+     */
+    public CompletableFuture<Void> collect(VolumeKey key) {
+        return engine.claims().collect(caller, key);
+    }
+
+    /**
+     * Gives an operator's word, on record, that nothing is left of a volume on the node of a claim (N2).
+     *
+     * @param key the volume
+     * @param allocationId whose claim
+     * @param why on what grounds
+     * @return completes once that is on record
+     */
+    public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String why) {
+        return engine.claims()
+                .overrideClaim(caller, key, allocationId, why)
+                .thenAccept(accepted -> {});
+    }
+
+    /**
+     * Gives an operator's word, on record, that a volume is detached from a node (N2).
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param why on what grounds
+     * @return completes once that is on record
+     */
+    public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String why) {
+        return engine.claims()
+                .overrideAttachment(caller, key, nodeId, why)
+                .thenAccept(accepted -> {});
+    }
+
+    /**
+     * Where a volume stands: holders, those who wait, what remains to be done and why it is not yet.
+     *
+     * @param key the volume
+     * @return empty: there is none
+     */
+    public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
+        return run(() -> CompletableFuture.completedFuture(engine.claims().status(caller, key)));
     }
 
     private <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> operation) {

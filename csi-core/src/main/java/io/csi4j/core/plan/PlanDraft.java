@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A plan in the making, with the room that is left for calls. */
 final class PlanDraft {
     private final Instant now;
-    private final boolean impatient;
+    private final PlanFacts known;
     private final List<PlanAction> facts = new ArrayList<>();
     private final List<PlanAction> detaching = new ArrayList<>();
     private final List<PlanAction> publishing = new ArrayList<>();
@@ -24,7 +24,7 @@ final class PlanDraft {
 
     PlanDraft(PlanFacts facts) {
         this.now = facts.now();
-        this.impatient = facts.impatient();
+        this.known = facts;
         this.roomForController = facts.calls().volume()
                 ? 0
                 : Math.max(
@@ -76,11 +76,11 @@ final class PlanDraft {
 
     /** Whether the time for another attempt has come; otherwise it is waited for. */
     boolean due(Retry retry, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
-        return due(retry.nextRetry(), nodeId, allocationId);
+        return known.tryNow(retry) || due(retry.nextRetry(), nodeId, allocationId);
     }
 
     boolean due(Optional<Instant> time, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
-        if (impatient || time.isEmpty() || !time.get().isAfter(now)) {
+        if (time.isEmpty() || !time.get().isAfter(now)) {
             return true;
         }
         await(PlanWait.Reason.RETRY_LATER, nodeId, allocationId, time.get());

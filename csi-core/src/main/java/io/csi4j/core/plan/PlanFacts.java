@@ -9,6 +9,7 @@ import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.Objects;
@@ -34,7 +35,7 @@ public final class PlanFacts {
     private final Set<NodeId> fenceRequested;
     private final @Nullable Instant volumeRetry;
     private final boolean sweep;
-    private final boolean impatient;
+    private final Set<Retry> tryNow;
 
     private PlanFacts(Builder builder) {
         this.now = builder.now;
@@ -48,7 +49,7 @@ public final class PlanFacts {
         this.fenceRequested = builder.fenceRequested;
         this.volumeRetry = builder.volumeRetry;
         this.sweep = builder.sweep;
-        this.impatient = builder.impatient;
+        this.tryNow = builder.tryNow;
     }
 
     /**
@@ -188,12 +189,14 @@ public final class PlanFacts {
     }
 
     /**
-     * Whether to try again at once what failed, as an operator may ask for.
+     * Whether to try a failed step again before its time, as an operator may ask for. When that attempt
+     * fails too, its retry is another one, and its time counts.
      *
-     * @return true if times of next attempts are of no account
+     * @param retry how the step went so far
+     * @return true if its time is of no account
      */
-    public boolean impatient() {
-        return impatient;
+    public boolean tryNow(Retry retry) {
+        return tryNow.contains(retry);
     }
 
     /** Builds {@link PlanFacts}. Not safe for use by several threads. */
@@ -209,7 +212,7 @@ public final class PlanFacts {
         private Set<NodeId> fenceRequested = Set.of();
         private @Nullable Instant volumeRetry;
         private boolean sweep;
-        private boolean impatient;
+        private Set<Retry> tryNow = Set.of();
 
         private Builder(Instant now) {
             this.now = Objects.requireNonNull(now, "now");
@@ -330,13 +333,13 @@ public final class PlanFacts {
         }
 
         /**
-         * Sets whether to try again at once what failed.
+         * Sets which failed steps are tried again before their time.
          *
-         * @param atOnce false if not set
+         * @param retries how those steps went so far; none if not set
          * @return this
          */
-        public Builder impatient(boolean atOnce) {
-            this.impatient = atOnce;
+        public Builder tryNow(Set<Retry> retries) {
+            this.tryNow = Set.copyOf(retries);
             return this;
         }
 

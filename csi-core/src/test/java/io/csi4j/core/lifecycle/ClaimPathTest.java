@@ -4,9 +4,9 @@ import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.AccessMode.MULTI_NODE_READER_ONLY;
 import static io.csi4j.core.csi.AccessMode.MULTI_NODE_SINGLE_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
-import static io.csi4j.core.lifecycle.Rig.key;
-import static io.csi4j.core.lifecycle.Rig.read;
-import static io.csi4j.core.lifecycle.Rig.write;
+import static io.csi4j.core.lifecycle.ClaimRig.key;
+import static io.csi4j.core.lifecycle.ClaimRig.read;
+import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -43,7 +43,7 @@ class ClaimPathTest {
 
     @Test
     void aClaimIsOnRecordBeforeItIsPublishedAndGrantedWithAllTheNodeNeeds() {
-        Rig rig = Rig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         assertThat(grant).isNotDone();
@@ -56,7 +56,8 @@ class ClaimPathTest {
         assertThat(volume.publishContext()).isEqualTo(PublishContext.of(Map.of("device", "v@ext-n1")));
         assertThat(volume.claim().externalNodeId().orElseThrow().value()).isEqualTo("ext-n1");
         assertThat(volume.stageSecrets().isEmpty()).isFalse();
-        assertThat(volume.view().volume().attachments().count(AttachmentState.PUBLISHED)).isOne();
+        assertThat(volume.view().volume().attachments().count(AttachmentState.PUBLISHED))
+                .isOne();
         assertThat(grant.join().toString()).doesNotContain("hidden").doesNotContain("v@ext-n1");
         assertThat(rig.gateway.made).containsExactly("publish v@ext-n1");
         assertThat(rig.gateway.secretsSeen).containsExactly("token");
@@ -65,7 +66,7 @@ class ClaimPathTest {
 
     @Test
     void claimsOnOneNodeJoinTheSamePublish() {
-        Rig rig = Rig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.gateway.leaveOpen();
         var first = rig.claim("a", "n1", write("v", MULTI_NODE_MULTI_WRITER));
         var second = rig.claim("b", "n1", write("v", MULTI_NODE_MULTI_WRITER));
@@ -82,13 +83,14 @@ class ClaimPathTest {
 
     @Test
     void aLostAnswerIsAskedForAgain() {
-        Rig rig = Rig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.gateway.only().loseAnswer();
         rig.run();
         assertThat(grant).isNotDone();
-        assertThat(rig.get("v").attachments().iterator().next().retry().attempts()).isOne();
+        assertThat(rig.get("v").attachments().iterator().next().retry().attempts())
+                .isOne();
         rig.gateway.answer();
         rig.minutes(2);
         assertThat(grant).isCompleted();
@@ -97,7 +99,7 @@ class ClaimPathTest {
 
     @Test
     void aCallThatNeverEndsIsGivenUpAndMadeAgain() {
-        Rig rig = Rig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.minutes(4);
@@ -112,7 +114,7 @@ class ClaimPathTest {
     @Test
     void aCrashBeforeOrAfterTheCallLosesNothing() {
         for (boolean effect : new boolean[] {false, true}) {
-            Rig rig = Rig.with("n1").volume("v", SINGLE_NODE_WRITER);
+            ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
             rig.gateway.leaveOpen();
             var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
             if (effect) {
@@ -122,7 +124,8 @@ class ClaimPathTest {
             rig.crash();
             rig.run();
             assertThat(failure(grant)).isInstanceOf(NotLeadingException.class);
-            assertThat(rig.get("v").attachments().count(AttachmentState.PUBLISHED)).isOne();
+            assertThat(rig.get("v").attachments().count(AttachmentState.PUBLISHED))
+                    .isOne();
             assertThat(rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER))).isCompleted();
             assertThat(rig.gateway.made).containsExactly("publish v@ext-n1", "publish v@ext-n1");
             rig.ended("a", "n1");
@@ -132,7 +135,7 @@ class ClaimPathTest {
 
     @Test
     void anAllocationThatEndsBeforeTheAnswerIsUndoneAndNotForgotten() {
-        Rig rig = Rig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.ended("a", "n1");
@@ -148,7 +151,7 @@ class ClaimPathTest {
 
     @Test
     void aPublishThatIsRefusedForGoodFailsTheClaimAndUndoesIt() {
-        Rig rig = Rig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).volume("w", MULTI_NODE_MULTI_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).volume("w", MULTI_NODE_MULTI_WRITER);
         rig.gateway.script = call -> {
             if (call.what.startsWith("publish v")) {
                 call.fail(StatusCode.INVALID_ARGUMENT);
@@ -157,8 +160,7 @@ class ClaimPathTest {
             }
             return true;
         };
-        var grant =
-                rig.claim("a", "n1", write("w", MULTI_NODE_MULTI_WRITER), write("v", MULTI_NODE_MULTI_WRITER));
+        var grant = rig.claim("a", "n1", write("w", MULTI_NODE_MULTI_WRITER), write("v", MULTI_NODE_MULTI_WRITER));
         Throwable why = failure(grant);
         assertThat(why).isInstanceOf(CsiCallException.class);
         assertThat(((CsiCallException) why).code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
@@ -170,12 +172,15 @@ class ClaimPathTest {
 
     @Test
     void aClaimWaitsForAReleaseIsSeenAndIsGrantedInTheSameMoment() {
-        Rig rig = Rig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.clock.advance(Duration.ofSeconds(20));
-        WaitingClaim shown =
-                rig.engine.status(Caller.ENGINE, key("v")).orElseThrow().waiting().get(0);
+        WaitingClaim shown = rig.engine
+                .status(Caller.ENGINE, key("v"))
+                .orElseThrow()
+                .waiting()
+                .get(0);
         assertThat(shown.allocationId()).isEqualTo(alloc("b"));
         assertThat(shown.age(rig.clock.instant())).isEqualTo(Duration.ofSeconds(20));
         assertThat(shown.reason().orElseThrow().reason()).isEqualTo(WaitReason.CLAIMED_ON_OTHER_NODE);
@@ -195,12 +200,14 @@ class ClaimPathTest {
         rig.free("v");
         int watches = rig.log.watches();
         rig.engine.stop();
-        assertThat(watches - rig.log.watches()).as("only the reconciler's were left").isEqualTo(3);
+        assertThat(watches - rig.log.watches())
+                .as("only the reconciler's were left")
+                .isEqualTo(3);
     }
 
     @Test
     void thoseWhoWaitAreServedInOrder() {
-        Rig rig = Rig.with("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         List<String> order = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -219,11 +226,13 @@ class ClaimPathTest {
 
     @Test
     void readersThatComeLaterDoNotStarveAWriterWhoWaitsForAnotherUse() {
-        Rig rig = Rig.with("n1", "n2").volume("v", MULTI_NODE_READER_ONLY, MULTI_NODE_SINGLE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_READER_ONLY, MULTI_NODE_SINGLE_WRITER);
         rig.use("r1", "n1", read("v", MULTI_NODE_READER_ONLY));
         var writer = rig.claim("w", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         var late = rig.claim("r2", "n2", read("v", MULTI_NODE_READER_ONLY));
-        assertThat(late).as("it would be admitted, but stands behind the writer").isNotDone();
+        assertThat(late)
+                .as("it would be admitted, but stands behind the writer")
+                .isNotDone();
         rig.ended("r1", "n1");
         assertThat(writer).isCompleted();
         assertThat(late).isNotDone();
@@ -233,7 +242,7 @@ class ClaimPathTest {
 
     @Test
     void aReaderPassesAWriterThatWaitsForAWriterOnly() {
-        Rig rig = Rig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         rig.use("w1", "n1", write("v", MULTI_NODE_SINGLE_WRITER));
         var writer = rig.claim("w2", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         assertThat(rig.claim("r", "n2", read("v", MULTI_NODE_SINGLE_WRITER))).isCompleted();
@@ -242,7 +251,7 @@ class ClaimPathTest {
 
     @Test
     void aClaimThatWaitsForItsNodeStandsInNobodysWay() {
-        Rig rig = Rig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.status("n1", NodeStatus.DOWN);
         var waits = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         assertThat(rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER))).isCompleted();
@@ -255,7 +264,7 @@ class ClaimPathTest {
 
     @Test
     void aCancelledClaimLeavesTheQueueAndReleasesWhatItTook() {
-        Rig rig = Rig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         var cancelled = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         var next = rig.claim("c", "n2", write("v", SINGLE_NODE_WRITER));
@@ -280,9 +289,7 @@ class ClaimPathTest {
 
     @Test
     void twoWorkloadsThatWantTwoVolumesEachNeverHoldHalf() {
-        Rig rig = Rig.with("n1", "n2", "n3")
-                .volume("v", SINGLE_NODE_WRITER)
-                .volume("w", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER).volume("w", SINGLE_NODE_WRITER);
         ClaimRequest v = write("v", SINGLE_NODE_WRITER);
         ClaimRequest w = write("w", SINGLE_NODE_WRITER);
         rig.use("first", "n3", v);
@@ -302,7 +309,7 @@ class ClaimPathTest {
 
     @Test
     void whatNoWaitingCuresFailsAtOnce() {
-        Rig rig = Rig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         Throwable unknown = failure(rig.claim("a", "n1", write("none", SINGLE_NODE_WRITER)));
         assertThat(((RejectedException) unknown).reason()).isInstanceOf(Rejection.VolumeNotFound.class);
         Throwable never = failure(rig.claim("a", "n1", write("v", MULTI_NODE_MULTI_WRITER)));
@@ -312,13 +319,12 @@ class ClaimPathTest {
         rig.allocation("b", "n1", AllocationStatus.ENDED);
         rig.run();
         assertThat(((RejectedException) failure(waits)).reason()).isInstanceOf(Rejection.AllocationEnded.class);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> rig.engine.claim(Caller.ENGINE, alloc("a"), List.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> rig.engine.claim(Caller.ENGINE, alloc("a"), List.of()));
     }
 
     @Test
     void aLogThatGivesNoAnswerLeavesAClaimThatCanBeAskedForAgain() {
-        Rig rig = Rig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.allocation("a", "n1", AllocationStatus.RUNNING);
         rig.log.fate = HandLog.Fate.ANSWER_LOST;
         var lost = rig.engine.claim(Caller.ENGINE, alloc("a"), List.of(write("v", SINGLE_NODE_WRITER)));
@@ -332,7 +338,7 @@ class ClaimPathTest {
 
     @Test
     void anEngineThatDoesNotLeadTakesNothing() {
-        Rig rig = Rig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.engine.stop();
         rig.engine.stop();
         var refused = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -347,7 +353,7 @@ class ClaimPathTest {
 
     @Test
     void aLeaderThatFlapsMakesNoSecondCallBesideItsOwnOldOne() {
-        Rig rig = Rig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var first = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.engine.stop();
@@ -365,7 +371,7 @@ class ClaimPathTest {
 
     @Test
     void aCallThatWaitsForItsPlaceWhileTheTermEndsIsNotSent() {
-        Rig rig = Rig.with("n1");
+        ClaimRig rig = ClaimRig.with("n1");
         for (int i = 0; i < 40; i++) {
             rig.volume("v" + i, SINGLE_NODE_WRITER);
         }

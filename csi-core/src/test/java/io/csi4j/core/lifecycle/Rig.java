@@ -3,21 +3,23 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.PluginCommand;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -29,221 +31,163 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.EventListener;
-import io.csi4j.core.spi.Fencing;
-import io.csi4j.core.spi.SecretsProvider;
-import io.csi4j.core.volume.Claim;
+import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.volume.ClaimMode;
-import io.csi4j.core.volume.ClaimState;
-import io.csi4j.core.volume.FencingPolicy;
-import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
-/** An engine over a plain state, with time, threads, log and plugins by hand. */
+/** An engine over the naive state, a scripted gateway and hand-driven time. */
 final class Rig {
     static final PluginId PLUGIN = PluginId.of("p");
-    static final String CONTROLLER = "ctl";
+    static final VolumeKey VOL = VolumeKey.of("default", "vol");
+    static final Secrets SECRETS = Secrets.of(Map.of("password", "hunter2"));
 
-    final HandClock clock = new HandClock();
-    final HandLog log = new HandLog(clock);
-    final HandGateway gateway = new HandGateway();
-    final List<String> fenceRequests = new ArrayList<>();
-    Fencing fencing = (node, reason) -> {
-        fenceRequests.add(node.value());
-        return CompletableFuture.completedFuture(null);
-    };
-    ClaimEngine engine;
+    final ManualTime time = new ManualTime();
+    final FakeProvider provider = new FakeProvider();
+    final ScriptedGateway gateway = new ScriptedGateway(provider);
+    final NaiveState state = new NaiveState();
+    final Set<ControllerCapability> controller = EnumSet.allOf(ControllerCapability.class);
+    final Set<PluginService> services = EnumSet.of(
+            PluginService.CONTROLLER_SERVICE,
+            PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+            PluginService.GROUP_CONTROLLER_SERVICE);
+    Set<VolumeExpansion> expansion = EnumSet.of(VolumeExpansion.ONLINE, VolumeExpansion.OFFLINE);
+    AccessControl access = AccessControl.off();
+    EventListener listener = EventListener.none();
+    LifecycleOptions options = LifecycleOptions.ofDefaults();
+    NaiveLog log = new NaiveLog(state);
 
-    private Rig() {
-        engine = engine();
-    }
-
-    /** A plugin whose controller attaches, on a node of its own, and nodes that run it. */
-    static Rig with(String... nodes) {
+    /** Two nodes with a healthy plugin each, that offers everything. */
+    static Rig started() {
         Rig rig = new Rig();
-        rig.node(CONTROLLER);
-        rig.controller(true);
-        for (String node : nodes) {
-            rig.node(node);
-            rig.fingerprint(node);
-        }
-        rig.engine.start();
-        rig.run();
+        rig.nodes("n1", "n2");
         return rig;
     }
 
-    private ClaimEngine engine() {
-        EnginePorts ports = new EnginePorts(
-                log,
-                gateway,
-                clock,
-                clock,
-                clock,
-                new Random(1),
-                SecretsProvider.ofVolumes(),
-                AccessControl.off(),
-                EventListener.none(),
-                (node, reason) -> fencing.fence(node, reason),
-                LifecycleOptions.ofDefaults());
-        Operations operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallTurns(clock));
-        return new ClaimEngine(operations, new VolumeWork() {
-            @Override
-            public CompletableFuture<?> create(VolumeKey key) {
-                throw new UnsupportedOperationException("nothing is created here");
-            }
-
-            @Override
-            public CompletableFuture<?> delete(VolumeKey key) {
-                throw new UnsupportedOperationException("nothing is deleted here");
-            }
-        });
-    }
-
-    /** The server dies: nothing of the engine is left but the log. */
-    void crash() {
-        engine.stop();
-        gateway.abandon();
-        engine = engine();
-        engine.start();
-    }
-
-    void run() {
-        clock.run();
-    }
-
-    Outcome.Accepted ok(Command command) {
-        Outcome outcome = log.submit(command).join();
-        assertThat(outcome.accepted()).as("%s", outcome).isTrue();
-        return (Outcome.Accepted) outcome;
-    }
-
-    void node(String name) {
-        ok(new NodeCommand.UpsertNode(NodeId.of(name), clock.instant()));
-    }
-
-    void status(String node, NodeStatus status) {
-        ok(
-                switch (status) {
-                    case FENCED -> new NodeCommand.FenceNode(NodeId.of(node), "", clock.instant());
-                    case GONE -> new NodeCommand.RemoveNode(NodeId.of(node), "", clock.instant());
-                    default -> new NodeCommand.SetNodeStatus(NodeId.of(node), status, "", clock.instant());
-                });
-    }
-
-    private PluginInstance.Builder instance(String node, PluginType type) {
-        return PluginInstance.builder(new InstanceKey(NodeId.of(node), PLUGIN, type, Optional.empty()), clock.instant())
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)));
-    }
-
-    void controller(boolean healthy) {
-        ok(new PluginCommand.FingerprintNode(
-                NodeId.of(CONTROLLER),
-                List.of(instance(CONTROLLER, PluginType.CONTROLLER)
-                        .health(healthy, "")
-                        .controllerCapabilities(CapabilitySet.of(
-                                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
-                        .build()),
-                clock.instant()));
-    }
-
-    void fingerprint(String node) {
-        ok(new PluginCommand.FingerprintNode(
-                NodeId.of(node),
-                List.of(instance(node, PluginType.NODE)
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
-                        .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), 0, Optional.empty()))
-                        .build()),
-                clock.instant()));
-    }
-
-    Rig volume(String id, AccessMode... modes) {
-        return volume(id, FencingPolicy.waitForConfirmation(), modes);
-    }
-
-    Rig volume(String id, FencingPolicy policy, AccessMode... modes) {
-        VolumeSpec spec = VolumeSpec.builder(PLUGIN)
-                .requestedCapabilities(
-                        List.of(modes).stream().map(RequestedCapability::mount).toList())
-                .secrets(Secrets.of(Map.of("token", "hidden")))
-                .fencingPolicy(policy)
-                .build();
-        ok(new VolumeCommand.RegisterVolume(
-                key(id), spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), clock.instant()));
-        return this;
-    }
-
-    static VolumeKey key(String id) {
-        return VolumeKey.of("default", id);
-    }
-
-    void allocation(String id, String node, AllocationStatus status) {
-        ok(new AllocationCommand.UpsertAllocation(
-                AllocationId.of(id),
-                Namespace.of("default"),
-                NodeId.of(node),
-                Optional.empty(),
-                status,
-                clock.instant()));
-    }
-
-    void ended(String id, String node) {
-        allocation(id, node, AllocationStatus.ENDED);
-        run();
-    }
-
-    static ClaimRequest write(String volume, AccessMode mode) {
-        return ClaimRequest.of(key(volume), ClaimMode.WRITE, RequestedCapability.mount(mode));
-    }
-
-    static ClaimRequest read(String volume, AccessMode mode) {
-        return ClaimRequest.of(key(volume), ClaimMode.READ, RequestedCapability.mount(mode));
-    }
-
-    /** Claims for an allocation, which is placed first. */
-    CompletableFuture<ClaimGrant> claim(String allocation, String node, ClaimRequest... requests) {
-        allocation(allocation, node, AllocationStatus.RUNNING);
-        CompletableFuture<ClaimGrant> grant =
-                engine.claim(Caller.ENGINE, AllocationId.of(allocation), List.of(requests));
-        run();
-        return grant;
-    }
-
-    /** A claim that is granted and mounted. */
-    Rig use(String allocation, String node, ClaimRequest... requests) {
-        CompletableFuture<ClaimGrant> grant = claim(allocation, node, requests);
-        assertThat(grant).isCompleted();
-        for (ClaimRequest request : requests) {
-            gateway.mount(request.volume().volumeId().value(), allocation, node);
+    Rig nodes(String... names) {
+        for (String name : names) {
+            apply(new NodeCommand.UpsertNode(NodeId.of(name), now()));
+            fingerprint(name, true);
         }
         return this;
     }
 
-    Volume get(String volume) {
-        return log.snapshot().volume(key(volume)).orElseThrow();
+    void fingerprint(String node, boolean healthy) {
+        boolean served = services.contains(PluginService.CONTROLLER_SERVICE);
+        InstanceKey key = new InstanceKey(NodeId.of(node), PLUGIN, PluginType.MONOLITH, Optional.empty());
+        PluginInstance instance = PluginInstance.builder(key, now())
+                .health(healthy, "")
+                .provider("csi.example.com")
+                .vendorVersion("1.0")
+                .services(CapabilitySet.of(PluginService.class, services))
+                .controllerCapabilities(served ? CapabilitySet.of(ControllerCapability.class, controller) : null)
+                .nodeCapabilities(CapabilitySet.of(
+                        NodeCapability.class,
+                        List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME)))
+                .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, expansion))
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), 0, Optional.empty()))
+                .build();
+        apply(new PluginCommand.FingerprintNode(NodeId.of(node), List.of(instance), now()));
     }
 
-    Optional<ClaimState> state(String volume, String allocation) {
-        return get(volume).claims().get(AllocationId.of(allocation)).map(Claim::state);
+    Instant now() {
+        return time.instant();
     }
 
-    /** Nothing is left of anybody's use of the volume, and nobody remembers it. */
-    void free(String volume) {
-        assertThat(get(volume).inUse()).as("%s", get(volume)).isFalse();
-        assertThat(gateway.attached).noneMatch(at -> at.startsWith(volume + "@"));
-        assertThat(engine.lanes()).as("no lane for an idle volume").isZero();
-        assertThat(engine.underWay().volumes()).isZero();
+    void apply(Command command) {
+        Outcome outcome = state.apply(command);
+        assertThat(outcome.accepted()).as("%s: %s", command, outcome).isTrue();
     }
 
-    void minutes(int count) {
-        clock.advance(Duration.ofMinutes(count));
+    /** A new engine over the same state, as after a crash of the server; the old one is cut off. */
+    VolumeLifecycle engine() {
+        log.kill();
+        log = new NaiveLog(state);
+        return VolumeLifecycle.builder()
+                .log(log)
+                .gateway(gateway)
+                .timer(time)
+                .clock(time)
+                .executor(time)
+                .random(new Random(7))
+                .access(access)
+                .listener(listener)
+                .options(options)
+                .build();
+    }
+
+    /** What a future gives once everything that is ready has run. */
+    <R> R done(CompletableFuture<R> future) {
+        time.run();
+        assertThat(future).isDone();
+        return future.join();
+    }
+
+    /** What a future gives after retries. */
+    <R> R later(CompletableFuture<R> future) {
+        time.advance(Duration.ofHours(1));
+        return done(future);
+    }
+
+    <X extends Throwable> X failed(CompletableFuture<?> future, Class<X> type) {
+        time.run();
+        assertThat(future).isCompletedExceptionally();
+        try {
+            future.join();
+        } catch (CompletionException e) {
+            assertThat(e.getCause()).isInstanceOf(type);
+            return type.cast(e.getCause());
+        }
+        throw new AssertionError("it did not fail");
+    }
+
+    <X extends Throwable> X failedLater(CompletableFuture<?> future, Class<X> type) {
+        time.advance(Duration.ofHours(1));
+        return failed(future, type);
+    }
+
+    static VolumeSpec.Builder spec() {
+        return VolumeSpec.builder(PLUGIN)
+                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)))
+                .secrets(SECRETS);
+    }
+
+    Volume volume() {
+        return state.volume(VOL).orElseThrow();
+    }
+
+    /** An available volume, made through the engine. */
+    Volume made() {
+        return done(engine().create(VOL, spec().build()));
+    }
+
+    void claim(String allocation, String node) {
+        apply(new AllocationCommand.UpsertAllocation(
+                AllocationId.of(allocation),
+                Namespace.of("default"),
+                NodeId.of(node),
+                Optional.empty(),
+                AllocationStatus.RUNNING,
+                now()));
+        apply(new ClaimCommand.TakeClaims(
+                AllocationId.of(allocation),
+                List.of(ClaimRequest.of(
+                        VOL, ClaimMode.WRITE, RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER))),
+                now()));
+    }
+
+    void published(String node) {
+        apply(new AttachmentCommand.RecordPublished(VOL, NodeId.of(node), PublishContext.empty(), now()));
     }
 }

@@ -1,0 +1,193 @@
+package io.csi4j.core.placement;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.Admission;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.PlacementFacts;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.state.Placement;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * On which nodes an allocation that is not placed yet could have its volumes, as of one state and with what
+ * the same plan of the scheduler places before it. Immutable as far as its state is: take a snapshot.
+ */
+public final class FeasibleNodes {
+    /** Stands for the allocation that is asked about. */
+    private static final AllocationId TRIAL = AllocationId.of("-");
+
+    private final StateReader state;
+    /** Volumes as they would be once all that is proposed is claimed. */
+    private final Map<VolumeKey, Volume> proposed;
+
+    private FeasibleNodes(StateReader state, Map<VolumeKey, Volume> proposed) {
+        this.state = state;
+        this.proposed = proposed;
+    }
+
+    /**
+     * As of a state, with nothing proposed.
+     *
+     * @param state a snapshot
+     * @return the check
+     */
+    public static FeasibleNodes in(StateReader state) {
+        return new FeasibleNodes(state, Map.of());
+    }
+
+    /**
+     * The same, with one more allocation of the same plan placed. What it cannot claim there does not count:
+     * the transaction would refuse it.
+     *
+     * @param placement what is proposed
+     * @return another check
+     */
+    public FeasibleNodes with(ProposedPlacement placement) {
+        Map<VolumeKey, Volume> after = new HashMap<>(proposed);
+        FeasibleNodes next = new FeasibleNodes(state, after);
+        if (next.claims(placement, after).isEmpty()) {
+            return next;
+        }
+        return this;
+    }
+
+    /**
+     * Whether an allocation could have all its volumes on a node.
+     *
+     * @param nodeId the node
+     * @param requests what it would claim; possibly nothing
+     * @return admitted, or what is in the way, for each volume
+     */
+    public NodeAnswer on(NodeId nodeId, List<ClaimRequest> requests) {
+        Set<VolumeKey> missing = missing(requests);
+        Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>();
+        FeasibleNodes trial = new FeasibleNodes(state, new HashMap<>(proposed));
+        for (ClaimRequest request : requests) {
+            trial.volume(request.volume()).ifPresent(volume -> {
+                PlacementFacts facts = trial.facts(volume, nodeId);
+                AdmissionDecision decision = Admission.decide(volume, request, facts);
+                if (!decision.admitted()) {
+                    refusals.put(request.volume(), decision);
+                }
+                // Counted in any case, so that what is said about the next volume holds once this one is to be had.
+                trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
+            });
+        }
+        return new NodeAnswer(nodeId, missing, refusals);
+    }
+
+    /**
+     * The answers for all nodes the host told of.
+     *
+     * @param requests what the allocation would claim; possibly nothing
+     * @return one answer for each node, in the order of their ids
+     */
+    public List<NodeAnswer> onAll(List<ClaimRequest> requests) {
+        List<NodeAnswer> answers = new ArrayList<>();
+        for (Node node : state.nodes()) {
+            answers.add(on(node.id(), requests));
+        }
+        return List.copyOf(answers);
+    }
+
+    /**
+     * Which volumes are not known: no node will do before they are registered. What is answered is what to
+     * wait for.
+     *
+     * @param requests what the allocation would claim
+     * @return their keys in order
+     */
+    public Set<VolumeKey> missing(List<ClaimRequest> requests) {
+        Set<VolumeKey> missing = new TreeSet<>();
+        for (ClaimRequest request : requests) {
+            if (volume(request.volume()).isEmpty()) {
+                missing.add(request.volume());
+            }
+        }
+        return missing;
+    }
+
+    private Optional<Volume> volume(VolumeKey key) {
+        Volume known = proposed.get(key);
+        return known == null ? state.volume(key) : Optional.of(known);
+    }
+
+    /** The facts of the transaction, and what is proposed: attachments to be count on the node too (B12). */
+    private PlacementFacts facts(Volume volume, NodeId nodeId) {
+        PlacementFacts facts = Placement.facts(state, volume, nodeId);
+        boolean limited = facts.nodeInfo()
+                .map(NodeInfo::maxVolumesPerNode)
+                .filter(most -> most > 0)
+                .isPresent();
+        if (!limited) {
+            return facts;
+        }
+        long more = proposed.values().stream()
+                .filter(other -> !other.key().equals(volume.key())
+                        && other.pluginId().equals(volume.pluginId())
+                        && other.isOn(nodeId)
+                        && state.volume(other.key())
+                                .filter(is -> is.isOn(nodeId))
+                                .isEmpty())
+                .count();
+        return new PlacementFacts(
+                facts.nodeId(),
+                facts.node(),
+                facts.nodeInstance(),
+                facts.plugin(),
+                facts.healthyController(),
+                facts.otherVolumes() + more);
+    }
+
+    /** Claims for a placement as the transaction does; answers why not, or nothing. */
+    private Optional<AdmissionDecision> claims(ProposedPlacement placement, Map<VolumeKey, Volume> after) {
+        for (ClaimRequest request : placement.requests()) {
+            Optional<Volume> volume = volume(request.volume());
+            if (volume.isEmpty()) {
+                return Optional.of(new AdmissionDecision.Admitted(false));
+            }
+            PlacementFacts facts = facts(volume.get(), placement.nodeId());
+            AdmissionDecision decision = Admission.decide(volume.get(), request, placement.allocationId(), facts);
+            if (!decision.admitted()) {
+                return Optional.of(decision);
+            }
+            if (decision.equals(new AdmissionDecision.Admitted(false))) {
+                after.put(request.volume(), claimed(volume.get(), request, facts, placement.allocationId()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The volume with one more claim, and with the attachment that goes with it. */
+    private static Volume claimed(
+            Volume volume, ClaimRequest request, PlacementFacts facts, AllocationId allocationId) {
+        Claim claim = Claim.builder(allocationId, facts.nodeId(), request.mode(), request.capability())
+                .mountOptions(request.mountOptions())
+                .build();
+        Volume.Builder builder = volume.toBuilder().claims(volume.claims().with(claim));
+        if (facts.controllerNeed() == ControllerNeed.REQUIRED
+                && volume.attachments().on(facts.nodeId()).isEmpty()) {
+            builder.attachments(volume.attachments()
+                    .with(Attachment.builder(facts.nodeId(), request.capability())
+                            .readonly(facts.attachReadonly(request))
+                            .build()));
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,26 @@
+package io.csi4j.core.placement;
+
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import java.util.List;
+
+/** Places allocations together with their claims: in one transaction, all of it or nothing. */
+public final class Reservation {
+    private Reservation() {}
+
+    /**
+     * One allocation with its claims.
+     *
+     * @param allocation where it is placed
+     * @param requests at least one, no volume twice
+     * @return the command; refused as a whole if one claim cannot be taken
+     * @throws IllegalArgumentException if no volume is named, or one twice
+     */
+    public static Batch of(AllocationCommand.UpsertAllocation allocation, List<ClaimRequest> requests) {
+        return new Batch(
+                List.of(allocation, new ClaimCommand.TakeClaims(allocation.allocationId(), requests, allocation.at())),
+                allocation.at());
+    }
+}

@@ -1,0 +1,94 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.lifecycle.ClaimRig.write;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.FencingPolicy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class FencingTest {
+    private static ClaimRig down(FencingPolicy policy) {
+        ClaimRig rig = ClaimRig.with("n1", "n2")
+                .volume("v", policy, SINGLE_NODE_WRITER)
+                .volume("w", policy, SINGLE_NODE_WRITER)
+                .use("a", "n1", write("v", SINGLE_NODE_WRITER), write("w", SINGLE_NODE_WRITER));
+        rig.gateway.made.clear();
+        rig.status("n1", NodeStatus.DOWN);
+        rig.ended("a", "n1");
+        return rig;
+    }
+
+    @Test
+    void afterTheGraceTheControllerDetachesAndWhoeverWaitsGoesOn() {
+        ClaimRig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
+        var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
+        rig.clock.advance(Duration.ofMinutes(5).minusMillis(1));
+        assertThat(rig.gateway.made).isEmpty();
+        rig.gateway.mounted.clear();
+        rig.clock.advance(Duration.ofMillis(1));
+        assertThat(rig.gateway.made)
+                .containsExactlyInAnyOrder("unpublish v@ext-n1", "unpublish w@ext-n1", "publish v@ext-n2");
+        assertThat(waits).isCompleted();
+        rig.free("w");
+    }
+
+    @Test
+    void aNodeThatComesBackWithinTheGraceIsAsked() {
+        ClaimRig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
+        rig.minutes(4);
+        rig.status("n1", NodeStatus.READY);
+        rig.run();
+        assertThat(rig.gateway.made).startsWith("detach v:a@n1").hasSize(4);
+        rig.free("v");
+    }
+
+    @Test
+    void theHostIsAskedOnceToFenceANodeAndOnlyItsWordCounts() {
+        ClaimRig rig = down(FencingPolicy.onFence());
+        rig.minutes(60);
+        assertThat(rig.fenceRequests).as("once for two volumes").containsExactly("n1");
+        assertThat(rig.gateway.made).as("the request proves nothing").isEmpty();
+        assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
+        rig.gateway.mounted.clear();
+        rig.status("n1", NodeStatus.FENCED);
+        rig.run();
+        rig.free("v");
+        rig.free("w");
+    }
+
+    @Test
+    void aHostThatDidNotTakeTheRequestIsAskedAgain() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", FencingPolicy.onFence(), SINGLE_NODE_WRITER);
+        rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.fencing = (node, reason) -> {
+            rig.fenceRequests.add(node.value());
+            return CompletableFuture.failedFuture(new IllegalStateException("busy"));
+        };
+        rig.status("n1", NodeStatus.DISCONNECTED);
+        rig.ended("a", "n1");
+        rig.minutes(1);
+        assertThat(rig.fenceRequests).hasSizeBetween(3, 8);
+        int asked = rig.fenceRequests.size();
+        rig.engine.stop();
+        rig.minutes(10);
+        assertThat(rig.fenceRequests).as("not by one who does not lead").hasSize(asked);
+    }
+
+    @Test
+    void aSecondOutageIsAnotherRequest() {
+        ClaimRig rig = down(FencingPolicy.onFence());
+        rig.gateway.leaveOpen();
+        rig.status("n1", NodeStatus.READY);
+        rig.run();
+        rig.minutes(1);
+        rig.status("n1", NodeStatus.DOWN);
+        rig.run();
+        rig.minutes(10);
+        assertThat(rig.fenceRequests).containsExactly("n1", "n1");
+    }
+}

@@ -1,0 +1,255 @@
+package io.csi4j.core.placement;
+
+import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NeverReason;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.command.VolumeRequest;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.NaiveState;
+import io.csi4j.core.state.RandomCommands;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+class FeasibleNodesTest {
+    private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
+    private static final PluginId PLUGIN = PluginId.of("p");
+
+    private final NaiveState state = new NaiveState();
+
+    private void ok(Command command) {
+        Outcome outcome = state.apply(command);
+        assertThat(outcome.accepted()).as("%s", outcome).isTrue();
+    }
+
+    private void node(String name, long most, String zone) {
+        ok(new NodeCommand.UpsertNode(NodeId.of(name), AT));
+        InstanceKey key = new InstanceKey(NodeId.of(name), PLUGIN, PluginType.NODE, Optional.empty());
+        ok(new PluginCommand.FingerprintNode(
+                NodeId.of(name),
+                List.of(PluginInstance.builder(key, AT)
+                        .services(CapabilitySet.of(PluginService.class, List.of()))
+                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                        .nodeInfo(new NodeInfo(
+                                ExternalNodeId.of("ext-" + name), most, Optional.of(Topology.of("zone", zone))))
+                        .build()),
+                AT));
+    }
+
+    private void volume(String id, AccessMode mode, Topology... topology) {
+        VolumeSpec spec = VolumeSpec.builder(PLUGIN)
+                .requestedCapabilities(List.of(RequestedCapability.mount(mode)))
+                .build();
+        ProviderFacts facts =
+                ProviderFacts.builder().accessibleTopology(List.of(topology)).build();
+        ok(new VolumeCommand.RegisterVolume(VolumeKey.of("default", id), spec, VolumeOrigin.REGISTERED, facts, AT));
+    }
+
+    private static ClaimRequest write(String id, AccessMode mode) {
+        return ClaimRequest.of(VolumeKey.of("default", id), ClaimMode.WRITE, RequestedCapability.mount(mode));
+    }
+
+    private static AllocationCommand.UpsertAllocation allocation(String id, NodeId node) {
+        return new AllocationCommand.UpsertAllocation(
+                AllocationId.of(id), Namespace.of("default"), node, Optional.empty(), AllocationStatus.PENDING, AT);
+    }
+
+    private static ProposedPlacement proposal(String id, String node, ClaimRequest... requests) {
+        return new ProposedPlacement(AllocationId.of(id), NodeId.of(node), List.of(requests));
+    }
+
+    @Test
+    void eachNodeAnswersForAllVolumesTogetherWithItsReason() {
+        node("n1", 0, "z1");
+        node("n2", 0, "z2");
+        ok(new NodeCommand.UpsertNode(NodeId.of("n3"), AT));
+        volume("near", SINGLE_NODE_WRITER, Topology.of("zone", "z1"));
+        volume("any", MULTI_NODE_MULTI_WRITER);
+        List<ClaimRequest> both = List.of(write("any", MULTI_NODE_MULTI_WRITER), write("near", SINGLE_NODE_WRITER));
+        List<NodeAnswer> answers = FeasibleNodes.in(state).onAll(both);
+        assertThat(answers).extracting(NodeAnswer::admitted).containsExactly(true, false, false);
+        assertThat(answers).extracting(NodeAnswer::never).containsExactly(false, true, false);
+        AdmissionDecision far = answers.get(1).refusals().get(VolumeKey.of("default", "near"));
+        assertThat(((AdmissionDecision.Never) far).reason()).isEqualTo(NeverReason.OUT_OF_REACH);
+        assertThat(answers.get(2).refusals()).hasSize(2);
+
+        // Somebody holds it: waits are named with their holders.
+        ok(Reservation.of(allocation("a", NodeId.of("n1")), List.of(write("near", SINGLE_NODE_WRITER))));
+        NodeAnswer taken = FeasibleNodes.in(state).on(NodeId.of("n1"), both);
+        AdmissionDecision.Wait wait = (AdmissionDecision.Wait) taken.refusals().get(VolumeKey.of("default", "near"));
+        assertThat(wait.reason()).isEqualTo(WaitReason.WRITER_OR_CLAIM_TAKEN);
+        assertThat(wait.holders()).hasSize(1);
+    }
+
+    @Test
+    void whatTheSamePlanPlacesCountsAsIfItWereClaimed() {
+        node("n1", 0, "z1");
+        node("n2", 0, "z1");
+        volume("v", SINGLE_NODE_WRITER);
+        List<ClaimRequest> request = List.of(write("v", SINGLE_NODE_WRITER));
+        FeasibleNodes first = FeasibleNodes.in(state);
+        assertThat(first.onAll(request)).allMatch(NodeAnswer::admitted);
+        FeasibleNodes second = first.with(proposal("a", "n1", write("v", SINGLE_NODE_WRITER)));
+        assertThat(second.onAll(request)).noneMatch(NodeAnswer::admitted);
+        assertThat(first.onAll(request)).as("a proposal is not a claim").allMatch(NodeAnswer::admitted);
+        assertThat(state.volume(VolumeKey.of("default", "v")).orElseThrow().inUse())
+                .isFalse();
+    }
+
+    @Test
+    void aFullNodeIsCountedByVolumesThereAndProposedNotByNames() {
+        node("n1", 3, "z1");
+        for (int i = 0; i < 5; i++) {
+            volume("vol[" + i + "]", SINGLE_NODE_WRITER);
+        }
+        VolumeRequest each = new VolumeRequest(
+                "vol", false, RequestedCapability.mount(SINGLE_NODE_WRITER), MountOptions.none(), true);
+        Namespace namespace = Namespace.of("default");
+        ok(Reservation.of(allocation("a0", NodeId.of("n1")), List.of(each.claimOf(namespace, 0))));
+        FeasibleNodes feasible = FeasibleNodes.in(state).with(proposal("a1", "n1", each.claimOf(namespace, 1)));
+        NodeId n1 = NodeId.of("n1");
+        assertThat(feasible.on(n1, List.of(each.claimOf(namespace, 2))).admitted())
+                .isTrue();
+        assertThat(feasible.on(n1, List.of(each.claimOf(namespace, 2), each.claimOf(namespace, 3)))
+                        .admitted())
+                .as("its own volumes count too")
+                .isFalse();
+        FeasibleNodes full = feasible.with(proposal("a2", "n1", each.claimOf(namespace, 2)));
+        AdmissionDecision no =
+                full.on(n1, List.of(each.claimOf(namespace, 3))).refusals().get(VolumeKey.of("default", "vol[3]"));
+        assertThat(((AdmissionDecision.Wait) no).reason()).isEqualTo(WaitReason.NODE_FULL);
+    }
+
+    @Test
+    void missingVolumesAreNamedAndMakeEveryNodeInfeasible() {
+        node("n1", 0, "z1");
+        volume("vol[0]", SINGLE_NODE_WRITER);
+        VolumeRequest each = new VolumeRequest(
+                "vol", false, RequestedCapability.mount(SINGLE_NODE_WRITER), MountOptions.none(), true);
+        List<ClaimRequest> claims =
+                List.of(each.claimOf(Namespace.of("default"), 3), write("vol[0]", SINGLE_NODE_WRITER));
+        NodeAnswer answer = FeasibleNodes.in(state).on(NodeId.of("n1"), claims);
+        assertThat(answer.admitted()).isFalse();
+        assertThat(answer.missing()).containsExactly(VolumeKey.of("default", "vol[3]"));
+        assertThat(answer.refusals()).isEmpty();
+        volume("vol[3]", SINGLE_NODE_WRITER);
+        assertThat(FeasibleNodes.in(state).on(NodeId.of("n1"), claims).admitted())
+                .isTrue();
+    }
+
+    @Test
+    void aReservationPlacesAndClaimsOrDoesNeither() {
+        node("n1", 0, "z1");
+        volume("v", SINGLE_NODE_WRITER);
+        List<ClaimRequest> request = List.of(write("v", SINGLE_NODE_WRITER));
+        ok(Reservation.of(allocation("a", NodeId.of("n1")), request));
+        Outcome second = state.apply(Reservation.of(allocation("b", NodeId.of("n1")), request));
+        assertThat(second.accepted()).isFalse();
+        assertThat(state.allocation(AllocationId.of("b"))).isEmpty();
+        assertThat(state.allocation(AllocationId.of("a"))).isPresent();
+    }
+
+    /** I12: whatever the state, the proposals and the requests, the check says what the transaction does. */
+    @Test
+    void placementAndTheTransactionNeverDisagree() {
+        long seed = Long.getLong("csi4j.seed", System.nanoTime());
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+        int admitted = 0;
+        int asked = 0;
+        for (int world = 0; world < 20; world++) {
+            RandomCommands commands = new RandomCommands(random);
+            NaiveState now = new NaiveState();
+            for (int i = 0; i < 400; i++) {
+                now.apply(commands.next(now));
+                if (i < 60 || i % 4 != 0) {
+                    continue;
+                }
+                NaiveState transaction = now.copy();
+                FeasibleNodes check = FeasibleNodes.in(now);
+                for (int p = 0; p < random.nextInt(4); p++) {
+                    ProposedPlacement proposed =
+                            new ProposedPlacement(AllocationId.of("new" + p), node(now, random), requests(now, random));
+                    check = check.with(proposed);
+                    transaction.apply(Reservation.of(allocation("new" + p, proposed.nodeId()), proposed.requests()));
+                }
+                NodeId node = node(now, random);
+                List<ClaimRequest> requests = requests(now, random);
+                NodeAnswer answer = check.on(node, requests);
+                Outcome outcome = transaction.apply(Reservation.of(allocation("new9", node), requests));
+                assertThat(answer.admitted())
+                        .as("seed %d: %s and %s", seed, answer, outcome)
+                        .isEqualTo(outcome.accepted());
+                asked++;
+                admitted += answer.admitted() ? 1 : 0;
+            }
+        }
+        assertThat(asked).isGreaterThan(1000);
+        assertThat(admitted).as("seed %d: both answers occur", seed).isBetween(20, asked - 20);
+    }
+
+    private static NodeId node(NaiveState state, RandomGenerator random) {
+        List<NodeId> nodes = new ArrayList<>();
+        state.nodes().forEach(node -> nodes.add(node.id()));
+        return nodes.isEmpty() ? NodeId.of("nowhere") : nodes.get(random.nextInt(nodes.size()));
+    }
+
+    private static List<ClaimRequest> requests(NaiveState state, RandomGenerator random) {
+        List<Volume> volumes = state.volumes(VolumeQuery.all()).items();
+        Map<VolumeKey, ClaimRequest> requests = new LinkedHashMap<>();
+        int count = 1 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+            if (volumes.isEmpty() || random.nextInt(30) == 0) {
+                requests.put(VolumeKey.of("default", "missing"), write("missing", SINGLE_NODE_WRITER));
+                continue;
+            }
+            Volume volume = volumes.get(random.nextInt(volumes.size()));
+            List<RequestedCapability> offered = volume.spec().requestedCapabilities();
+            RequestedCapability capability = volume.currentCapability()
+                    .filter(current -> random.nextInt(4) > 0)
+                    .orElse(offered.get(random.nextInt(offered.size())));
+            ClaimMode mode = random.nextBoolean() ? ClaimMode.READ : ClaimMode.WRITE;
+            requests.put(volume.key(), ClaimRequest.of(volume.key(), mode, capability));
+        }
+        return List.copyOf(requests.values());
+    }
+}

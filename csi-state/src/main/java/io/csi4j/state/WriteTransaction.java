@@ -65,7 +65,7 @@ public final class WriteTransaction extends TableReader implements WritableState
     /** Drops all changes, unless they were committed. Always safe, and harmless when repeated. */
     @Override
     public void close() {
-        if (Thread.currentThread() != owner) {
+        if (!owner.equals(Thread.currentThread())) {
             throw wrongThread();
         }
         if (!ended) {
@@ -160,7 +160,7 @@ public final class WriteTransaction extends TableReader implements WritableState
     }
 
     private void check() {
-        if (Thread.currentThread() != owner) {
+        if (!owner.equals(Thread.currentThread())) {
             throw wrongThread();
         }
         if (ended) {

@@ -66,7 +66,7 @@ public final class WriteTransaction extends TableReader implements WritableState
     /** Drops all changes, unless they were committed. Always safe, and harmless when repeated. */
     @Override
     public void close() {
-        if (Thread.currentThread() != owner) {
+        if (!owner.equals(Thread.currentThread())) {
             throw wrongThread();
         }
         if (!ended) {
@@ -168,7 +168,7 @@ public final class WriteTransaction extends TableReader implements WritableState
     }
 
     private void check() {
-        if (Thread.currentThread() != owner) {
+        if (!owner.equals(Thread.currentThread())) {
             throw wrongThread();
         }
         if (ended) {

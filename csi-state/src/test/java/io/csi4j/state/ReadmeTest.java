@@ -178,6 +178,8 @@ class ReadmeTest {
         looks.countDown();
     }
 
+    // As in the example: what comes of the reaction is nobody's business here.
+    @SuppressWarnings("FutureReturnValueIgnored")
     void follow(ObservableState state, VolumeKey key) {
         StateReader now = state.snapshot();
         look(now.volume(key));

@@ -55,6 +55,7 @@ public abstract class KeyOrder<K> {
         return text.toString();
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same key again needs no look at its parts
     final int compare(K left, K right) {
         if (left == right) {
             return 0;

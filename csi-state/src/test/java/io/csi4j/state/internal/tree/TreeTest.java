@@ -129,7 +129,7 @@ class TreeTest {
     }
 
     /** Down to nothing, by runs of neighbours in no order: so that a node runs empty beside one that is full. */
-    private void drain(Tree<Row, Row> full, TreeMap<Row, Row> oracle, SplittableRandom random) {
+    private void drain(Tree<Row, Row> full, NavigableMap<Row, Row> oracle, SplittableRandom random) {
         List<List<Row>> runs = new ArrayList<>();
         List<Row> keys = List.copyOf(oracle.keySet());
         for (int from = 0; from < keys.size(); ) {

@@ -13,8 +13,7 @@ import java.util.stream.LongStream;
  * {@code --workloads 24}. Exits with 0 if all is well, 1 if a seed failed, 2 if it was asked wrongly.
  */
 public final class SimulationMain {
-    private static final String USAGE =
-            """
+    private static final String USAGE = """
             Usage: simulate [--seeds N] [--from SEED] [--workloads N] [--mutation NAME]
 
               --seeds N       how many simulations to run (10000)

@@ -123,10 +123,11 @@ public final class LifecycleSimulation {
 
     private long left() {
         return host.volumes().stream()
-                        .map(world.store().snapshot()::volume)
-                        .flatMap(Optional::stream)
-                        .mapToLong(volume -> volume.claims().size() + volume.attachments().size())
-                        .sum();
+                .map(world.store().snapshot()::volume)
+                .flatMap(Optional::stream)
+                .mapToLong(
+                        volume -> volume.claims().size() + volume.attachments().size())
+                .sum();
     }
 
     private boolean settled() {
@@ -157,8 +158,8 @@ public final class LifecycleSimulation {
                                 .append(' '));
             }
         }
-        return text + "attached " + world.provider().attachments() + (workloads.answered() ? "" : ", a claim unanswered")
-                + ", " + creations.remains();
+        return text + "attached " + world.provider().attachments()
+                + (workloads.answered() ? "" : ", a claim unanswered") + ", " + creations.remains();
     }
 
     /** The state is a function of the commands (I9). */

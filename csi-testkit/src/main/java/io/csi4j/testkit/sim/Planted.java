@@ -84,10 +84,10 @@ final class Planted {
         if (!is(nodeStep ? Mutation.NODE_STEP_UNCONFIRMED : Mutation.NOT_FOUND_IS_DONE)) {
             return answer;
         }
-        return answer.exceptionallyCompose(failure -> nodeStep
-                        || (failure instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND)
-                ? CompletableFuture.completedFuture(done)
-                : CompletableFuture.failedFuture(failure));
+        return answer.exceptionallyCompose(
+                failure -> nodeStep || (failure instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND)
+                        ? CompletableFuture.completedFuture(done)
+                        : CompletableFuture.failedFuture(failure));
     }
 
     @SuppressWarnings("unchecked")
@@ -121,8 +121,9 @@ final class Planted {
             boolean published = attachment.state() == AttachmentState.PUBLISHED;
             boolean idle = volume.claims().on(attachment.nodeId()).notNodeDetached() == 0;
             if (is(Mutation.UNPUBLISH_WITHOUT_INTENT) && published && idle) {
-                attachments = attachments.with(
-                        attachment.toBuilder().state(AttachmentState.UNPUBLISHING).build());
+                attachments = attachments.with(attachment.toBuilder()
+                        .state(AttachmentState.UNPUBLISHING)
+                        .build());
             }
             if (is(Mutation.GRANTED_BEFORE_PUBLISHED) && attachment.state() == AttachmentState.PUBLISHING) {
                 attachments = attachments.with(

@@ -47,7 +47,11 @@ final class SimCall<R> {
     /** What the other side does: begins at once, and has its effect, or a refusal, when the work is over. */
     void run(Runnable begin, Supplier<R> effect, Runnable end) {
         Faults.Fate fate = world.faults().fate();
-        world.trace().message("server", target, rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
+        world.trace()
+                .message(
+                        "server",
+                        target,
+                        rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
             fail(world.faults().refusal(), WAY);
             return;

@@ -24,7 +24,9 @@ final class SimChecks {
         checked = state.index();
         for (Map.Entry<String, VolumeKey> entry : world.volumes().entrySet()) {
             Optional<Volume> volume = state.volume(entry.getValue());
-            if (newState && volume.isPresent() && !AccessRules.satisfied(volume.get().claims())) {
+            if (newState
+                    && volume.isPresent()
+                    && !AccessRules.satisfied(volume.get().claims())) {
                 world.violated("I1: the claims of " + entry.getValue() + " break its access mode");
             }
             attached(entry.getKey(), entry.getValue(), volume);
@@ -40,8 +42,7 @@ final class SimChecks {
     private void attached(String externalId, VolumeKey key, Optional<Volume> volume) {
         Set<String> nodes = world.provider().nodes(externalId);
         for (String node : nodes) {
-            boolean known = volume.flatMap(
-                            there -> there.attachments().on(SimWorld.nodeId(ExternalNodeId.of(node))))
+            boolean known = volume.flatMap(there -> there.attachments().on(SimWorld.nodeId(ExternalNodeId.of(node))))
                     .isPresent();
             if (!known) {
                 world.violated("I6: " + key + " is attached to " + node + " and no record says so");
@@ -59,9 +60,8 @@ final class SimChecks {
                         .filter(claim -> claim.nodeId().equals(node.id))
                         .isPresent();
         if (!claimed) {
-            world.violated(
-                    "I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
-                            + " and its claim is gone");
+            world.violated("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
+                    + " and its claim is gone");
         }
         boolean attaches = !mount.volume().volumeId().value().startsWith(SimHost.UNATTACHED);
         if (attaches && !world.provider().isAttached(SimWorld.externalId(mount.volume()), node.externalId)) {

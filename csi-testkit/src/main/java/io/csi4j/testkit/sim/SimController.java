@@ -3,20 +3,20 @@ package io.csi4j.testkit.sim;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeResponse;
-import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.state.VolumeQuery;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Volume;
@@ -63,17 +63,14 @@ final class SimController {
     private CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(
             ControllerPublishVolumeRequest request) {
         return call(
-                Rpc.CONTROLLER_PUBLISH_VOLUME,
-                request.volumeId(),
-                request.nodeId(),
-                AttachmentState.PUBLISHING,
-                () -> {
+                Rpc.CONTROLLER_PUBLISH_VOLUME, request.volumeId(), request.nodeId(), AttachmentState.PUBLISHING, () -> {
                     if (!world.provider().attach(request.volumeId(), request.nodeId())) {
                         throw new SimCall.Refusal(StatusCode.FAILED_PRECONDITION);
                     }
                     return ControllerPublishVolumeResponse.builder()
                             .publishContext(PublishContext.of(Map.of(
-                                    "device", request.volumeId().value() + "@"
+                                    "device",
+                                    request.volumeId().value() + "@"
                                             + request.nodeId().value())))
                             .build();
                 });
@@ -93,22 +90,18 @@ final class SimController {
     }
 
     private CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
-        boolean intended = world.store()
-                .snapshot()
-                .volumes(VolumeQuery.all())
-                .items()
-                .stream()
-                .anyMatch(volume -> volume.phase() == VolumePhase.CREATING
-                        && volume.name().equals(request.name()));
+        boolean intended = world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
+                .anyMatch(volume ->
+                        volume.phase() == VolumePhase.CREATING && volume.name().equals(request.name()));
         if (!intended) {
             world.violated("I5: CreateVolume of " + request.name() + " without an intent");
         }
         return serial(
                 Rpc.CREATE_VOLUME,
                 ExternalVolumeId.of(request.name()),
-                () -> CreateVolumeResponse.builder(ExternalVolume.builder(
-                                        world.provider().make(request.name()))
-                                .build())
+                () -> CreateVolumeResponse.builder(
+                                ExternalVolume.builder(world.provider().make(request.name()))
+                                        .build())
                         .build());
     }
 
@@ -141,13 +134,9 @@ final class SimController {
     }
 
     private <R> CompletableFuture<R> call(
-            Rpc rpc,
-            ExternalVolumeId volume,
-            ExternalNodeId node,
-            AttachmentState intent,
-            Supplier<R> effect) {
-        SimCall<R> call = new SimCall<>(
-                world, process, rpc, instance.nodeId().value(), volume.value() + " on " + node.value());
+            Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent, Supplier<R> effect) {
+        SimCall<R> call =
+                new SimCall<>(world, process, rpc, instance.nodeId().value(), volume.value() + " on " + node.value());
         calls.track("controller service for " + volume.value(), call.answer());
         SimNode where = world.node(instance.nodeId());
         if (where == null || !where.answers()) {

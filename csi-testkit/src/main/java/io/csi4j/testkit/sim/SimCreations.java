@@ -102,6 +102,7 @@ final class SimCreations {
         keys.forEach(key -> state.volume(key).ifPresent(volume -> recorded.add(key + " " + volume.phase())));
         return recorded.isEmpty() && world.provider().made().isEmpty()
                 ? null
-                : "volumes on record " + recorded + ", at the provider " + world.provider().made();
+                : "volumes on record " + recorded + ", at the provider "
+                        + world.provider().made();
     }
 }

@@ -2,8 +2,8 @@ package io.csi4j.testkit.sim;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;

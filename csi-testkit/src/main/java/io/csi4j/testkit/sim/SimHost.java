@@ -85,12 +85,11 @@ final class SimHost {
         AccessMode mode = MODES[number % MODES.length];
         boolean local = number % MODES.length == MODES.length - 1;
         VolumeKey key = VolumeKey.of(NAMESPACE.value(), (local ? UNATTACHED : "v") + number);
-        FencingPolicy policy =
-                switch (number % 3) {
-                    case 0 -> FencingPolicy.waitForConfirmation();
-                    case 1 -> FencingPolicy.afterGrace(GRACE);
-                    default -> FencingPolicy.onFence();
-                };
+        FencingPolicy policy = switch (number % 3) {
+            case 0 -> FencingPolicy.waitForConfirmation();
+            case 1 -> FencingPolicy.afterGrace(GRACE);
+            default -> FencingPolicy.onFence();
+        };
         VolumeSpec spec = VolumeSpec.builder(local ? LOCAL : ATTACHING)
                 .externalVolumeId(SimWorld.externalId(key))
                 .requestedCapabilities(List.of(RequestedCapability.mount(mode)))
@@ -222,7 +221,8 @@ final class SimHost {
         }
         world.trace().note("host", node.id + " is fenced");
         node.powerOff();
-        world.host(new NodeCommand.FenceNode(node.id, "fenced", world.scheduler().instant()));
+        world.host(
+                new NodeCommand.FenceNode(node.id, "fenced", world.scheduler().instant()));
         if (world.faults().happen()) {
             world.scheduler().soon(Duration.ofMinutes(2), () -> back(node));
         }
@@ -232,7 +232,8 @@ final class SimHost {
         world.trace().note("host", node.id + " is removed");
         node.powerOff();
         node.remove();
-        world.host(new NodeCommand.RemoveNode(node.id, "removed", world.scheduler().instant()));
+        world.host(
+                new NodeCommand.RemoveNode(node.id, "removed", world.scheduler().instant()));
         if (world.faults().happen()) {
             world.scheduler().soon(Duration.ofMinutes(2), () -> back(node));
         }
@@ -254,6 +255,11 @@ final class SimHost {
 
     void status(AllocationId id, NodeId nodeId, AllocationStatus status) {
         world.host(new AllocationCommand.UpsertAllocation(
-                id, NAMESPACE, nodeId, Optional.empty(), status, world.scheduler().instant()));
+                id,
+                NAMESPACE,
+                nodeId,
+                Optional.empty(),
+                status,
+                world.scheduler().instant()));
     }
 }

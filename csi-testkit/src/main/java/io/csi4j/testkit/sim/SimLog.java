@@ -41,8 +41,8 @@ final class SimLog implements CommandLog {
                 world.scheduler()
                         .soon(
                                 LATENCY,
-                                () -> process.run(() -> answer.completeExceptionally(
-                                        new CsiException("the log did not answer; the command may have been applied"))));
+                                () -> process.run(() -> answer.completeExceptionally(new CsiException(
+                                        "the log did not answer; the command may have been applied"))));
             }
         });
         return answer;

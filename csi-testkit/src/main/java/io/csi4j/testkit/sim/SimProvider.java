@@ -44,7 +44,8 @@ final class SimProvider {
     /** False: it is attached elsewhere, and can be at one node only. */
     boolean attach(ExternalVolumeId volume, ExternalNodeId node) {
         Set<String> nodes = attached.get(volume.value());
-        if (nodes == null || (!nodes.isEmpty() && !nodes.contains(node.value()) && !multiNode.contains(volume.value()))) {
+        if (nodes == null
+                || (!nodes.isEmpty() && !nodes.contains(node.value()) && !multiNode.contains(volume.value()))) {
             return false;
         }
         nodes.add(node.value());

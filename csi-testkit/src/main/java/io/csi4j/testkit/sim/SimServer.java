@@ -4,12 +4,12 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.core.id.VolumeKey;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -84,9 +84,8 @@ final class SimServer {
                 .executor(process)
                 .random(random.split())
                 .fencing((nodeId, reason) -> fence(nodeId))
-                .options(LifecycleOptions.builder()
-                        .callTimeout(SimCall.DEADLINE)
-                        .build())
+                .options(
+                        LifecycleOptions.builder().callTimeout(SimCall.DEADLINE).build())
                 .build();
         lead();
     }
@@ -102,7 +101,7 @@ final class SimServer {
     private void lead() {
         leads = true;
         if (lifecycle != null) {
-            lifecycle.start();
+            lifecycle.startLeading();
         }
         if (workloads != null) {
             workloads.claimAgain();
@@ -118,7 +117,7 @@ final class SimServer {
             world.trace().note("server", "loses the lead");
             leads = false;
             if (lifecycle != null) {
-                lifecycle.stop();
+                lifecycle.stopLeading();
             }
             SimProcess same = process;
             world.scheduler().soon(Duration.ofSeconds(20), () -> {

@@ -28,9 +28,11 @@ final class SimWorkloads {
         final AllocationId id;
         final SimNode node;
         final List<ClaimRequest> requests;
+
         @Nullable CompletableFuture<ClaimGrant> claim;
         /** Who was asked. */
         @Nullable SimProcess asked;
+
         boolean granted;
         boolean over;
         boolean reported;
@@ -136,7 +138,8 @@ final class SimWorkloads {
     private void granted(Workload workload, ClaimGrant grant) {
         workload.granted = true;
         world.trace().message("server", workload.node.id.value(), "grants " + workload.id);
-        // A grant that comes while the node does not answer is lost; the claim stays, and is released with the allocation.
+        // A grant that comes while the node does not answer is lost; the claim stays, and is released with the
+        // allocation.
         if (!workload.node.answers()) {
             return;
         }

@@ -15,13 +15,7 @@ import java.util.Optional;
  * @param diagram the last things that happened, as a Mermaid sequence diagram
  */
 public record SimulationResult(
-        long seed,
-        Optional<String> violation,
-        Duration elapsed,
-        long steps,
-        long calls,
-        int commands,
-        String diagram) {
+        long seed, Optional<String> violation, Duration elapsed, long steps, long calls, int commands, String diagram) {
     /**
      * Whether all invariants held and everything ended.
      *

@@ -70,8 +70,13 @@ class LifecycleSimulationTest {
                 .filter(failed -> !failed.ok())
                 .findFirst()
                 .orElseThrow();
-        assertThat(result.toString()).contains("seed " + result.seed()).contains(result.violation().orElseThrow());
-        assertThat(result.diagram()).startsWith("sequenceDiagram").contains("VIOLATED").contains("->>");
+        assertThat(result.toString())
+                .contains("seed " + result.seed())
+                .contains(result.violation().orElseThrow());
+        assertThat(result.diagram())
+                .startsWith("sequenceDiagram")
+                .contains("VIOLATED")
+                .contains("->>");
         assertThat(LifecycleSimulation.run(result.seed(), options)).isEqualTo(result);
     }
 

@@ -158,14 +158,9 @@ final class VolumeCreation {
                 throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.AVAILABLE));
             }
             return send(caller, volume, attempt)
-                    .handle((answer, failure) -> {
-                        if (failure != null) {
-                            return failed(volume, Failures.of(failure), doubt);
-                        }
-                        // It is there, even if that cannot be written down now.
-                        doubt.mayExist = true;
-                        return answered(caller, volume, answer.volume());
-                    })
+                    .handle((answer, failure) -> failure == null
+                            ? answered(caller, volume, answer.volume(), doubt)
+                            : failed(volume, Failures.of(failure), doubt))
                     .thenCompose(next -> next);
         });
     }
@@ -182,7 +177,9 @@ final class VolumeCreation {
         });
     }
 
-    private CompletableFuture<Volume> answered(Caller caller, Volume volume, ExternalVolume answer) {
+    private CompletableFuture<Volume> answered(Caller caller, Volume volume, ExternalVolume answer, Doubt doubt) {
+        // It is there, even if that cannot be written down now.
+        doubt.mayExist = true;
         return VolumeAnswer.problem(
                         volume.spec(),
                         VolumeAnswer.facts(answer),

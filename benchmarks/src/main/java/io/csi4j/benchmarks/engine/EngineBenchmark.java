@@ -1,0 +1,196 @@
+package io.csi4j.benchmarks.engine;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.volume.Volume;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+/** Prints what the engine itself costs, with plugins that cost nothing, and how it fares when a rack is lost. */
+public final class EngineBenchmark {
+    private static final PluginId PLUGIN = PluginId.of("disk");
+    private static final PluginId HANGING = PluginId.of("hangs");
+    private static final com.sun.management.OperatingSystemMXBean PROCESS =
+            (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private EngineBenchmark() {}
+
+    /**
+     * Runs all measurements.
+     *
+     * @param args {@code --volumes N} and {@code --releases N}, both 100000 if not given
+     */
+    public static void main(String[] args) {
+        int volumes = 100_000;
+        int releases = 100_000;
+        for (int i = 0; i + 1 < args.length; i += 2) {
+            switch (args[i]) {
+                case "--volumes" -> volumes = Integer.parseInt(args[i + 1]);
+                case "--releases" -> releases = Integer.parseInt(args[i + 1]);
+                default -> throw new IllegalArgumentException("unknown option " + args[i]);
+            }
+        }
+        System.out.println("| measurement | value | budget |");
+        System.out.println("| --- | --: | --: |");
+        cycles(volumes);
+        wakeUp();
+        double alone = rackLost(releases, false);
+        double beside = rackLost(releases, true);
+        line("the same beside a plugin that hangs, as a ratio", String.format(Locale.ROOT, "%.2f", beside / alone), "");
+        System.exit(0);
+    }
+
+    private static void line(String what, String value, String budget) {
+        System.out.println("| " + what + " | " + value + " | " + budget + " |");
+    }
+
+    /** Claim, grant, end, release: CPU time of the whole process for each. */
+    private static void cycles(int volumes) {
+        try (EngineRig rig = new EngineRig(Duration.ZERO, LifecycleOptions.ofDefaults(), 1)) {
+            rig.cluster(PLUGIN);
+            rig.volumes(PLUGIN, volumes);
+            double best = Double.MAX_VALUE;
+            for (int round = 0; round < 30; round++) {
+                int count = 2_000;
+                long start = PROCESS.getProcessCpuTime();
+                List<CompletableFuture<ClaimGrant>> grants = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    AllocationId id = AllocationId.of("a-" + round + "-" + i);
+                    rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.RUNNING);
+                    grants.add(rig.lifecycle.claim(id, EngineRig.request(volume(volumes, round, i))));
+                }
+                grants.forEach(CompletableFuture::join);
+                for (int i = 0; i < count; i++) {
+                    AllocationId id = AllocationId.of("a-" + round + "-" + i);
+                    rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.ENDED);
+                }
+                settle(rig);
+                best = Math.min(best, (PROCESS.getProcessCpuTime() - start) / 1e3 / count);
+            }
+            line(
+                    "CPU for a claim and its release, " + volumes + " volumes",
+                    String.format(Locale.ROOT, "%.1f us", best),
+                    "50 us");
+        }
+    }
+
+    private static VolumeKey volume(int volumes, int round, int i) {
+        return EngineRig.key(PLUGIN, (int) ((round * 2_000L + i) * 7_919 % volumes));
+    }
+
+    private static void settle(EngineRig rig) {
+        while (rig.store.snapshot().unsettledVolumes().iterator().hasNext()) {
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    /** From the end of the holder's allocation, whose release costs nothing, to the grant of the one that waits. */
+    private static void wakeUp() {
+        try (EngineRig rig = new EngineRig(Duration.ZERO, LifecycleOptions.ofDefaults(), 2)) {
+            rig.cluster(PLUGIN);
+            rig.volumes(PLUGIN, 1);
+            VolumeKey key = EngineRig.key(PLUGIN, 0);
+            int count = 2_000;
+            long[] nanos = new long[count];
+            AllocationId holder = AllocationId.of("a-0");
+            rig.allocation(holder, EngineRig.node(0), AllocationStatus.RUNNING);
+            rig.lifecycle.claim(holder, EngineRig.request(key)).join();
+            for (int i = 0; i < count; i++) {
+                AllocationId next = AllocationId.of("a-" + (i + 1));
+                NodeId node = EngineRig.node((i + 1) % EngineRig.NODES);
+                rig.allocation(next, node, AllocationStatus.RUNNING);
+                CompletableFuture<ClaimGrant> grant = rig.lifecycle.claim(next, EngineRig.request(key));
+                long start = System.nanoTime();
+                rig.allocation(holder, EngineRig.node(i % EngineRig.NODES), AllocationStatus.ENDED);
+                grant.join();
+                nanos[i] = System.nanoTime() - start;
+                holder = next;
+            }
+            Arrays.sort(nanos);
+            line("a waiting claim is granted after, p50", micros(nanos[count / 2]), "5000 us");
+            line("the same, p99", micros(nanos[count * 99 / 100]), "5000 us");
+        }
+    }
+
+    private static String micros(long nanos) {
+        return String.format(Locale.ROOT, "%.0f us", nanos / 1e3);
+    }
+
+    /** All claims of the cluster at once, their nodes fenced; answers seconds. */
+    private static double rackLost(int releases, boolean besideOneThatHangs) {
+        LifecycleOptions options = LifecycleOptions.builder()
+                .callsInFlight(1_000)
+                .callsInFlight(HANGING, 1_000)
+                .build();
+        try (EngineRig rig = new EngineRig(Duration.ofMillis(50), options, 2)) {
+            rig.cluster(PLUGIN, HANGING);
+            rig.volumes(PLUGIN, releases);
+            take(rig, PLUGIN, releases);
+            if (besideOneThatHangs) {
+                int hung = releases / 10;
+                rig.volumes(HANGING, hung);
+                take(rig, HANGING, hung);
+                rig.plugins.hang(HANGING);
+            }
+            rig.plugins.mostInFlight.set(0);
+            int threads = Thread.activeCount();
+            long start = System.nanoTime();
+            for (int n = 3; n < EngineRig.NODES; n++) {
+                rig.store.apply(new NodeCommand.FenceNode(EngineRig.node(n), "rack lost", Instant.now()));
+            }
+            int most = threads;
+            while (left(rig)) {
+                most = Math.max(most, Thread.activeCount());
+                LockSupport.parkNanos(10_000_000);
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            double ideal = releases * 0.05 / 1_000;
+            if (!besideOneThatHangs) {
+                line(
+                        releases + " releases at once, 50 ms a call, 1,000 in flight, against the ideal",
+                        String.format(Locale.ROOT, "%.2f (%.2f s)", seconds / ideal, seconds),
+                        "1.3");
+                line("most calls in flight", Integer.toString(rig.plugins.mostInFlight.get()), "1000");
+                line("more threads than before", Integer.toString(most - threads), "0");
+            }
+            return seconds;
+        }
+    }
+
+    private static void take(EngineRig rig, PluginId plugin, int count) {
+        List<CompletableFuture<ClaimGrant>> grants = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            AllocationId id = AllocationId.of(plugin + "-a-" + i);
+            rig.allocation(id, EngineRig.node(3 + i % (EngineRig.NODES - 3)), AllocationStatus.RUNNING);
+            grants.add(rig.lifecycle.claim(id, EngineRig.request(EngineRig.key(plugin, i))));
+        }
+        grants.forEach(CompletableFuture::join);
+    }
+
+    private static boolean left(EngineRig rig) {
+        for (VolumeKey key : rig.store.snapshot().unsettledVolumes()) {
+            boolean ours = rig.store.snapshot()
+                    .volume(key)
+                    .map(Volume::pluginId)
+                    .filter(PLUGIN::equals)
+                    .isPresent();
+            if (ours) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,149 @@
+package io.csi4j.benchmarks.engine;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.state.LocalCommandLog;
+import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/** An engine over a store, with a cluster of its own. */
+final class EngineRig implements AutoCloseable {
+    static final int NODES = 100;
+    private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
+    private static final RequestedCapability CAPABILITY = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+
+    final StateStore store;
+    final Plugins plugins;
+    final VolumeLifecycle lifecycle;
+    private final ExecutorService executor;
+    private final ScheduledThreadPoolExecutor timer;
+
+    EngineRig(Duration delay, LifecycleOptions options, int threads) {
+        executor = Executors.newFixedThreadPool(threads, task -> daemon(task, "engine"));
+        timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "timer"));
+        timer.setRemoveOnCancelPolicy(true);
+        store = StateStore.create(
+                StateStoreOptions.builder().watchExecutor(executor).build());
+        plugins = new Plugins(timer, delay);
+        lifecycle = VolumeLifecycle.builder()
+                .log(new LocalCommandLog(store))
+                .gateway(plugins)
+                .timer(Timer.from(timer))
+                .clock(Clock.systemUTC())
+                .executor(executor)
+                .random(new SplittableRandom(1))
+                .options(options)
+                .build();
+        lifecycle.startLeading();
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void cluster(PluginId... pluginIds) {
+        for (int n = 0; n < NODES; n++) {
+            NodeId nodeId = node(n);
+            store.apply(new NodeCommand.UpsertNode(nodeId, AT));
+            List<PluginInstance> instances = new ArrayList<>();
+            for (PluginId plugin : pluginIds) {
+                instances.add(instance(plugin, nodeId, n));
+            }
+            store.apply(new PluginCommand.FingerprintNode(nodeId, instances, AT));
+        }
+    }
+
+    private static PluginInstance instance(PluginId plugin, NodeId nodeId, int number) {
+        PluginType type = number < 3 ? PluginType.MONOLITH : PluginType.NODE;
+        return PluginInstance.builder(new InstanceKey(nodeId, plugin, type, Optional.empty()), AT)
+                .health(true, "")
+                .provider("example.com")
+                .vendorVersion("1")
+                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
+                .controllerCapabilities(CapabilitySet.of(
+                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("i-" + number), 0, Optional.empty()))
+                .build();
+    }
+
+    static NodeId node(int number) {
+        return NodeId.of("node-" + number);
+    }
+
+    static VolumeKey key(PluginId plugin, int number) {
+        return VolumeKey.of("default", plugin + "-" + number);
+    }
+
+    void volumes(PluginId plugin, int count) {
+        for (int from = 0; from < count; from += 1_000) {
+            List<Command> commands = new ArrayList<>();
+            for (int i = from; i < Math.min(count, from + 1_000); i++) {
+                VolumeSpec spec = VolumeSpec.builder(plugin)
+                        .requestedCapabilities(List.of(CAPABILITY))
+                        .build();
+                commands.add(new VolumeCommand.RegisterVolume(
+                        key(plugin, i), spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), AT));
+            }
+            store.apply(new Batch(commands, AT));
+        }
+    }
+
+    void allocation(AllocationId id, NodeId nodeId, AllocationStatus status) {
+        store.apply(new AllocationCommand.UpsertAllocation(
+                id, Namespace.of("default"), nodeId, Optional.empty(), status, Instant.now()));
+    }
+
+    static List<ClaimRequest> request(VolumeKey key) {
+        return List.of(ClaimRequest.of(key, ClaimMode.WRITE, CAPABILITY));
+    }
+
+    @Override
+    public void close() {
+        lifecycle.stopLeading();
+        store.close();
+        executor.shutdownNow();
+        timer.shutdownNow();
+    }
+}

@@ -289,7 +289,8 @@ class ClaimPathTest {
 
     @Test
     void twoWorkloadsThatWantTwoVolumesEachNeverHoldHalf() {
-        ClaimRig rig = ClaimRig.with("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER).volume("w", SINGLE_NODE_WRITER);
+        ClaimRig rig =
+                ClaimRig.with("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER).volume("w", SINGLE_NODE_WRITER);
         ClaimRequest v = write("v", SINGLE_NODE_WRITER);
         ClaimRequest w = write("w", SINGLE_NODE_WRITER);
         rig.use("first", "n3", v);

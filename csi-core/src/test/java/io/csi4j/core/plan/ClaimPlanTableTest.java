@@ -46,12 +46,15 @@ class ClaimPlanTableTest {
     }
 
     private void head() {
-        page.append(
-                "# What the planner decides\n\n"
-                        + "Written by `ClaimPlanTableTest` from the planner itself; do not edit. Write it anew with\n"
-                        + "`mvn -pl csi-core -Dtest=ClaimPlanTableTest -Dcsi4j.docs.write=true test`.\n\n"
-                        + "A cell names what can be done now; in italics what is waited for. Everything else that matters is as good\n"
-                        + "as can be: no call is under way, no time for another attempt is set, the controller is required and healthy.\n");
+        page.append("""
+                # What the planner decides
+
+                Written by `ClaimPlanTableTest` from the planner itself; do not edit. Write it anew with
+                `mvn -pl csi-core -Dtest=ClaimPlanTableTest -Dcsi4j.docs.write=true test`.
+
+                A cell names what can be done now; in italics what is waited for. Everything else that matters is as good
+                as can be: no call is under way, no time for another attempt is set, the controller is required and healthy.
+                """);
     }
 
     private void table(String title, String first, List<String> columns) {

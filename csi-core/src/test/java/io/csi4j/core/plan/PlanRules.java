@@ -105,7 +105,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     private boolean nothingLeftOn(NodeId nodeId) {
         for (Claim claim : volume.claims().on(nodeId)) {
             boolean overridden = claim.operatorOverride().isPresent();
-            if (claim.state() == ClaimState.TAKEN || claim.state() == ClaimState.UNPUBLISHING && !overridden) {
+            if (claim.state() == ClaimState.TAKEN || (claim.state() == ClaimState.UNPUBLISHING && !overridden)) {
                 return false;
             }
         }
@@ -212,8 +212,8 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
             case TAKEN -> Optional.of("never back");
             case UNPUBLISHING ->
                 unless(
-                        action.grounds() == Grounds.NODE_LOST && lost(claim.nodeId())
-                                || action.grounds() == Grounds.ALLOCATION_OVER && facts.over(claim.allocationId()),
+                        (action.grounds() == Grounds.NODE_LOST && lost(claim.nodeId()))
+                                || (action.grounds() == Grounds.ALLOCATION_OVER && facts.over(claim.allocationId())),
                         "S30: its allocation is not over");
             case NODE_DETACHED -> unless(detachedByFact(claim, action.grounds()), "N2: without a fact");
             case READY_TO_FREE -> {

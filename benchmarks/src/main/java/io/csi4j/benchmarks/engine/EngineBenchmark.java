@@ -182,7 +182,8 @@ public final class EngineBenchmark {
 
     private static boolean left(EngineRig rig) {
         for (VolumeKey key : rig.store.snapshot().unsettledVolumes()) {
-            boolean ours = rig.store.snapshot()
+            boolean ours = rig.store
+                    .snapshot()
                     .volume(key)
                     .map(Volume::pluginId)
                     .filter(PLUGIN::equals)

@@ -10,6 +10,7 @@ import io.csi4j.core.state.StateReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
@@ -87,8 +88,8 @@ final class PluginOperations {
         return all;
     }
 
-    private static TreeSet<PluginId> ids(StateReader state) {
-        TreeSet<PluginId> ids = new TreeSet<>();
+    private static Set<PluginId> ids(StateReader state) {
+        Set<PluginId> ids = new TreeSet<>();
         state.instances().forEach(instance -> ids.add(instance.key().pluginId()));
         state.deployments()
                 .forEach(deployment -> ids.addAll(deployment.expected().keySet()));

@@ -2,9 +2,12 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.StatusCode;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -23,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * they tell of the same trouble. Safe for use by many threads.
  */
 final class PluginShare {
-    private static final CallKind[] KINDS = CallKind.values();
+    private static final List<CallKind> KINDS = List.of(CallKind.values());
 
     private final Object lock = new Object();
-    private final List<Set<Waiter>> queues = new ArrayList<>();
-    private final int[] inFlight = new int[KINDS.length];
+    private final Map<CallKind, Set<Waiter>> queues = new EnumMap<>(CallKind.class);
+    private final Map<CallKind, Integer> inFlight = new EnumMap<>(CallKind.class);
     private final int most;
     private final Executor executor;
     private double limit;
@@ -38,18 +41,19 @@ final class PluginShare {
         this.most = most;
         this.limit = most;
         this.executor = executor;
-        for (int kind = 0; kind < KINDS.length; kind++) {
-            queues.add(new LinkedHashSet<>());
+        for (CallKind kind : KINDS) {
+            queues.put(kind, new LinkedHashSet<>());
+            inFlight.put(kind, 0);
         }
     }
 
     CompletableFuture<CallPermit> acquire(CallKind kind) {
         synchronized (lock) {
-            if (queues.get(kind.ordinal()).isEmpty() && room(kind.ordinal())) {
-                return CompletableFuture.completedFuture(take(kind.ordinal()));
+            if (queue(kind).isEmpty() && room(kind)) {
+                return CompletableFuture.completedFuture(take(kind));
             }
-            Waiter waiter = new Waiter(kind.ordinal());
-            queues.get(kind.ordinal()).add(waiter);
+            Waiter waiter = new Waiter(kind);
+            queue(kind).add(waiter);
             return waiter;
         }
     }
@@ -68,39 +72,43 @@ final class PluginShare {
 
     int inFlight(CallKind kind) {
         synchronized (lock) {
-            return inFlight[kind.ordinal()];
+            return of(kind);
         }
     }
 
     int waiting() {
         synchronized (lock) {
-            return queues.stream().mapToInt(Set::size).sum();
+            return queues.values().stream().mapToInt(Set::size).sum();
         }
     }
 
-    private boolean room(int kind) {
+    private Set<Waiter> queue(CallKind kind) {
+        return Objects.requireNonNull(queues.get(kind));
+    }
+
+    private int of(CallKind kind) {
+        return inFlight.getOrDefault(kind, 0);
+    }
+
+    private boolean room(CallKind kind) {
         int now = (int) limit;
-        int alone = Math.max(1, now - (KINDS.length - 1));
-        return total() < now && inFlight[kind] < alone;
+        int alone = Math.max(1, now - (KINDS.size() - 1));
+        return total() < now && of(kind) < alone;
     }
 
     private int total() {
-        int sum = 0;
-        for (int count : inFlight) {
-            sum += count;
-        }
-        return sum;
+        return inFlight.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    private Permit take(int kind) {
-        inFlight[kind]++;
+    private Permit take(CallKind kind) {
+        inFlight.merge(kind, 1, Integer::sum);
         return new Permit(kind, round);
     }
 
     private void release(Permit permit) {
         List<Runnable> granted = new ArrayList<>(1);
         synchronized (lock) {
-            inFlight[permit.kind]--;
+            inFlight.merge(permit.kind, -1, Integer::sum);
             adapt(permit);
             for (Waiter next = next(); next != null; next = next()) {
                 Waiter waiter = next;
@@ -131,13 +139,13 @@ final class PluginShare {
     }
 
     private @Nullable Waiter next() {
-        for (int i = 0; i < KINDS.length; i++) {
-            int kind = (turn + i) % KINDS.length;
-            Iterator<Waiter> queue = queues.get(kind).iterator();
+        for (int i = 0; i < KINDS.size(); i++) {
+            CallKind kind = KINDS.get((turn + i) % KINDS.size());
+            Iterator<Waiter> queue = queue(kind).iterator();
             if (queue.hasNext() && room(kind)) {
                 Waiter waiter = queue.next();
                 queue.remove();
-                turn = (kind + 1) % KINDS.length;
+                turn = (turn + i + 1) % KINDS.size();
                 return waiter;
             }
         }
@@ -146,16 +154,16 @@ final class PluginShare {
 
     /** One place in a queue. */
     private final class Waiter extends CompletableFuture<CallPermit> {
-        private final int kind;
+        private final CallKind kind;
 
-        Waiter(int kind) {
+        Waiter(CallKind kind) {
             this.kind = kind;
         }
 
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             synchronized (lock) {
-                queues.get(kind).remove(this);
+                queue(kind).remove(this);
             }
             return super.cancel(mayInterruptIfRunning);
         }
@@ -163,12 +171,12 @@ final class PluginShare {
 
     /** One call under way. */
     private final class Permit implements CallPermit {
-        private final int kind;
+        private final CallKind kind;
         private final long round;
         private StatusCode code = StatusCode.UNKNOWN;
         private boolean closed;
 
-        Permit(int kind, long round) {
+        Permit(CallKind kind, long round) {
             this.kind = kind;
             this.round = round;
         }

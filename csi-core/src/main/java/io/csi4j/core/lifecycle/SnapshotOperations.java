@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Cuts snapshots until they are ready to use, and deletes them (R76-R80). They live at the provider only. */
 final class SnapshotOperations {
@@ -46,12 +47,16 @@ final class SnapshotOperations {
         offer.check(what);
         // Checked before anything is sent; the secrets come later.
         var checked = message(volume, request, Secrets.empty());
-        AtomicReference<Optional<SnapshotId>> cut = new AtomicReference<>(Optional.empty());
+        AtomicReference<@Nullable SnapshotId> cut = new AtomicReference<>();
         return operations
                 .repetition()
                 .untilDone(what, attempt -> step(caller, request, attempt, cut))
                 .exceptionallyCompose(failure -> failed(
-                        caller, checked.sourceVolumeId().value(), volume.pluginId(), cut.get(), Failures.of(failure)));
+                        caller,
+                        checked.sourceVolumeId().value(),
+                        volume.pluginId(),
+                        Optional.ofNullable(cut.get()),
+                        Failures.of(failure)));
     }
 
     private static CreateSnapshotRequest message(Volume volume, SnapshotRequest request, Secrets secrets) {
@@ -64,7 +69,7 @@ final class SnapshotOperations {
 
     /** The same request each time, whether the answer was lost or the snapshot is not ready yet (R77). */
     private CompletableFuture<Snapshot> step(
-            Caller caller, SnapshotRequest request, int attempt, AtomicReference<Optional<SnapshotId>> cut) {
+            Caller caller, SnapshotRequest request, int attempt, AtomicReference<@Nullable SnapshotId> cut) {
         return operations.turns().in(request.volume(), () -> {
             Volume volume = operations.volume(request.volume());
             return operations
@@ -84,7 +89,7 @@ final class SnapshotOperations {
     }
 
     private static Snapshot checked(
-            Volume volume, SnapshotRequest request, Snapshot answer, AtomicReference<Optional<SnapshotId>> cut) {
+            Volume volume, SnapshotRequest request, Snapshot answer, AtomicReference<@Nullable SnapshotId> cut) {
         String what = "snapshot " + request.name() + " of volume " + request.volume();
         if (!answer.sourceVolumeId().equals(volume.remoteId())) {
             throw new WrongAnswerException(
@@ -92,7 +97,7 @@ final class SnapshotOperations {
                     what,
                     "it is one of " + answer.sourceVolumeId() + " and not of " + volume.remoteId());
         }
-        cut.set(Optional.of(answer.snapshotId()));
+        cut.set(answer.snapshotId());
         if (!answer.readyToUse()) {
             throw new NotReadyException(what);
         }

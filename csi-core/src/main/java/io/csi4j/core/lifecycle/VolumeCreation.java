@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes volumes. The intent with its name is written first (R56); then CreateVolume is repeated with the
@@ -158,10 +159,8 @@ final class VolumeCreation {
                 throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.AVAILABLE));
             }
             return send(caller, volume, attempt)
-                    .handle((answer, failure) -> failure == null
-                            ? answered(caller, volume, answer.volume(), doubt)
-                            : failed(volume, Failures.of(failure), doubt))
-                    .thenCompose(next -> next);
+                    .thenCompose(answer -> answered(caller, volume, answer.volume(), doubt))
+                    .exceptionallyCompose(failure -> failed(volume, Failures.of(failure), doubt));
         });
     }
 
@@ -230,19 +229,24 @@ final class VolumeCreation {
                 operations.now());
         return operations
                 .submit(intent)
-                .handle((written, failure) -> failure == null
-                        ? deletion.inTurn(caller, key, 1)
-                                .handle((done, undone) -> this.<Volume>wrong(key, problem, undone == null))
-                                .thenCompose(next -> next)
-                        : this.<Volume>refused(volume, answer, Failures.of(failure)))
-                .thenCompose(next -> next);
+                .exceptionallyCompose(failure -> refused(volume, answer, Failures.of(failure)))
+                .thenCompose(written -> deletion.inTurn(caller, key, 1)
+                        .handle((done, undone) -> wrong(key, problem, undone))
+                        .thenCompose(CompletableFuture::failedFuture));
     }
 
-    private <R> CompletableFuture<R> wrong(VolumeKey key, String problem, boolean deleted) {
-        return CompletableFuture.failedFuture(new WrongAnswerException(
+    private static WrongAnswerException wrong(VolumeKey key, String problem, @Nullable Throwable undone) {
+        WrongAnswerException wrong = new WrongAnswerException(
                 Rpc.CREATE_VOLUME,
                 "volume " + key,
-                problem + (deleted ? "; it was deleted again" : "; it is being deleted, repeat the deletion to see")));
+                problem
+                        + (undone == null
+                                ? "; it was deleted again"
+                                : "; it is being deleted, repeat the deletion to see"));
+        if (undone != null) {
+            wrong.addSuppressed(Failures.of(undone));
+        }
+        return wrong;
     }
 
     private CompletableFuture<Volume> failed(Volume volume, Throwable failure, Doubt doubt) {

@@ -121,8 +121,8 @@ final class VolumeDeletion {
                                     CallSubject.of(Rpc.DELETE_VOLUME, volume, attempt),
                                     controller -> controller.deleteVolume(request));
                 })
-                .handle((answer, failure) -> failure == null ? forget(volume) : failed(volume, Failures.of(failure)))
-                .thenCompose(next -> next);
+                .thenCompose(answer -> forget(volume))
+                .exceptionallyCompose(failure -> failed(volume, Failures.of(failure)));
     }
 
     private CompletableFuture<Void> forget(Volume volume) {

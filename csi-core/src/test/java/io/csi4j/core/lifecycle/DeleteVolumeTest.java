@@ -12,6 +12,7 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,23 @@ class DeleteVolumeTest {
         assertThat(failure).hasMessageContaining("a1");
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
+    }
+
+    @Test
+    void aVolumeThatAnOlderStateKnowsByTwoNamesIsNotDeletedFromEither() {
+        rig.made();
+        Volume one = rig.volume();
+        VolumeKey other = VolumeKey.of("default", "a-second-name");
+        rig.state.putVolume(Volume.builder(other, one.spec(), 1, rig.now())
+                .origin(VolumeOrigin.CREATED)
+                .facts(one.facts())
+                .build());
+        rig.failed(rig.engine().delete(Rig.VOL), RejectedException.class);
+        rig.state.putVolume(one.toBuilder().phase(VolumePhase.DELETING).build());
+        RejectedException failure =
+                rig.failed(rig.engine().engine().deletion().step(Rig.VOL, 1), RejectedException.class);
+        assertThat(failure.reason()).isInstanceOf(Rejection.ExternalIdTaken.class);
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
     }
 
     @Test

@@ -17,6 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PluginShareTest {
+    private static final List<CallKind> KINDS = List.of(CallKind.values());
+    private static final List<StatusCode> CODES = List.of(StatusCode.values());
+
     private final ManualTime time = new ManualTime();
 
     private PluginShare share(int most) {
@@ -92,7 +95,7 @@ class PluginShareTest {
         int asked = 0;
         for (int step = 0; step < 3_000; step++) {
             if (random.nextInt(5) < 2 || held.isEmpty()) {
-                CallKind kind = CallKind.values()[random.nextInt(3)];
+                CallKind kind = KINDS.get(random.nextInt(KINDS.size()));
                 int number = asked++;
                 CompletableFuture<CallPermit> future = share.acquire(kind);
                 if (random.nextInt(20) == 0 && !future.isDone()) {
@@ -106,7 +109,7 @@ class PluginShareTest {
                     });
                 }
             } else {
-                StatusCode code = StatusCode.values()[random.nextInt(StatusCode.values().length)];
+                StatusCode code = CODES.get(random.nextInt(CODES.size()));
                 finish(held.remove(random.nextInt(held.size())), code);
             }
             time.run();

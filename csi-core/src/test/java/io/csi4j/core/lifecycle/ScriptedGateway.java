@@ -72,7 +72,7 @@ final class ScriptedGateway implements NodeGateway {
     /** The next call takes effect, and its answer is lost. */
     ScriptedGateway lose(Rpc rpc, StatusCode code) {
         return plan(rpc, call -> {
-            provider.answer(call);
+            var unused = provider.answer(call);
             return CompletableFuture.failedFuture(failure(rpc, code));
         });
     }

@@ -2,7 +2,7 @@ package io.csi4j.state;
 
 import io.csi4j.core.state.StateScope;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * somebody asked for. Watchers of other keys are not looked at, however many there are. Guarded by the registry.
  */
 final class WatchTable {
+    // In the order they came: what a run of commands does must not depend on where objects lie in memory.
     private final Map<String, Set<Watcher>> exact = new HashMap<>();
     private final Map<String, Set<Watcher>> prefixes = new HashMap<>();
     /** How many different prefixes there are of each length. */
@@ -24,7 +25,7 @@ final class WatchTable {
         Map<String, Set<Watcher>> map = scope.prefix() ? prefixes : exact;
         Set<Watcher> watchers = map.get(scope.text());
         if (watchers == null) {
-            watchers = new HashSet<>(2);
+            watchers = new LinkedHashSet<>(2);
             map.put(scope.text(), watchers);
             if (scope.prefix()) {
                 lengths.merge(scope.text().length(), 1, Integer::sum);

@@ -66,7 +66,7 @@ public final class LifecycleSimulation {
 
     private SimulationResult run() {
         world.onFence(host::fence);
-        host.begin(options, workloads);
+        host.begin(options, workloads::report);
         server.begin(options, workloads);
         workloads.begin(options);
         creations.begin(options);

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /** The host: its machines, its plugins, its volumes, and what happens to them. */
 final class SimHost {
@@ -54,15 +55,16 @@ final class SimHost {
     private final SplittableRandom random;
     private final List<VolumeKey> volumes = new ArrayList<>();
     private final List<AccessMode> modes = new ArrayList<>();
-    private SimWorkloads workloads;
+    private Consumer<SimNode> report = node -> {};
 
     SimHost(SimWorld world, SplittableRandom random) {
         this.world = world;
         this.random = random;
     }
 
-    void begin(SimulationOptions options, SimWorkloads work) {
-        this.workloads = work;
+    /** Sets the scene; a node that comes back reports by itself. */
+    void begin(SimulationOptions options, Consumer<SimNode> reports) {
+        this.report = reports;
         for (int i = 1; i <= options.nodes(); i++) {
             SimNode node = new SimNode(NodeId.of("n" + i));
             world.nodes().put(node.id, node);
@@ -247,7 +249,7 @@ final class SimHost {
         world.trace().note("host", node.id + " is back");
         node.powerOn();
         world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
-        workloads.report(node);
+        report.accept(node);
         world.host(new NodeCommand.SetNodeStatus(
                 node.id, NodeStatus.READY, "", world.scheduler().instant()));
         fingerprint(node, true);

@@ -24,7 +24,7 @@ final class SimWorkloads {
     private static final Duration MOUNT = Duration.ofMillis(200);
     private static final Duration LIFE = Duration.ofSeconds(40);
 
-    private final class Workload {
+    private static final class Workload {
         final AllocationId id;
         final SimNode node;
         final List<ClaimRequest> requests;

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 record IntentWork(VolumeCreation creation, VolumeDeletion deletion) implements VolumeWork {
     @Override
     public CompletableFuture<?> create(VolumeKey key) {
-        return creation.step(key, 1);
+        return creation.resume(key);
     }
 
     @Override

@@ -75,7 +75,10 @@ final class VolumeCreation {
                     }
                     return drive(caller, key, doubt);
                 })
-                .whenComplete((created, failure) -> doubts.remove(key, doubt));
+                .whenComplete((created, failure) -> {
+                    doubts.remove(key, doubt);
+                    doubt.over.complete(null);
+                });
     }
 
     private void check(StateReader state, VolumeKey key, VolumeSpec spec) {
@@ -147,6 +150,12 @@ final class VolumeCreation {
      */
     CompletableFuture<Volume> step(VolumeKey key, int attempt) {
         return step(Caller.ENGINE, key, attempt, doubts.getOrDefault(key, new Doubt(Optional.empty())));
+    }
+
+    /** The planner's step, which leaves the volume to an operation of this engine while there is one. */
+    CompletableFuture<?> resume(VolumeKey key) {
+        Doubt driven = doubts.get(key);
+        return driven == null ? step(key, 1) : driven.over;
     }
 
     private CompletableFuture<Volume> step(Caller caller, VolumeKey key, int attempt, Doubt doubt) {
@@ -271,6 +280,8 @@ final class VolumeCreation {
      */
     private static final class Doubt {
         private final Optional<Object> leadership;
+        /** Done when the operation is, however it ended. */
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
         /** Only ever set; in the volume's turn, or before the first. */
         private volatile boolean mayExist;
 

@@ -154,10 +154,19 @@ class CreateVolumeTest {
             names = {"INVALID_ARGUMENT", "ALREADY_EXISTS", "OUT_OF_RANGE", "UNIMPLEMENTED"})
     void aCertainRefusalOfTheFirstAttemptLeavesNothing(StatusCode code) {
         rig.gateway.fail(Rpc.CREATE_VOLUME, code);
-        CsiCallException failure =
-                rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiCallException.class);
+        VolumeLifecycle engine = rig.engine();
+        engine.startLeading();
+        CsiCallException failure = rig.failed(engine.create(Rig.VOL, Rig.spec().build()), CsiCallException.class);
         assertThat(failure.code()).isEqualTo(code);
         assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
+    }
+
+    @Test
+    void anEngineThatDoesNotLeadKeepsTheIntentBecauseAnotherMayHaveTriedToo() {
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
+        rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiCallException.class);
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
     }
 
     @Test

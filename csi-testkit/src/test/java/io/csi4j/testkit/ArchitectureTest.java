@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.csi4j.testkit.cli.SimulationMain;
 import org.junit.jupiter.api.Test;
 
 /** What holds for the testkit's structure. */
@@ -30,12 +31,26 @@ class ArchitectureTest {
     }
 
     @Test
-    void itKnowsNeitherTheClientNorCore() {
+    void theFakeKnowsNeitherTheClientNorCore() {
         // The fake and the client check each other only as long as they share nothing but the wire.
         noClasses()
+                .that()
+                .resideOutsideOfPackage("io.csi4j.testkit.sim..")
+                .and()
+                .doNotBelongToAnyOf(SimulationMain.class)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.csi4j.core..", "io.csi4j.client..")
+                .resideInAnyPackage("io.csi4j.core..", "io.csi4j.state..", "io.csi4j.client..")
+                .check(MAIN);
+    }
+
+    @Test
+    void theSimulationKnowsNeitherTheFakeNorTheWire() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.csi4j.testkit.sim..")
+                .should()
+                .dependOnClassesThat(WIRE.or(resideInAnyPackage("io.csi4j.client..", "io.csi4j.testkit.internal..")))
                 .check(MAIN);
     }
 

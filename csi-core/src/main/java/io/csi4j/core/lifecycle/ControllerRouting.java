@@ -5,6 +5,7 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.state.StateReader;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,10 +32,7 @@ final class ControllerRouting {
     static List<InstanceKey> candidates(StateReader state, PluginId plugin, String routingKey) {
         List<Candidate> candidates = new ArrayList<>();
         List<String> reasons = new ArrayList<>();
-        for (PluginInstance instance : state.instancesOf(plugin)) {
-            if (!instance.key().type().servesController()) {
-                continue;
-            }
+        for (PluginInstance instance : instances(state, plugin)) {
             Optional<NodeStatus> node = state.node(instance.key().nodeId()).map(Node::status);
             if (!instance.healthy()) {
                 reasons.add(instance.key() + " is not healthy");
@@ -51,6 +49,17 @@ final class ControllerRouting {
         }
         candidates.sort(Candidate.ORDER);
         return candidates.stream().map(candidate -> candidate.instance.key()).toList();
+    }
+
+    /** By type: the instances that only serve their node may be many. */
+    private static List<PluginInstance> instances(StateReader state, PluginId plugin) {
+        List<PluginInstance> instances = new ArrayList<>();
+        for (PluginType type : PluginType.values()) {
+            if (type.servesController()) {
+                state.instancesOf(plugin, type).forEach(instances::add);
+            }
+        }
+        return instances;
     }
 
     private static long weight(PluginId plugin, String routingKey, PluginInstance instance) {

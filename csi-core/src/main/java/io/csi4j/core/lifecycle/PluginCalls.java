@@ -83,7 +83,26 @@ final class PluginCalls {
                 ? answer
                 : answer.exceptionallyCompose(failure -> Failures.code(failure) == StatusCode.UNAVAILABLE
                         ? ask(subject, others, age, send)
+                                .exceptionallyCompose(
+                                        later -> CompletableFuture.failedFuture(doubtful(subject, Failures.of(later))))
                         : CompletableFuture.failedFuture(Failures.of(failure)));
+    }
+
+    /** What another instance refuses says nothing about what the first one did before its answer was lost. */
+    private static Throwable doubtful(CallSubject subject, Throwable failure) {
+        return subject.rpc().changesState()
+                        && failure instanceof CsiCallException call
+                        && call.outcome() != CallOutcome.OUTCOME_UNKNOWN
+                ? new CsiCallException(
+                        call.rpc(),
+                        call.plugin(),
+                        call.volume().orElse(null),
+                        call.code(),
+                        CallOutcome.OUTCOME_UNKNOWN,
+                        call.getMessage() + "; an instance that was asked before gave no answer, so whether it took"
+                                + " effect is not known, and it is repeated",
+                        call)
+                : failure;
     }
 
     private <R> CompletableFuture<R> timed(

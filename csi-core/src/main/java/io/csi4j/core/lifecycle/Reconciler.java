@@ -31,9 +31,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reconciler {
     private static final int PAGE = 1000;
+    /** So many volumes are looked at again at once. */
+    private static final int FEW = 50;
+
     private static final VolumeQuery FIRST = VolumeQuery.builder().limit(PAGE).build();
     /** A look at many volumes is paid for with a pause, so that a storm of changes costs a part of a core at most. */
-    private static final long PAUSE_NANOS_PER_VOLUME = 5_000;
+    private static final long PAUSE_NANOS_PER_VOLUME = 2_000;
 
     private final Operations operations;
     private final Lanes lanes;
@@ -210,7 +213,7 @@ final class Reconciler {
             }
             long looked = term.over() ? 0 : look.getAsLong();
             long pause = looked * PAUSE_NANOS_PER_VOLUME;
-            if (looked > PAGE) {
+            if (looked > FEW) {
                 var unused = operations.ports().timer().schedule(Duration.ofNanos(pause), this::again);
             } else {
                 again();

@@ -182,6 +182,19 @@ class CreateVolumeTest {
     }
 
     @Test
+    void whatASecondInstanceRefusesSaysNothingAboutTheFirstWhoseAnswerWasLost() {
+        VolumeLifecycle engine = rig.engine();
+        engine.startLeading();
+        rig.gateway
+                .lose(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE)
+                .fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
+        assertThat(rig.later(engine.create(Rig.VOL, Rig.spec().build())).phase())
+                .isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(3);
+        assertThat(rig.provider.volumes).hasSize(1);
+    }
+
+    @Test
     void anAttemptOfThePlannerCountsForTheDoubt() {
         VolumeLifecycle engine = rig.engine();
         rig.gateway

@@ -15,6 +15,7 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.internal.tree.Shape;
 import io.csi4j.state.internal.tree.Tree;
+import java.util.List;
 import java.util.function.Function;
 
 /** How the rows of all tables and indexes sort: exactly as their keys' own order. */
@@ -29,8 +30,6 @@ final class Keys {
     static final Shape<DeploymentId, DeploymentId> DEPLOYMENT_IDS = shape(2, Keys::part, Function.identity());
     static final Shape<PluginId, PluginFacts> FACTS = shape(1, (id, i) -> id.value(), PluginFacts::pluginId);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
-    static final Shape<InstanceKey, PluginInstance> INSTANCES_BY_PLUGIN =
-            shape(4, Keys::partByPlugin, PluginInstance::key);
     static final Shape<ExternalEntry, ExternalEntry> EXTERNAL = new External();
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
             shape(1, (id, i) -> id.value(), Group::by);
@@ -42,6 +41,9 @@ final class Keys {
     static final Tree<VolumeKey, VolumeKey> NO_VOLUME_KEYS = Tree.empty(VOLUME_KEYS);
     static final Tree<AllocationId, AllocationId> NO_ALLOCATION_IDS = Tree.empty(ALLOCATION_IDS);
     static final Tree<DeploymentId, DeploymentId> NO_DEPLOYMENT_IDS = Tree.empty(DEPLOYMENT_IDS);
+
+    /** In the order in which their instances are listed. */
+    static final List<PluginType> TYPES = List.of(PluginType.CONTROLLER, PluginType.NODE, PluginType.MONOLITH);
 
     private Keys() {}
 
@@ -67,15 +69,6 @@ final class Keys {
             case 0 -> key.nodeId().value();
             case 1 -> key.pluginId().value();
             case 2 -> type(key.type());
-            default -> key.allocationId().map(AllocationId::value).orElse("");
-        };
-    }
-
-    private static String partByPlugin(InstanceKey key, int index) {
-        return switch (index) {
-            case 0 -> key.pluginId().value();
-            case 1 -> type(key.type());
-            case 2 -> key.nodeId().value();
             default -> key.allocationId().map(AllocationId::value).orElse("");
         };
     }

@@ -20,8 +20,10 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.state.internal.tree.Bound;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Tree;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -135,13 +137,18 @@ abstract class TableReader implements StateReader {
 
     @Override
     public final Iterable<PluginInstance> instancesOf(PluginId pluginId) {
-        return range(walked().instancesByPlugin, pluginId.value() + '\0', Function.identity());
+        Tables tables = walked();
+        return () -> Keys.TYPES.stream()
+                .map(type -> KindInstances.of(tables.instancesByKind, pluginId, type))
+                .filter(Objects::nonNull)
+                .map(members -> new Walk<>(members.cursor(), Function.<PluginInstance>identity()))
+                .<Iterator<PluginInstance>>map(walk -> walk)
+                .reduce(Collections.emptyIterator(), Chain::new);
     }
 
     @Override
     public final Iterable<PluginInstance> instancesOf(PluginId pluginId, PluginType type) {
-        String prefix = pluginId.value() + '\0' + Keys.type(type) + '\0';
-        return range(walked().instancesByPlugin, prefix, Function.identity());
+        return members(KindInstances.of(walked().instancesByKind, pluginId, type), Function.identity());
     }
 
     @Override
@@ -186,6 +193,27 @@ abstract class TableReader implements StateReader {
 
     private static <K, R, T> Iterable<T> range(Tree<K, R> tree, String prefix, Function<R, T> as) {
         return () -> new Walk<>(tree.cursor(Bound.at(prefix), Bound.past(prefix)), as);
+    }
+
+    /** One walk after the other. */
+    private static final class Chain<T> implements Iterator<T> {
+        private final Iterator<T> first;
+        private final Iterator<T> second;
+
+        Chain(Iterator<T> first, Iterator<T> second) {
+            this.first = first;
+            this.second = second;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return first.hasNext() || second.hasNext();
+        }
+
+        @Override
+        public T next() {
+            return first.hasNext() ? first.next() : second.next();
+        }
     }
 
     private static final class Walk<R, T> implements Iterator<T> {

@@ -84,7 +84,7 @@ final class TableWriter {
 
     void putInstance(PluginInstance instance) {
         tables.instances = tables.instances.put(edit(), instance);
-        tables.instancesByPlugin = tables.instancesByPlugin.put(edit(), instance);
+        tables.instancesByKind = KindInstances.put(tables.instancesByKind, edit(), instance);
         tables.instancesByPlace = NodeInstances.put(tables.instancesByPlace, instance);
         touched(instance.key());
     }
@@ -92,7 +92,7 @@ final class TableWriter {
     void removeInstance(InstanceKey key) {
         if (tables.instances.get(key) != null) {
             tables.instances = tables.instances.remove(edit(), key);
-            tables.instancesByPlugin = tables.instancesByPlugin.remove(edit(), key);
+            tables.instancesByKind = KindInstances.remove(tables.instancesByKind, edit(), key);
             tables.instancesByPlace = NodeInstances.remove(tables.instancesByPlace, key);
             touched(key);
         }

@@ -36,8 +36,7 @@ final class Tables {
     Tree<VolumeKey, VolumeKey> unsettled;
     Tree<NodeId, Group<NodeId, AllocationId>> allocationsOnNode;
     Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin;
-    /** The rows themselves: they are read far more often than a node tells anew. */
-    Tree<InstanceKey, PluginInstance> instancesByPlugin;
+    HashTrie<KindInstances.Kind, KindInstances> instancesByKind;
     /** For admission, which asks for them at each claim. */
     HashTrie<NodeInstances.Place, NodeInstances> instancesByPlace;
 
@@ -56,7 +55,7 @@ final class Tables {
         unsettled = Tree.empty(Keys.VOLUME_KEYS);
         allocationsOnNode = Tree.empty(Keys.ALLOCATIONS_ON_NODE);
         deploymentsOfPlugin = Tree.empty(Keys.DEPLOYMENTS_OF_PLUGIN);
-        instancesByPlugin = Tree.empty(Keys.INSTANCES_BY_PLUGIN);
+        instancesByKind = HashTrie.empty(KindInstances::kind);
         instancesByPlace = HashTrie.empty(NodeInstances::place);
     }
 
@@ -76,7 +75,7 @@ final class Tables {
         unsettled = base.unsettled;
         allocationsOnNode = base.allocationsOnNode;
         deploymentsOfPlugin = base.deploymentsOfPlugin;
-        instancesByPlugin = base.instancesByPlugin;
+        instancesByKind = base.instancesByKind;
         instancesByPlace = base.instancesByPlace;
     }
 }

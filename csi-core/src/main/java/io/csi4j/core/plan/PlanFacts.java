@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ public final class PlanFacts {
     private final Instant now;
     private final FencingPolicy defaultFencing;
     private final ControllerNeed controllerNeed;
-    private final boolean controllerAvailable;
+    private final BooleanSupplier controllerAvailable;
     private final Function<NodeId, Optional<Node>> nodes;
     private final Predicate<AllocationId> over;
     private final CallsUnderWay calls;
@@ -77,7 +78,7 @@ public final class PlanFacts {
                 .controllerNeed(state.facts(pluginId)
                         .map(facts -> facts.controllerNeed())
                         .orElse(ControllerNeed.UNKNOWN))
-                .controllerAvailable(Placement.healthyController(state, pluginId))
+                .controllerAvailable(() -> Placement.healthyController(state, pluginId))
                 .nodes(state::node)
                 // An allocation was told of before it could claim, so one that is not there was forgotten: it is over.
                 .over(id -> state.allocation(id).map(Allocation::ended).orElse(true));
@@ -117,7 +118,7 @@ public final class PlanFacts {
      * @return true if so
      */
     public boolean controllerAvailable() {
-        return controllerAvailable;
+        return controllerAvailable.getAsBoolean();
     }
 
     /**
@@ -204,7 +205,7 @@ public final class PlanFacts {
         private final Instant now;
         private FencingPolicy defaultFencing = FencingPolicy.waitForConfirmation();
         private ControllerNeed controllerNeed = ControllerNeed.UNKNOWN;
-        private boolean controllerAvailable;
+        private BooleanSupplier controllerAvailable = () -> false;
         private Function<NodeId, Optional<Node>> nodes = id -> Optional.empty();
         private Predicate<AllocationId> over = id -> false;
         private CallsUnderWay calls = CallsUnderWay.none();
@@ -247,6 +248,11 @@ public final class PlanFacts {
          * @return this
          */
         public Builder controllerAvailable(boolean available) {
+            return controllerAvailable(() -> available);
+        }
+
+        /** Asked only where it matters: most looks at a volume do not need it. */
+        private Builder controllerAvailable(BooleanSupplier available) {
             this.controllerAvailable = available;
             return this;
         }

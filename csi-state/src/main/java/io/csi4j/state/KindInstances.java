@@ -1,0 +1,45 @@
+package io.csi4j.state;
+
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.state.internal.hash.HashTrie;
+import io.csi4j.state.internal.tree.Tree;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The instances of one plugin that are of one type, in key order. The rows themselves: they are read far more often
+ * than a node tells anew.
+ */
+record KindInstances(Kind kind, Tree<InstanceKey, PluginInstance> instances) {
+    private static final Tree<InstanceKey, PluginInstance> NONE = Tree.empty(Keys.INSTANCES);
+
+    record Kind(PluginId pluginId, PluginType type) {
+        static Kind of(InstanceKey key) {
+            return new Kind(key.pluginId(), key.type());
+        }
+    }
+
+    static HashTrie<Kind, KindInstances> put(HashTrie<Kind, KindInstances> all, long edit, PluginInstance instance) {
+        Kind kind = Kind.of(instance.key());
+        KindInstances there = all.get(kind);
+        return all.put(new KindInstances(kind, (there == null ? NONE : there.instances).put(edit, instance)));
+    }
+
+    static HashTrie<Kind, KindInstances> remove(HashTrie<Kind, KindInstances> all, long edit, InstanceKey key) {
+        Kind kind = Kind.of(key);
+        KindInstances there = all.get(kind);
+        if (there == null) {
+            return all;
+        }
+        Tree<InstanceKey, PluginInstance> rest = there.instances.remove(edit, key);
+        return rest.isEmpty() ? all.remove(kind) : all.put(new KindInstances(kind, rest));
+    }
+
+    static @Nullable Tree<InstanceKey, PluginInstance> of(
+            HashTrie<Kind, KindInstances> all, PluginId pluginId, PluginType type) {
+        KindInstances there = all.get(new Kind(pluginId, type));
+        return there == null ? null : there.instances;
+    }
+}

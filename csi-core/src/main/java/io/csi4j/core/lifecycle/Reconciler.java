@@ -36,7 +36,7 @@ final class Reconciler {
 
     private static final VolumeQuery FIRST = VolumeQuery.builder().limit(PAGE).build();
     /** A look at many volumes is paid for with a pause, so that a storm of changes costs a part of a core at most. */
-    private static final long PAUSE_NANOS_PER_VOLUME = 2_000;
+    private static final long PAUSE_NANOS_PER_VOLUME = 10_000;
 
     private final Operations operations;
     private final Lanes lanes;

@@ -19,7 +19,7 @@ final class HandClock extends Clock implements Timer, Executor {
 
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final PriorityQueue<Task> planned =
-            new PriorityQueue<>(Comparator.comparing((Task task) -> task.at).thenComparing(task -> task.number));
+            new PriorityQueue<>(Comparator.comparing((Task task) -> task.at).thenComparingLong(task -> task.number));
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private long number;
     private long ran;

@@ -112,7 +112,7 @@ final class SimWorkloads {
         SimProcess process = server.process();
         workload.asked = process;
         var unused = claim.whenComplete((grant, failure) -> {
-            if (workload.claim != claim || workload.over) {
+            if (!claim.equals(workload.claim) || workload.over) {
                 return;
             }
             if (failure == null) {
@@ -191,7 +191,7 @@ final class SimWorkloads {
     /** What a node that is back tells: which of its workloads do not run any more. */
     void report(SimNode node) {
         for (Workload workload : workloads) {
-            if (workload.node == node && !node.runs(workload.id)) {
+            if (workload.node.equals(node) && !node.runs(workload.id)) {
                 workload.over = true;
                 report(workload);
             }

@@ -33,6 +33,9 @@ final class SimWorkloads {
         /** Who was asked. */
         @Nullable SimProcess asked;
 
+        /** How often it asked: an answer to an earlier question is of no account. */
+        int asks;
+
         boolean granted;
         boolean over;
         boolean reported;
@@ -109,10 +112,11 @@ final class SimWorkloads {
         }
         CompletableFuture<ClaimGrant> claim = server.claim(workload.id, workload.requests);
         workload.claim = claim;
+        int ask = ++workload.asks;
         SimProcess process = server.process();
         workload.asked = process;
         var unused = claim.whenComplete((grant, failure) -> {
-            if (!claim.equals(workload.claim) || workload.over) {
+            if (workload.asks != ask || workload.over) {
                 return;
             }
             if (failure == null) {

@@ -72,7 +72,7 @@ final class Plugins implements NodeGateway {
         }
         mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
         CompletableFuture<R> answer = new CompletableFuture<>();
-        timer.schedule(
+        var unused = timer.schedule(
                 () -> {
                     inFlight.decrementAndGet();
                     answer.complete(response);

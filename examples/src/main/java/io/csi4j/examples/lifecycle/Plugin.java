@@ -27,7 +27,7 @@ record Plugin(
 
     /** Whether both sides give a sign of life, whatever they say. */
     boolean answers() {
-        return answers(identity) && (nodeIdentity == identity || answers(nodeIdentity));
+        return answers(identity) && (nodeIdentity.equals(identity) || answers(nodeIdentity));
     }
 
     private static boolean answers(IdentityService identity) {

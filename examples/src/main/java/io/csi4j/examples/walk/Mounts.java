@@ -64,6 +64,7 @@ public final class Mounts {
      *
      * @param path an absolute path
      * @return the newest mount exactly there; empty if there is none
+     * @throws IOException if the path cannot be resolved
      */
     public Optional<Mount> at(Path path) throws IOException {
         Path real = real(path);
@@ -75,6 +76,7 @@ public final class Mounts {
      *
      * @param directory an absolute path
      * @return newest first: the order in which they can be unmounted
+     * @throws IOException if the path cannot be resolved
      */
     public List<Mount> under(Path directory) throws IOException {
         Path real = real(directory);

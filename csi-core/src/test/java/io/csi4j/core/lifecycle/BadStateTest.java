@@ -93,8 +93,7 @@ class BadStateTest {
         rig.gateway.mounted.remove("v:b@n2");
         rig.status("n2", NodeStatus.FENCED);
         rig.minutes(10);
-        assertThat(rig.gateway.made)
-                .containsExactly("detach v:a@n1", "unpublish v@ext-n1", "unpublish v@ext-n2");
+        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1", "unpublish v@ext-n2");
         assertThat(rig.get("v").claims()).extracting(Claim::allocationId).containsExactly(AllocationId.of("c"));
         assertThat(rig.engine.lanes()).isZero();
     }
@@ -138,7 +137,9 @@ class BadStateTest {
         ClaimRig rig = ClaimRig.with("n1");
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of(ClaimRig.CONTROLLER),
-                List.of(controller(rig).controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of())).build()),
+                List.of(controller(rig)
+                        .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of()))
+                        .build()),
                 rig.clock.instant()));
         rig.volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
         rig.gateway.mounted.clear();
@@ -151,7 +152,10 @@ class BadStateTest {
     private static PluginInstance.Builder controller(ClaimRig rig) {
         return PluginInstance.builder(
                         new InstanceKey(
-                                NodeId.of(ClaimRig.CONTROLLER), ClaimRig.PLUGIN, PluginType.CONTROLLER, Optional.empty()),
+                                NodeId.of(ClaimRig.CONTROLLER),
+                                ClaimRig.PLUGIN,
+                                PluginType.CONTROLLER,
+                                Optional.empty()),
                         rig.clock.instant())
                 .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)));
     }
@@ -219,8 +223,7 @@ class BadStateTest {
                 .health(false, "starting")
                 .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of()))
                 .build();
-        rig.ok(new PluginCommand.FingerprintNode(
-                NodeId.of(ClaimRig.CONTROLLER), List.of(broken), rig.clock.instant()));
+        rig.ok(new PluginCommand.FingerprintNode(NodeId.of(ClaimRig.CONTROLLER), List.of(broken), rig.clock.instant()));
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", V);
         rig.clock.advance(Duration.ofMinutes(5));
         assertThat(grant).isNotDone();
@@ -246,8 +249,8 @@ class BadStateTest {
             assertThat(outcome).as("%s", command).isInstanceOf(Outcome.Rejected.class);
             assertThat(((Outcome.Rejected) outcome).reason()).isInstanceOf(Rejection.ClaimNotThereYet.class);
         }
-        Outcome detached = rig.log.submit(
-                        new AttachmentCommand.RecordUnpublishing(key("v"), NodeId.of("n1"), rig.clock.instant()))
+        Outcome detached = rig.log
+                .submit(new AttachmentCommand.RecordUnpublishing(key("v"), NodeId.of("n1"), rig.clock.instant()))
                 .join();
         assertThat(detached.accepted()).isFalse();
         assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);

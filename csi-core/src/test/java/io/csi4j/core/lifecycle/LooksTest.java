@@ -61,7 +61,9 @@ class LooksTest {
         public StateReader snapshot() {
             StateReader reader = log.state().snapshot();
             return (StateReader) Proxy.newProxyInstance(
-                    StateReader.class.getClassLoader(), new Class<?>[] {StateReader.class}, (proxy, method, arguments) -> {
+                    StateReader.class.getClassLoader(),
+                    new Class<?>[] {StateReader.class},
+                    (proxy, method, arguments) -> {
                         if (method.getName().equals("volume")) {
                             reads.merge((VolumeKey) arguments[0], 1, Integer::sum);
                         } else if (method.getName().equals("volumes")) {
@@ -124,8 +126,7 @@ class LooksTest {
         for (int i = 0; i < MANY; i++) {
             rig.volume(other(i));
             rig.allocation("a" + i, "n2");
-            rig.done(rig.host.claim(
-                    AllocationId.of("a" + i), List.of(FacadeRig.write(other(i), FacadeRig.SHARED))));
+            rig.done(rig.host.claim(AllocationId.of("a" + i), List.of(FacadeRig.write(other(i), FacadeRig.SHARED))));
         }
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DOWN, "", rig.clock.instant()));
         for (int i = 0; i < MANY; i++) {
@@ -166,7 +167,8 @@ class LooksTest {
                     .orElse(0);
             List<Volume> items = new ArrayList<>();
             for (int i = from; i < COUNT && items.size() < query.limit(); i++) {
-                items.add(Volume.builder(key(i), pattern.spec(), 1, Instant.EPOCH).build());
+                items.add(
+                        Volume.builder(key(i), pattern.spec(), 1, Instant.EPOCH).build());
             }
             listed += items.size();
             boolean more = from + items.size() < COUNT;
@@ -186,10 +188,11 @@ class LooksTest {
         @Override
         public StateReader snapshot() {
             return (StateReader) Proxy.newProxyInstance(
-                    StateReader.class.getClassLoader(), new Class<?>[] {StateReader.class}, (proxy, method, arguments) ->
-                            method.getName().equals("volumes")
-                                    ? page((VolumeQuery) arguments[0])
-                                    : method.invoke(state, arguments));
+                    StateReader.class.getClassLoader(),
+                    new Class<?>[] {StateReader.class},
+                    (proxy, method, arguments) -> method.getName().equals("volumes")
+                            ? page((VolumeQuery) arguments[0])
+                            : method.invoke(state, arguments));
         }
 
         @Override

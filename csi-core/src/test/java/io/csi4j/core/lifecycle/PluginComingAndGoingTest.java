@@ -152,8 +152,14 @@ class PluginComingAndGoingTest {
         rig.fingerprint(rig.instance("n2").provider("").build());
         rig.volume(VOL);
         Volume first = rig.get(VOL);
-        rig.fingerprint(rig.instance("n1").provider("renamed.example.com").vendorVersion("9").build());
-        rig.fingerprint(rig.instance("n2").provider("renamed.example.com").vendorVersion("9").build());
+        rig.fingerprint(rig.instance("n1")
+                .provider("renamed.example.com")
+                .vendorVersion("9")
+                .build());
+        rig.fingerprint(rig.instance("n2")
+                .provider("renamed.example.com")
+                .vendorVersion("9")
+                .build());
         rig.volume(VOL);
         assertThat(rig.get(VOL)).isEqualTo(first);
         assertThat(rig.done(rig.host.volume(VOL)).orElseThrow().plugin().provider())
@@ -186,7 +192,9 @@ class PluginComingAndGoingTest {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         Volume before = rig.get(VOL);
         rig.volume(VOL);
-        assertThat(rig.get(VOL)).as("a declaration without one leaves everything").isEqualTo(before);
+        assertThat(rig.get(VOL))
+                .as("a declaration without one leaves everything")
+                .isEqualTo(before);
     }
 
     /** The time is that of who proposed; when, and by which replica, it is applied makes no difference. */
@@ -195,9 +203,8 @@ class PluginComingAndGoingTest {
         FacadeRig rig = FacadeRig.leading();
         Instant proposed = rig.clock.instant();
         VolumeSpec spec = FacadeRig.spec().build();
-        var command = new VolumeCommand.RegisterVolume(
-                VOL, spec, VolumeOrigin.REGISTERED,
-                ProviderFacts.none(), proposed);
+        var command =
+                new VolumeCommand.RegisterVolume(VOL, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), proposed);
         rig.clock.advance(Duration.ofDays(1));
         rig.ok(command);
         assertThat(rig.get(VOL).createdAt()).isEqualTo(proposed);
@@ -217,7 +224,8 @@ class PluginComingAndGoingTest {
             InstanceKey key = new InstanceKey(NodeId.of(only), PLUGIN, PluginType.CONTROLLER, Optional.empty());
             rig.fingerprint(PluginInstance.builder(key, rig.clock.instant())
                     .services(rig.instance(only).build().services().orElseThrow())
-                    .controllerCapabilities(rig.instance(only).build().controllerCapabilities().orElseThrow())
+                    .controllerCapabilities(
+                            rig.instance(only).build().controllerCapabilities().orElseThrow())
                     .build());
             rig.gateway.calls().clear();
             rig.done(rig.host.register(
@@ -225,7 +233,9 @@ class PluginComingAndGoingTest {
                     FacadeRig.spec()
                             .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
                             .build()));
-            assertThat(rig.gateway.calls()).extracting(ScriptedGateway.Call::node).containsExactly(NodeId.of(only));
+            assertThat(rig.gateway.calls())
+                    .extracting(ScriptedGateway.Call::node)
+                    .containsExactly(NodeId.of(only));
         }
     }
 }

@@ -66,8 +66,8 @@ class WaitersTest {
         assertThat(claim).isNotDone();
         assertThat(reason(rig.done(rig.host.status(VOL)).orElseThrow().waiting()))
                 .isEqualTo(WaitReason.VOLUME_NOT_READY);
-        assertThat(answer.complete(CreateVolumeResponse.builder(
-                                ExternalVolume.builder(ExternalVolumeId.of("made")).build())
+        assertThat(answer.complete(CreateVolumeResponse.builder(ExternalVolume.builder(ExternalVolumeId.of("made"))
+                                .build())
                         .build()))
                 .isTrue();
         rig.clock.run();
@@ -93,7 +93,8 @@ class WaitersTest {
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         CompletableFuture<ClaimGrant> waiting = rig.claim("b", "n1", write("w", SINGLE_NODE_WRITER));
         assertThat(waiting).isNotDone();
-        assertThat(reason(rig.engine.status(Caller.ENGINE, key("w")).orElseThrow().waiting()))
+        assertThat(reason(
+                        rig.engine.status(Caller.ENGINE, key("w")).orElseThrow().waiting()))
                 .isEqualTo(WaitReason.NODE_FULL);
         rig.ended("a", "n1");
         assertThat(waiting).as("no time has passed").isCompleted();
@@ -105,7 +106,8 @@ class WaitersTest {
         instance(rig, "n1", false, 0);
         CompletableFuture<ClaimGrant> waiting = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         assertThat(waiting).isNotDone();
-        assertThat(reason(rig.engine.status(Caller.ENGINE, key("v")).orElseThrow().waiting()))
+        assertThat(reason(
+                        rig.engine.status(Caller.ENGINE, key("v")).orElseThrow().waiting()))
                 .isEqualTo(WaitReason.NO_HEALTHY_NODE_PLUGIN);
         instance(rig, "n1", true, 0);
         assertThat(waiting).isCompleted();
@@ -146,8 +148,7 @@ class WaitersTest {
         assertThat(rig.gateway.made).isEmpty();
         rig.ended("old", "n1");
         assertThat(moved).isCompleted();
-        assertThat(rig.gateway.made)
-                .containsExactly("detach v:old@n1", "unpublish v@ext-n1", "publish v@ext-n2");
+        assertThat(rig.gateway.made).containsExactly("detach v:old@n1", "unpublish v@ext-n1", "publish v@ext-n2");
     }
 
     @Test

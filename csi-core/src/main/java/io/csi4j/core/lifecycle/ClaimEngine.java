@@ -236,8 +236,9 @@ final class ClaimEngine implements LaneEvents {
                             .defaultFencing(operations.ports().options().fencingPolicy())
                             .calls(calls)
                             .build());
+            VolumeView shown = new VolumeView(Views.withoutSecrets(view.volume()), view.plugin(), view.claims());
             return new VolumeStatus(
-                    view, plan, calls, now == null ? List.of() : now.queue().waiting(key));
+                    shown, plan, calls, now == null ? List.of() : now.queue().waiting(key));
         });
     }
 

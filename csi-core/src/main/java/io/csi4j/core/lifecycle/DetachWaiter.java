@@ -44,8 +44,8 @@ final class DetachWaiter implements LaneWaiter {
         }
         Optional<Volume> volume = state.volume(key);
         Claims claims = volume.map(known -> known.claims().on(nodeId)).orElse(Claims.empty());
-        Optional<Attachment> attachment =
-                volume.flatMap(known -> known.attachments().on(nodeId));
+        Optional<Attachment> attachment = volume.map(Views::withoutSecrets)
+                .flatMap(known -> known.attachments().on(nodeId));
         List<PlanWait> waits = plan.waits().stream()
                 .filter(wait -> wait.nodeId().filter(nodeId::equals).isPresent())
                 .toList();

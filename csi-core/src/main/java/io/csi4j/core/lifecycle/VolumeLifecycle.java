@@ -422,7 +422,8 @@ public final class VolumeLifecycle {
      * @return completes once that is on record
      */
     public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String why) {
-        return engine.claims().overrideClaim(caller, key, allocationId, why).thenAccept(accepted -> {});
+        return run(() ->
+                engine.claims().overrideClaim(caller, key, allocationId, why).thenAccept(accepted -> {}));
     }
 
     /**
@@ -434,7 +435,8 @@ public final class VolumeLifecycle {
      * @return completes once that is on record
      */
     public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String why) {
-        return engine.claims().overrideAttachment(caller, key, nodeId, why).thenAccept(accepted -> {});
+        return run(() ->
+                engine.claims().overrideAttachment(caller, key, nodeId, why).thenAccept(accepted -> {}));
     }
 
     /**

@@ -9,7 +9,7 @@ import java.util.Objects;
 /**
  * Where a volume stands: who holds it, who waits for it, what remains to be done and why it is not yet.
  *
- * @param view the volume with its claims; each claim and attachment tells its failed attempts, last error and
+ * @param view the volume with its claims, without anything sensitive; each claim and attachment tells its failed attempts, last error and
  *     next retry
  * @param plan what can be done now, and what is waited for; the engine that leads is at it
  * @param calls the calls of this engine that have not ended

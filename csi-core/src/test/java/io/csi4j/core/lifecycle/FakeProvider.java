@@ -33,6 +33,7 @@ import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.ListSnapshotsResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.spi.NodeExpand;
@@ -80,6 +81,7 @@ final class FakeProvider {
             case CONTROLLER_PUBLISH_VOLUME ->
                 ControllerPublishVolumeResponse.builder().build();
             case CONTROLLER_UNPUBLISH_VOLUME -> ControllerUnpublishVolumeResponse.of();
+            case NODE_UNPUBLISH_VOLUME -> NodeUnpublishVolumeResponse.of();
             case LIST_VOLUMES -> ListVolumesResponse.builder().build();
             case LIST_SNAPSHOTS ->
                 ListSnapshotsResponse.builder()

@@ -38,6 +38,15 @@ final class HandClock extends Clock implements Timer, Executor {
         return () -> planned.remove(task);
     }
 
+    /** Runs one task; false if there is none. */
+    boolean step() {
+        Runnable task = tasks.poll();
+        if (task != null) {
+            task.run();
+        }
+        return task != null;
+    }
+
     /** Runs all that can be run without time passing. */
     void run() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {

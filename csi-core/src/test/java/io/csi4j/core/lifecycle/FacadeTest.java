@@ -1,0 +1,303 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
+import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.FacadeRig.write;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.Volume;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** Claims and releases as a host and its callers use them: by the public API alone. */
+class FacadeTest {
+    private static final AllocationId A = AllocationId.of("a");
+    private static final NodeId N1 = NodeId.of("n1");
+
+    /** Every operation about claims, so that none is forgotten. */
+    private static List<Function<VolumeLifecycle, CompletableFuture<?>>> operations(VolumeKey key) {
+        return List.of(
+                api -> api.claim(A, List.of(write(key, SINGLE))),
+                api -> api.release(key, A),
+                api -> api.nodeReleased(key, N1, A),
+                api -> api.detach(key, N1),
+                api -> api.collect(key),
+                api -> api.overrideClaim(key, A, "scrap"),
+                api -> api.overrideAttachment(key, N1, "scrap"),
+                api -> api.status(key));
+    }
+
+    private static Claim claim(FacadeRig rig) {
+        return rig.get(VOL).claims().get(A).orElseThrow();
+    }
+
+    @Test
+    void aClaimIsTakenSeenReleasedAndTakenAgain() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        for (int i = 0; i < 2; i++) {
+            ClaimGrant grant = rig.done(rig.claim("a", "n1", SINGLE));
+            assertThat(grant.allocationId()).isEqualTo(A);
+            assertThat(grant.volumes()).hasSize(1);
+            assertThat(grant.volumes().get(0).claim()).isEqualTo(claim(rig));
+            VolumeStatus status = rig.done(rig.host.status(VOL)).orElseThrow();
+            assertThat(status.view().claims()).hasSize(1);
+            assertThat(status.plan().idle()).isTrue();
+
+            CompletableFuture<ClaimGrant> second = rig.claim("b", "n2", SINGLE);
+            assertThat(second).isNotDone();
+            assertThat(rig.done(rig.host.status(VOL)).orElseThrow().waiting())
+                    .extracting(WaitingClaim::allocationId)
+                    .containsExactly(AllocationId.of("b"));
+            assertThat(second.cancel(false)).isTrue();
+
+            rig.done(rig.host.release(VOL, A));
+            assertThat(rig.calls())
+                    .containsExactly(
+                            "CONTROLLER_PUBLISH_VOLUME", "NODE_UNPUBLISH_VOLUME@n1", "CONTROLLER_UNPUBLISH_VOLUME");
+            assertThat(rig.get(VOL).inUse()).isFalse();
+            assertThat(rig.done(rig.host.status(VOL)).orElseThrow().waiting()).isEmpty();
+            assertThat(rig.lanes()).isZero();
+            rig.gateway.calls().clear();
+        }
+    }
+
+    @Test
+    void aNodesReportAndADetachmentEndAClaimToo() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.gateway.calls().clear();
+        rig.done(rig.host.nodeReleased(VOL, NodeId.of("n2"), A));
+        assertThat(claim(rig).state()).as("not n2's to tell").isEqualTo(ClaimState.TAKEN);
+        rig.done(rig.host.nodeReleased(VOL, N1, A));
+        assertThat(rig.calls()).as("it is done there").containsExactly("CONTROLLER_UNPUBLISH_VOLUME");
+        assertThat(rig.get(VOL).inUse()).isFalse();
+
+        rig.done(rig.claim("a", "n1", SINGLE));
+        DetachReport held = rig.done(rig.host.detach(VOL, N1));
+        assertThat(held.held()).extracting(Claim::allocationId).containsExactly(A);
+        assertThat(held.detached()).isFalse();
+        rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.INTERNAL);
+        rig.done(rig.host.release(VOL, A));
+        assertThat(rig.get(VOL).inUse()).isTrue();
+        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        assertThat(report.freed()).containsExactly(A);
+        assertThat(report.detached()).isTrue();
+    }
+
+    @Test
+    void aDetachmentNamesItsNode() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        assertThatNullPointerException()
+                .isThrownBy(() ->
+                        new DetachReport(VOL, null, List.of(), List.of(), List.of(), Optional.empty(), List.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> NodeId.of(""));
+        DetachReport nothing = rig.done(rig.host.detach(VOL, NodeId.of("nobody-knows-it")));
+        assertThat(nothing.nodeId()).isEqualTo(NodeId.of("nobody-knows-it"));
+        assertThat(nothing.freed()).as("it says that it did nothing").isEmpty();
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+
+    /** The node that runs an allocation claims for it, with authority to mount and no other. */
+    @Test
+    void whoMayMountClaimsReleasesAndDetachesAndMayDoNothingElse() {
+        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        rig.grant("default", Permission.VOLUME_MOUNT);
+        rig.allocation("a", "n1");
+        VolumeLifecycle node = rig.as("node-n1");
+        ClaimGrant grant = rig.done(node.claim(A, List.of(write(VOL, SINGLE))));
+        assertThat(grant.volumes()).hasSize(1);
+        rig.failed(node.collect(VOL), AccessDeniedException.class);
+        rig.failed(node.status(VOL), AccessDeniedException.class);
+        rig.failed(node.overrideClaim(VOL, A, "I say so"), AccessDeniedException.class);
+        rig.failed(node.overrideAttachment(VOL, N1, "I say so"), AccessDeniedException.class);
+        rig.failed(node.delete(VOL), AccessDeniedException.class);
+        rig.failed(node.deregister(VOL, true), AccessDeniedException.class);
+        assertThat(claim(rig).state()).isEqualTo(ClaimState.TAKEN);
+        assertThat(rig.done(node.detach(VOL, N1)).held()).hasSize(1);
+        rig.done(node.nodeReleased(VOL, N1, A));
+        rig.done(node.release(VOL, A));
+        assertThat(rig.get(VOL).inUse()).isFalse();
+    }
+
+    @Test
+    void withoutAuthorityNothingIsToldReadWrittenOrSent() {
+        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.gateway.calls().clear();
+        rig.grant("other", Permission.VOLUME_MOUNT, Permission.VOLUME_READ, Permission.VOLUME_WRITE);
+        int commands = rig.log.commands.size();
+        for (VolumeKey key : List.of(VOL, VolumeKey.of("default", "none"))) {
+            for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(key)) {
+                assertThat(rig.failed(operation.apply(rig.as("eve")), AccessDeniedException.class))
+                        .as("it does not tell whether %s exists", key)
+                        .hasMessageContaining("'eve' needs");
+            }
+        }
+        assertThat(rig.log.commands).hasSize(commands);
+        assertThat(rig.gateway.calls()).isEmpty();
+        assertThat(claim(rig).state()).isEqualTo(ClaimState.TAKEN);
+    }
+
+    @Test
+    void volumesClaimedTogetherNeedAuthorityForEachOfThem() {
+        VolumeKey other = VolumeKey.of("other", "vol");
+        FacadeRig rig = FacadeRig.guarded().volume(VOL).volume(other);
+        rig.grant("default", Permission.VOLUME_MOUNT);
+        rig.allocation("a", "n1");
+        rig.failed(
+                rig.as("eve").claim(A, List.of(write(VOL, SINGLE), write(other, SINGLE))), AccessDeniedException.class);
+        assertThat(rig.get(VOL).inUse()).isFalse();
+        rig.grant("other", Permission.VOLUME_MOUNT);
+        assertThat(rig.done(rig.as("eve").claim(A, List.of(write(VOL, SINGLE), write(other, SINGLE))))
+                        .volumes())
+                .hasSize(2);
+    }
+
+    /** The authority asked for is that of the namespace in the object's own key; there is no other one to lie with. */
+    @Test
+    void whoMayWriteInANamespaceDeclaresVolumesThere() {
+        FacadeRig rig = FacadeRig.guarded();
+        rig.grant("team", Permission.VOLUME_WRITE);
+        rig.failed(
+                rig.as("eve")
+                        .register(VolumeKey.of("team", "v"), FacadeRig.spec().build()),
+                AccessDeniedException.class);
+        rig.grant(Permission.PLUGIN_READ);
+        Volume made = rig.done(rig.as("eve")
+                .register(VolumeKey.of("team", "v"), FacadeRig.spec().build()));
+        assertThat(made.key()).isEqualTo(VolumeKey.of("team", "v"));
+        rig.failed(
+                rig.as("eve")
+                        .register(VolumeKey.of("default", "v"), FacadeRig.spec().build()),
+                AccessDeniedException.class);
+        rig.failed(
+                rig.as("eve")
+                        .create(VolumeKey.of("default", "w"), FacadeRig.spec().build()),
+                AccessDeniedException.class);
+        assertThat(rig.done(rig.host.volumes(VolumeQuery.all())).items())
+                .extracting(Volume::key)
+                .containsExactly(VolumeKey.of("team", "v"));
+    }
+
+    @Test
+    void whoMayReadAStatusSeesNothingThatOnlyCallsMayCarry() {
+        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        rig.gateway.answer(
+                Rpc.CONTROLLER_PUBLISH_VOLUME,
+                request -> ControllerPublishVolumeResponse.builder()
+                        .publishContext(PublishContext.of(Map.of("device", "/dev/secret")))
+                        .build());
+        rig.done(rig.claim("a", "n1", SINGLE));
+        assertThat(rig.get(VOL)
+                        .attachments()
+                        .on(N1)
+                        .orElseThrow()
+                        .publishContext()
+                        .isEmpty())
+                .isFalse();
+        rig.grant("default", Permission.VOLUME_READ, Permission.VOLUME_MOUNT);
+        VolumeStatus status = rig.done(rig.as("reader").status(VOL)).orElseThrow();
+        Volume seen = status.view().volume();
+        assertThat(seen.spec().secrets().isEmpty()).isTrue();
+        assertThat(seen.volumeContext().isEmpty()).isTrue();
+        assertThat(seen.attachments())
+                .allMatch(attachment -> attachment.publishContext().isEmpty());
+        assertThat(seen.claims()).hasSize(1);
+
+        DetachReport report = rig.done(rig.as("reader").detach(VOL, N1));
+        assertThat(report.attachment()).map(Attachment::publishContext).contains(PublishContext.empty());
+    }
+
+    @Test
+    void anOverrideIsOnRecordWithWhoGaveIt() {
+        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
+        rig.done(rig.host.release(VOL, A));
+        rig.grant(Permission.MANAGEMENT);
+        rig.gateway.plan(Rpc.CONTROLLER_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
+        rig.done(rig.as("olga").overrideClaim(VOL, A, "the node is scrap"));
+        OperatorOverride word = claim(rig).operatorOverride().orElseThrow();
+        assertThat(word.who()).isEqualTo("olga");
+        assertThat(word.why()).isEqualTo("the node is scrap");
+        assertThat(claim(rig).state()).isEqualTo(ClaimState.NODE_DETACHED);
+        rig.done(rig.as("olga").overrideAttachment(VOL, N1, "pulled the disk"));
+        assertThat(rig.log.commands.toString()).contains("pulled the disk", "olga");
+        rig.clock.advance(Duration.ofMinutes(20));
+        assertThat(rig.get(VOL).inUse()).isFalse();
+        assertThat(rig.lanes()).isZero();
+    }
+
+    @Test
+    void whereNobodyLeadsClaimsAreRefusedAndReleasesAreKeptForTheNextLeader() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.gateway.calls().clear();
+        CompletableFuture<ClaimGrant> waiting = rig.claim("b", "n2", SINGLE);
+        assertThat(waiting).isNotDone();
+        rig.host.stopLeading();
+        rig.host.stopLeading();
+        rig.failed(waiting, NotLeadingException.class);
+        assertThat(rig.log.watches()).as("nothing is watched any more").isZero();
+
+        rig.failed(rig.claim("b", "n2", SINGLE), NotLeadingException.class);
+        rig.failed(rig.host.detach(VOL, N1), NotLeadingException.class);
+        rig.done(rig.host.release(VOL, A));
+        assertThat(rig.done(rig.host.status(VOL)).orElseThrow().plan().idle())
+                .as("there is something to do, for who leads")
+                .isFalse();
+        assertThat(rig.gateway.calls()).isEmpty();
+
+        rig.host.startLeading();
+        int watches = rig.log.watches();
+        rig.host.startLeading();
+        assertThat(rig.log.watches()).as("it leads once").isEqualTo(watches);
+        rig.clock.run();
+        assertThat(rig.calls()).containsExactly("NODE_UNPUBLISH_VOLUME@n1", "CONTROLLER_UNPUBLISH_VOLUME");
+        assertThat(rig.get(VOL).inUse()).isFalse();
+    }
+
+    /** A callback sees the very exception that says what to do, whichever operation it is about. */
+    @Test
+    void whatFailsFailsWithItsOwnExceptionAndNotWithAWrapper() {
+        FacadeRig rig = FacadeRig.leading();
+        rig.allocation("a", "n1");
+        for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(VOL)) {
+            CompletableFuture<?> future = operation.apply(rig.host);
+            CompletableFuture<Throwable> seen = future.handle((done, failure) -> failure);
+            rig.clock.run();
+            assertThat(seen).isDone();
+            Throwable failure = seen.join();
+            if (failure == null) {
+                assertThat(future.join())
+                        .as("of an unknown volume there is no status")
+                        .isEqualTo(Optional.empty());
+            } else {
+                assertThat(failure).isInstanceOf(RejectedException.class);
+                assertThat(((RejectedException) failure).reason()).isEqualTo(new Rejection.VolumeNotFound(VOL));
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.FacadeRig.PLUGIN;
+import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
+import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.ExpectedInstances;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Plugins that are meant to run, run, fail and go; and what volumes make of it. */
+class PluginComingAndGoingTest {
+    private static final DeploymentId JOB = DeploymentId.of("default", "job");
+
+    private static void deploy(FacadeRig rig, PluginId plugin, int controllers, int nodes) {
+        rig.ok(new PluginCommand.UpsertDeployment(
+                PluginDeployment.of(JOB, Map.of(plugin, new ExpectedInstances(controllers, nodes))),
+                rig.clock.instant()));
+    }
+
+    private static void nothingRuns(FacadeRig rig) {
+        for (String node : List.of("n1", "n2")) {
+            rig.ok(new PluginCommand.FingerprintNode(NodeId.of(node), List.of(), rig.clock.instant()));
+        }
+    }
+
+    private static PluginView plugin(FacadeRig rig) {
+        return rig.done(rig.host.plugin(PLUGIN)).orElseThrow().plugin();
+    }
+
+    @Test
+    void aDeploymentMakesAPluginThatIsUnhealthyUntilItRunsAndGoneOnlyWhenItIsPurged() {
+        FacadeRig rig = FacadeRig.leading();
+        nothingRuns(rig);
+        assertThat(rig.done(rig.host.plugin(PLUGIN))).isEmpty();
+        deploy(rig, PLUGIN, 1, 2);
+        assertThat(plugin(rig).schedulable()).isFalse();
+        assertThat(plugin(rig).expected()).isEqualTo(new ExpectedInstances(1, 2));
+        rig.fingerprint(rig.instance("n1").build());
+        assertThat(plugin(rig).schedulable()).isTrue();
+        nothingRuns(rig);
+        assertThat(plugin(rig).schedulable()).isFalse();
+        assertThat(rig.done(rig.host.plugins())).hasSize(1);
+        rig.ok(new PluginCommand.RemoveDeployment(JOB, rig.clock.instant()));
+        assertThat(rig.done(rig.host.plugins())).isEmpty();
+        assertThat(rig.done(rig.host.plugin(PLUGIN))).isEmpty();
+    }
+
+    @Test
+    void aPluginThatNobodyDeployedIsExpectedNowhere() {
+        FacadeRig rig = FacadeRig.leading();
+        assertThat(plugin(rig).expected()).isEqualTo(new ExpectedInstances(0, 0));
+        assertThat(plugin(rig).healthyNodes()).isEqualTo(2);
+    }
+
+    @Test
+    void readingAndListingPluginsAreTwoRightsAndWhatWasReadStaysAsItWas() {
+        FacadeRig rig = FacadeRig.guarded();
+        rig.grant(Permission.PLUGIN_READ);
+        rig.failed(rig.as("eve").plugins(), AccessDeniedException.class);
+        PluginView before = rig.done(rig.as("eve").plugin(PLUGIN)).orElseThrow().plugin();
+        rig.granted.clear();
+        rig.grant(Permission.PLUGIN_LIST);
+        rig.failed(rig.as("eve").plugin(PLUGIN), AccessDeniedException.class);
+        List<PluginView> listed = rig.done(rig.as("eve").plugins());
+        assertThat(listed).hasSize(1);
+        for (String node : List.of("n1", "n2")) {
+            rig.ok(new NodeCommand.RemoveNode(NodeId.of(node), "sold", rig.clock.instant()));
+        }
+        assertThat(rig.done(rig.as("eve").plugins())).isEmpty();
+        assertThat(before.healthyNodes()).isEqualTo(2);
+        assertThat(listed.get(0).healthyNodes()).isEqualTo(2);
+    }
+
+    @Test
+    void aPluginWithoutADutyIsCollectedAndOneWithADutyIsKept() {
+        FacadeRig rig = FacadeRig.leading();
+        deploy(rig, PLUGIN, 1, 1);
+        nothingRuns(rig);
+        assertThat(rig.done(rig.host.engine().plugins().collectStray()))
+                .as("it is meant to run")
+                .isEmpty();
+        assertThat(rig.done(rig.host.plugins())).hasSize(1);
+        deploy(rig, PluginId.of("q"), 0, 2);
+        assertThat(rig.done(rig.host.plugins()))
+                .as("of a job that moved to another plugin nothing is left at the old one")
+                .extracting(PluginView::pluginId)
+                .containsExactly(PluginId.of("q"));
+        deploy(rig, PLUGIN, 0, 2);
+        assertThat(rig.done(rig.host.plugins()))
+                .as("instances on every node are no different from controllers")
+                .extracting(PluginView::pluginId)
+                .containsExactly(PLUGIN);
+    }
+
+    @Test
+    void aVolumeIsSeenWithItsPluginWhetherOrNotThatHasAController() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        VolumeView seen = rig.done(rig.host.volume(VOL)).orElseThrow();
+        assertThat(seen.plugin().controllerRequired()).isTrue();
+        assertThat(seen.schedulable()).isTrue();
+        nothingRuns(rig);
+        rig.fingerprint(rig.instance("n1")
+                .services(CapabilitySet.of(PluginService.class, List.of()))
+                .controllerCapabilities(null)
+                .build());
+        VolumeView without = rig.done(rig.host.volume(VOL)).orElseThrow();
+        assertThat(without.volume().key()).isEqualTo(VOL);
+        assertThat(without.plugin().controllerRequired()).isFalse();
+        nothingRuns(rig);
+        assertThat(rig.done(rig.host.volume(VOL)).orElseThrow().schedulable()).isFalse();
+        rig.done(rig.host.deregister(VOL, false));
+        assertThat(rig.done(rig.host.volume(VOL))).isEmpty();
+    }
+
+    /** What a plugin calls itself is no part of what a volume is: plugin id and external id are. */
+    @Test
+    void aVolumeIsRegisteredAgainWhateverItsPluginCallsItselfByThen() {
+        FacadeRig rig = FacadeRig.leading();
+        rig.fingerprint(rig.instance("n1").provider("").build());
+        rig.fingerprint(rig.instance("n2").provider("").build());
+        rig.volume(VOL);
+        Volume first = rig.get(VOL);
+        rig.fingerprint(rig.instance("n1")
+                .provider("renamed.example.com")
+                .vendorVersion("9")
+                .build());
+        rig.fingerprint(rig.instance("n2")
+                .provider("renamed.example.com")
+                .vendorVersion("9")
+                .build());
+        rig.volume(VOL);
+        assertThat(rig.get(VOL)).isEqualTo(first);
+        assertThat(rig.done(rig.host.volume(VOL)).orElseThrow().plugin().provider())
+                .contains("renamed.example.com");
+    }
+
+    @Test
+    void leavingOutMountOptionsAndGivingNoneIsTheSameWhileTheVolumeIsInUse() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        Volume used = rig.get(VOL);
+        VolumeSpec empty = FacadeRig.spec()
+                .externalVolumeId(used.externalVolumeId().orElseThrow())
+                .mountOptions(MountOptions.of(""))
+                .build();
+        assertThat(rig.done(rig.host.register(VOL, empty))).isEqualTo(used);
+        assertThat(MountOptions.of("")).isEqualTo(MountOptions.none());
+        VolumeSpec more = empty.toBuilder().mountOptions(MountOptions.of("xfs")).build();
+        assertThat(rig.failed(rig.host.register(VOL, more), RejectedException.class))
+                .hasMessageContaining("mountOptions");
+        rig.done(rig.host.release(VOL, AllocationId.of("a")));
+        assertThat(rig.done(rig.host.register(VOL, more)).spec().mountOptions()).isEqualTo(MountOptions.of("xfs"));
+    }
+
+    @Test
+    void aRangeWithoutBoundsIsNoWish() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new CapacityRange(0, 0))
+                .withMessageContaining("give one");
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        Volume before = rig.get(VOL);
+        rig.volume(VOL);
+        assertThat(rig.get(VOL))
+                .as("a declaration without one leaves everything")
+                .isEqualTo(before);
+    }
+
+    /** The time is that of who proposed; when, and by which replica, it is applied makes no difference. */
+    @Test
+    void timesAreTheProposersHoweverLateTheyAreApplied() {
+        FacadeRig rig = FacadeRig.leading();
+        Instant proposed = rig.clock.instant();
+        VolumeSpec spec = FacadeRig.spec().build();
+        var command =
+                new VolumeCommand.RegisterVolume(VOL, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), proposed);
+        rig.clock.advance(Duration.ofDays(1));
+        rig.ok(command);
+        assertThat(rig.get(VOL).createdAt()).isEqualTo(proposed);
+        assertThat(rig.get(VOL).modifiedAt()).isEqualTo(proposed);
+        rig.done(rig.host.collect(VOL));
+        assertThat(rig.get(VOL).modifiedAt()).as("and it is never nothing").isEqualTo(rig.clock.instant());
+    }
+
+    /** The engine calls a controller by its node; where that is, and who reaches it, is the gateway's business. */
+    @Test
+    void theControllerIsReachedOnWhateverNodeItRuns() {
+        FacadeRig rig = FacadeRig.leading();
+        rig.node("n3");
+        for (String only : List.of("n1", "n2", "n3")) {
+            nothingRuns(rig);
+            rig.ok(new PluginCommand.FingerprintNode(NodeId.of("n3"), List.of(), rig.clock.instant()));
+            InstanceKey key = new InstanceKey(NodeId.of(only), PLUGIN, PluginType.CONTROLLER, Optional.empty());
+            rig.fingerprint(PluginInstance.builder(key, rig.clock.instant())
+                    .services(rig.instance(only).build().services().orElseThrow())
+                    .controllerCapabilities(
+                            rig.instance(only).build().controllerCapabilities().orElseThrow())
+                    .build());
+            rig.gateway.calls().clear();
+            rig.done(rig.host.register(
+                    VOL,
+                    FacadeRig.spec()
+                            .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                            .build()));
+            assertThat(rig.gateway.calls())
+                    .extracting(ScriptedGateway.Call::node)
+                    .containsExactly(NodeId.of(only));
+        }
+    }
+}

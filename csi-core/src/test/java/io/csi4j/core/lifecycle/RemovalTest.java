@@ -1,0 +1,145 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
+import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** Volumes that go while somebody is at them: nothing is left, and nobody waits for ever. */
+class RemovalTest {
+    private static void nothingIsLeft(FacadeRig rig) {
+        rig.clock.advance(Duration.ofMinutes(30));
+        assertThat(rig.log.snapshot().volume(VOL)).isEmpty();
+        assertThat(rig.lanes()).isZero();
+        assertThat(rig.host.engine().claims().underWay().volumes()).isZero();
+        assertThat(rig.host.engine().claims().waiting()).isZero();
+        assertThat(rig.clock.planned()).as("the next scan, and nothing else").isEqualTo(1);
+    }
+
+    /** The removal comes after every number of steps that the look may have made by then. */
+    @Test
+    void aVolumeThatGoesWhileItIsLookedAtLeavesNoLaneAndNoError() {
+        List<Function<VolumeLifecycle, CompletableFuture<Void>>> removals =
+                List.of(api -> api.deregister(VOL, false), api -> api.deregister(VOL, true), api -> api.delete(VOL));
+        for (var removal : removals) {
+            boolean more = true;
+            for (int steps = 0; more; steps++) {
+                FacadeRig rig = FacadeRig.leading().volume(VOL);
+                CompletableFuture<Void> collected = rig.host.collect(VOL);
+                for (int i = 0; i < steps && more; i++) {
+                    more = rig.clock.step();
+                }
+                CompletableFuture<Void> removed = removal.apply(rig.host);
+                rig.clock.run();
+                assertThat(collected).isCompleted();
+                assertThat(removed).isCompleted();
+                nothingIsLeft(rig);
+            }
+        }
+    }
+
+    @Test
+    void aVolumeForgottenByForceWhileItsNodeIsAskedLeavesNothingHoweverTheCallEnds() {
+        for (boolean well : new boolean[] {true, false}) {
+            FacadeRig rig = FacadeRig.leading().volume(VOL);
+            rig.done(rig.claim("a", "n1", SINGLE));
+            CompletableFuture<Object> call = new CompletableFuture<>();
+            rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, made -> call);
+            rig.allocation("a", "n1", AllocationStatus.ENDED);
+            CompletableFuture<DetachReport> report = rig.host.detach(VOL, NodeId.of("n1"));
+            rig.clock.run();
+            assertThat(report).isNotDone();
+            rig.done(rig.host.deregister(VOL, true));
+            if (well) {
+                assertThat(call.complete(NodeUnpublishVolumeResponse.of())).isTrue();
+            } else {
+                assertThat(call.completeExceptionally(
+                                ScriptedGateway.failure(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.INTERNAL)))
+                        .isTrue();
+            }
+            rig.clock.run();
+            assertThat(report).as("who waits is told").isDone();
+            nothingIsLeft(rig);
+        }
+    }
+
+    @Test
+    void whoWaitsForAVolumeThatGoesIsTold() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        List<CompletableFuture<ClaimGrant>> waiting = new ArrayList<>();
+        for (String other : List.of("b", "c")) {
+            waiting.add(rig.claim(other, "n2", SINGLE));
+        }
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+        rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        rig.done(rig.host.deregister(VOL, true));
+        for (CompletableFuture<ClaimGrant> claim : waiting) {
+            assertThat(rig.failed(claim, RejectedException.class).reason())
+                    .isEqualTo(new Rejection.VolumeNotFound(VOL));
+        }
+        nothingIsLeft(rig);
+    }
+
+    @Test
+    void whoWaitsForThePublishOfAVolumeThatGoesIsTold() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        CompletableFuture<Object> publish = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, call -> publish);
+        CompletableFuture<ClaimGrant> claim = rig.claim("a", "n1", SINGLE);
+        assertThat(claim).isNotDone();
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        rig.done(rig.host.deregister(VOL, true));
+        assertThat(publish.completeExceptionally(
+                        ScriptedGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.UNAVAILABLE)))
+                .isTrue();
+        rig.clock.run();
+        assertThat(claim).isCompletedExceptionally();
+        nothingIsLeft(rig);
+    }
+
+    /** What comes back under the same name is another volume: no late answer of the old one touches it. */
+    @Test
+    void aLateAnswerAboutAVolumeThatWasMadeAnewChangesNothing() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        CompletableFuture<Object> call = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, made -> call);
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        rig.done(rig.host.deregister(VOL, true));
+        rig.volume(VOL);
+        CompletableFuture<ClaimGrant> claim = rig.claim("b", "n1", SINGLE);
+        assertThat(claim).as("no second call beside the old one").isNotDone();
+        assertThat(call.complete(NodeUnpublishVolumeResponse.of())).isTrue();
+        rig.clock.run();
+        assertThat(claim).isCompleted();
+        rig.clock.advance(Duration.ofMinutes(5));
+        assertThat(rig.get(VOL).claims()).extracting(Claim::state).containsExactly(ClaimState.TAKEN);
+    }
+
+    @Test
+    void registeringAVolumeThatNobodyUsesLeavesNoLane() {
+        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(rig.lanes()).isZero();
+        assertThat(rig.clock.planned()).as("the next scan, and nothing else").isEqualTo(1);
+        assertThat(rig.gateway.calls()).isEmpty();
+        rig.done(rig.host.deregister(VOL, false));
+        nothingIsLeft(rig);
+    }
+}

@@ -93,10 +93,10 @@ public final class VolumeLifecycle {
      *
      * @param key its key
      * @param spec what is declared
-     * @return the volume as it is stored now
+     * @return the volume as it is stored now, without secrets and contexts
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
-        return run(() -> engine.registration().register(caller, key, spec));
+        return run(() -> engine.registration().register(caller, key, spec).thenApply(Views::withoutSecrets));
     }
 
     /**
@@ -106,10 +106,10 @@ public final class VolumeLifecycle {
      *
      * @param key its key
      * @param spec what is declared; without a name, one is made of the key
-     * @return the volume once the provider has it
+     * @return the volume once the provider has it, without secrets and contexts
      */
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
-        return run(() -> engine.creation().create(caller, key, spec));
+        return run(() -> engine.creation().create(caller, key, spec).thenApply(Views::withoutSecrets));
     }
 
     /**
@@ -153,7 +153,8 @@ public final class VolumeLifecycle {
      * @return the volume once the provider took them
      */
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
-        return run(() -> engine.modification().modify(caller, key, mutableParameters));
+        return run(() ->
+                engine.modification().modify(caller, key, mutableParameters).thenApply(Views::withoutSecrets));
     }
 
     /**

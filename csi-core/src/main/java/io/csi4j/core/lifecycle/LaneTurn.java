@@ -55,7 +55,13 @@ final class LaneTurn implements PlanAction.Cases<Optional<Command>> {
     private Optional<Command> call(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
         UnderWay underWay = lane.lanes().underWay();
         underWay.begin(key, side, nodeId);
-        var unused = call.get().whenComplete((done, failure) -> {
+        CompletableFuture<?> begun;
+        try {
+            begun = call.get();
+        } catch (RuntimeException e) {
+            begun = CompletableFuture.failedFuture(e);
+        }
+        var unused = begun.whenComplete((done, failure) -> {
             underWay.end(key, side, nodeId);
             if (lane.lanes().term().over()) {
                 lane.lanes().events().lateCallEnded(key);

@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.call.Rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;

@@ -54,7 +54,10 @@ final class LaneTurn implements PlanAction.Cases<Optional<Command>> {
     /** Sends a call on its way; it counts as under way until what came of it is written. */
     private Optional<Command> call(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
         UnderWay underWay = lane.lanes().underWay();
-        underWay.begin(key, side, nodeId);
+        if (!underWay.begin(key, side, nodeId)) {
+            // Whoever began it has the volume looked at again.
+            return Optional.empty();
+        }
         CompletableFuture<?> begun;
         try {
             begun = call.get();

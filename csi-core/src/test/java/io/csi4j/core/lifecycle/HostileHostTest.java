@@ -8,6 +8,7 @@ import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
@@ -46,6 +47,36 @@ class HostileHostTest {
         rig.minutes(1);
         assertThat(rig.gateway.made).containsOnlyOnce("detach v:a@n1");
         rig.free("v");
+    }
+
+    @Test
+    void theLastTurnOfATermDoesNotRepeatWhatTheNextTermDid() {
+        ClaimRig rig = used();
+        rig.gateway.leaveOpen();
+        inATurn(rig, () -> {
+            rig.engine.stop();
+            rig.engine.start();
+            rig.gateway.answer();
+            rig.run();
+        });
+        rig.ended("a", "n1");
+        rig.minutes(1);
+        assertThat(rig.gateway.made).containsOnlyOnce("detach v:a@n1");
+        rig.free("v");
+    }
+
+    /** Does something once right after a lane took its snapshot. */
+    private static void inATurn(ClaimRig rig, Runnable then) {
+        rig.log.afterSnapshot = () -> {
+            boolean turn = StackWalker.getInstance()
+                    .walk(frames -> frames.limit(8)
+                            .anyMatch(frame -> frame.getClassName().equals(Lane.class.getName())));
+            if (turn) {
+                then.run();
+            } else {
+                inATurn(rig, then);
+            }
+        };
     }
 
     @Test
@@ -215,6 +246,7 @@ class HostileHostTest {
         term.end();
         queue.close();
         for (String allocation : List.of("b", "c")) {
+            rig.allocation(allocation, "n1", AllocationStatus.RUNNING);
             PendingClaim claim = new PendingClaim(
                     Caller.ENGINE,
                     AllocationId.of(allocation),

@@ -92,6 +92,7 @@ final class HandGateway implements NodeGateway {
     private final Map<String, Integer> underWay = new HashMap<>();
     /** Breaks its contract: nothing in place of a future. */
     boolean answersNull;
+
     final Set<String> secretsSeen = new HashSet<>();
 
     /** What to do with a call; false leaves it open. */
@@ -196,8 +197,8 @@ final class HandGateway implements NodeGateway {
     public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
         String id = request.externalVolumeId().value();
         String mount = id + ":" + request.allocationId() + "@" + nodeId;
-        CompletableFuture<String> done = call(
-                id + " at " + nodeId, new Call("detach " + mount, () -> mounted.remove(mount), ""), String.class);
+        CompletableFuture<String> done =
+                call(id + " at " + nodeId, new Call("detach " + mount, () -> mounted.remove(mount), ""), String.class);
         return done == null ? null : done.thenApply(nothing -> null);
     }
 

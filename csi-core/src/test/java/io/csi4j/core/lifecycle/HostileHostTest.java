@@ -27,9 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Ports that break their contract, futures that hosts complete themselves, and moments that seldom come. */
 class HostileHostTest {
     private static ClaimRig used() {
-        return ClaimRig.with("n1")
-                .volume("v", SINGLE_NODE_WRITER)
-                .use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        return ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER).use("a", "n1", write("v", SINGLE_NODE_WRITER));
     }
 
     @Test
@@ -114,7 +112,9 @@ class HostileHostTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = HandLog.Fate.class, names = {"THROWS", "NULL"})
+    @EnumSource(
+            value = HandLog.Fate.class,
+            names = {"THROWS", "NULL"})
     void aLogWithoutAFutureIsOneThatDoesNotAnswer(HandLog.Fate fate) {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
@@ -123,8 +123,7 @@ class HostileHostTest {
         rig.gateway.only().succeed();
         rig.gateway.answer();
         rig.run();
-        var grant = rig.engine.claim(
-                Caller.ENGINE, AllocationId.of("a"), List.of(write("v", SINGLE_NODE_WRITER)));
+        var grant = rig.engine.claim(Caller.ENGINE, AllocationId.of("a"), List.of(write("v", SINGLE_NODE_WRITER)));
         rig.run();
         assertThat(grant).isCompletedExceptionally();
         rig.log.fate = HandLog.Fate.APPLIED;
@@ -147,7 +146,12 @@ class HostileHostTest {
             }
         };
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
-        assertThat(rig.get("v").attachments().on(NodeId.of("n1")).orElseThrow().retry().attempts())
+        assertThat(rig.get("v")
+                        .attachments()
+                        .on(NodeId.of("n1"))
+                        .orElseThrow()
+                        .retry()
+                        .attempts())
                 .isOne();
         rig.secrets = SecretsProvider.ofVolumes();
         rig.minutes(10);
@@ -203,8 +207,7 @@ class HostileHostTest {
         rig.log.afterSnapshot = () -> {
             throw new IllegalStateException("no snapshot now");
         };
-        var second = rig.engine.claim(
-                Caller.ENGINE, AllocationId.of("b"), List.of(write("v", SINGLE_NODE_WRITER)));
+        var second = rig.engine.claim(Caller.ENGINE, AllocationId.of("b"), List.of(write("v", SINGLE_NODE_WRITER)));
         rig.run();
         assertThat(second).isCompletedExceptionally();
         var third = rig.claim("c", "n1", write("v", SINGLE_NODE_WRITER));

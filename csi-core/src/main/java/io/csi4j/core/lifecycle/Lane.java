@@ -304,9 +304,9 @@ final class Lane {
         CompletableFuture<Outcome> written = writes.submit(facts, refusals > 0);
         writing = true;
         var unused = written.whenComplete((outcome, failure) -> post(() -> {
-                    writing = false;
-                    written(outcome, failure);
-                }));
+            writing = false;
+            written(outcome, failure);
+        }));
     }
 
     private void written(@Nullable Outcome outcome, @Nullable Throwable failure) {

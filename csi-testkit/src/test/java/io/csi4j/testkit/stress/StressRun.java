@@ -208,7 +208,8 @@ final class StressRun implements AutoCloseable {
         }
         workloads.stream()
                 .filter(workload -> !workload.answered())
-                .forEach(workload -> text.append("claim of ").append(workload.id).append(" is not answered; "));
+                .forEach(
+                        workload -> text.append("claim of ").append(workload.id).append(" is not answered; "));
         text.append(left("attached", plugin.attached)).append(left("mounted", plugin.mounted));
         text.append(left("made", plugin.made)).append(left("in flight", plugin.inFlight()));
         return text + EngineInside.remains(lifecycle);

@@ -226,9 +226,9 @@ final class ClaimEngine implements LaneEvents {
     /** What is known of a volume, and what remains to be done for it. */
     Optional<VolumeStatus> status(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
+        CallsUnderWay calls = underWay.of(key);
         StateReader state = operations.state();
         Leading now = leading;
-        CallsUnderWay calls = underWay.of(key);
         return VolumeView.of(state, key).map(view -> {
             Plan plan = VolumePlan.of(
                     view.volume(),

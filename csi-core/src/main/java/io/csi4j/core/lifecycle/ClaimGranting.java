@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
@@ -57,7 +58,8 @@ final class ClaimGranting {
                             }
                         }));
         var unusedToo = claim.result.whenComplete((granted, failure) -> {
-            if (claim.result.isCancelled()) {
+            // Failures of the engine's own are CsiExceptions, and released where they are told.
+            if (failure != null && !(Failures.of(failure) instanceof CsiException)) {
                 release(claim);
             }
         });

@@ -64,13 +64,18 @@ final class ClaimQueue {
             }
         }
         var unused = claim.result.whenComplete((grant, failure) -> serially(() -> remove(claim)));
-        serially(() -> {
+        if (term.over()) {
+            // Whoever closed the queue may have done so before this one was in it.
+            claim.result.completeExceptionally(new NotLeadingException());
+            return;
+        }
+        serially(() -> guarded(claim, () -> {
             if (alone) {
                 ask(claim);
             } else {
-                look(claim);
+                decide(claim);
             }
-        });
+        }));
     }
 
     /** Something about a volume changed: who waits for it is asked again, in order. */
@@ -151,6 +156,19 @@ final class ClaimQueue {
     }
 
     private void look(PendingClaim claim) {
+        guarded(claim, () -> decide(claim));
+    }
+
+    /** What fails for one claim, in a port of the host most likely, is told to who waits for it and stops no other. */
+    private static void guarded(PendingClaim claim, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            claim.result.completeExceptionally(e);
+        }
+    }
+
+    private void decide(PendingClaim claim) {
         if (claim.asking) {
             // The answer may be older than what made us look.
             claim.changedMeanwhile = true;
@@ -165,7 +183,14 @@ final class ClaimQueue {
         }
         StateReader state = operations.state();
         PendingClaim.Blocked blocked = blocked(state, claim);
+        PendingClaim.Blocked before = claim.blocked;
         claim.blocked = blocked;
+        if (blocked != null && before != null && before.byOthers() && !blocked.sameAs(before)) {
+            // It stands in the way no more of those behind it, and what it waits for now may never wake them.
+            serially(() -> queue(before.volume()).stream()
+                    .filter(other -> other.heldBack)
+                    .forEach(this::look));
+        }
         if (blocked == null) {
             ask(claim);
         } else {
@@ -219,14 +244,14 @@ final class ClaimQueue {
         } catch (RuntimeException e) {
             outcome = CompletableFuture.failedFuture(e);
         }
-        var unused = outcome.whenComplete((done, failure) -> serially(() -> {
+        var unused = outcome.whenComplete((done, failure) -> serially(() -> guarded(claim, () -> {
             claim.asking = false;
             if (failure != null) {
                 claim.result.completeExceptionally(new UncertainCommandException(Failures.of(failure)));
             } else {
                 answered(claim, done, before);
             }
-        }));
+        })));
     }
 
     private void answered(PendingClaim claim, Outcome outcome, StateReader before) {

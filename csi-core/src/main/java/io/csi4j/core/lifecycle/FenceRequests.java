@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -54,8 +55,10 @@ final class FenceRequests {
         }
         CompletableFuture<Void> request;
         try {
-            request = ports.fencing()
-                    .fence(nodeId, "volumes are to be released on node " + nodeId + ", which does not answer");
+            request = Objects.requireNonNull(
+                    ports.fencing()
+                            .fence(nodeId, "volumes are to be released on node " + nodeId + ", which does not answer"),
+                    "Fencing.fence answered null");
         } catch (RuntimeException e) {
             request = CompletableFuture.failedFuture(e);
         }

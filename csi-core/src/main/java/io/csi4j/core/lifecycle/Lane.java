@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -11,6 +12,7 @@ import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * become one. What it wrote itself does not wake it: it looks again anyway once that is applied.
  */
 final class Lane {
+    private static final System.Logger LOG = System.getLogger(Lane.class.getName());
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
 
     /** How hard to look. */
@@ -183,8 +187,8 @@ final class Lane {
                 urgency = Urgency.NORMAL;
                 woken = false;
             }
-            tasks.forEach(Runnable::run);
-            boolean nothing = !lanes.term().over() && look(how);
+            tasks.forEach(this::guarded);
+            boolean nothing = looked(how);
             synchronized (this) {
                 idle = nothing;
                 again = !mail.isEmpty() || (!closed && (woken || !arrived.isEmpty()));
@@ -194,6 +198,35 @@ final class Lane {
         lanes.retire(this);
     }
 
+    /** A lane that one failure stops would never release its volume. */
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            failed(e);
+        }
+    }
+
+    private boolean looked(Urgency how) {
+        try {
+            return !lanes.term().over() && look(how);
+        } catch (RuntimeException e) {
+            keep(how);
+            failed(e);
+            return false;
+        }
+    }
+
+    /** Something the lane stands on failed, a port of the host most likely: it is looked at again later. */
+    private void failed(RuntimeException why) {
+        LOG.log(Level.WARNING, "A look at volume " + key + " failed; it is taken again later", why);
+        refusals++;
+        Instant now = lanes.operations().now();
+        pause = now.plus(lanes.operations().repetition().wait(why, refusals));
+        stopTimer();
+        startTimer(pause, now);
+    }
+
     /** Answers whether there is nothing to come back for. */
     private boolean look(Urgency how) {
         if (writing) {
@@ -201,10 +234,12 @@ final class Lane {
             return false;
         }
         stopTimer();
+        // Before the state: a call that ends in between is still under way here, and looked at again. The other way
+        // round it would be made again for what it has already done.
+        CallsUnderWay calls = lanes.underWay().of(key);
         StateReader state = lanes.operations().state();
         seen = state.index();
         Optional<Volume> volume = state.volume(key);
-        CallsUnderWay calls = lanes.underWay().of(key);
         Instant now = lanes.operations().now();
         if (how == Urgency.NOW) {
             volumeRetry = null;
@@ -266,12 +301,12 @@ final class Lane {
 
     /** Writes facts down; nothing else is planned before they are applied. */
     void write(LaneWrites.Facts facts) {
+        CompletableFuture<Outcome> written = writes.submit(facts, refusals > 0);
         writing = true;
-        var unused = writes.submit(facts, refusals > 0)
-                .whenComplete((outcome, failure) -> post(() -> {
-                    writing = false;
-                    written(outcome, failure);
-                }));
+        var unused = written.whenComplete((outcome, failure) -> post(() -> {
+            writing = false;
+            written(outcome, failure);
+        }));
     }
 
     private void written(@Nullable Outcome outcome, @Nullable Throwable failure) {
@@ -302,7 +337,10 @@ final class Lane {
     void callEnded(NodeId nodeId, @Nullable Throwable failure) {
         if (failure == null) {
             refusals = 0;
-        } else if (failure instanceof UncertainCommandException || failure instanceof RejectedException) {
+        } else if (failure instanceof UncertainCommandException
+                || failure instanceof RejectedException
+                || !(failure instanceof CsiException)) {
+            // What is not even told as a failure of the call left nothing written that would put off the next one.
             notWritten(failure);
         } else {
             waiters.removeIf(waiter -> waiter.refused(nodeId, failure));

@@ -57,6 +57,10 @@ final class LaneCalls {
 
     /** The node's part of a release. */
     CompletableFuture<?> detach(Volume volume, Claim claim) {
+        if (term.over() || !releasing(volume.key(), claim)) {
+            // The plan was made before this call counted as under way; another one has done it since.
+            return CompletableFuture.completedFuture(null);
+        }
         int attempt = claim.retry().attempts() + 1;
         CallSubject subject = CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt);
         return operations
@@ -70,20 +74,23 @@ final class LaneCalls {
     }
 
     private Optional<Command> detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
-        // The claim the call was about, and not one that the allocation took since.
-        boolean same = operations
-                .state()
-                .volume(key)
-                .flatMap(volume -> volume.claims().get(claim.allocationId()))
-                .filter(now -> now.createIndex() == claim.createIndex() && now.state() == ClaimState.UNPUBLISHING)
-                .isPresent();
-        if (!same) {
+        if (!releasing(key, claim)) {
             return Optional.empty();
         }
         ClaimState state = failure == null ? ClaimState.NODE_DETACHED : ClaimState.UNPUBLISHING;
         Optional<Attempt> attempt = failure == null ? Optional.empty() : Optional.of(attempt(claim.retry(), failure));
         return Optional.of(
                 new ClaimCommand.CheckpointClaim(key, claim.allocationId(), state, attempt, operations.now()));
+    }
+
+    /** Whether it is still that claim, and not one that the allocation took since, and still to be detached. */
+    private boolean releasing(VolumeKey key, Claim claim) {
+        return operations
+                .state()
+                .volume(key)
+                .flatMap(volume -> volume.claims().get(claim.allocationId()))
+                .filter(now -> now.createIndex() == claim.createIndex() && now.state() == ClaimState.UNPUBLISHING)
+                .isPresent();
     }
 
     /** ControllerPublishVolume. Fails with what the plugin said if it refuses for good. */

@@ -54,8 +54,17 @@ final class LaneTurn implements PlanAction.Cases<Optional<Command>> {
     /** Sends a call on its way; it counts as under way until what came of it is written. */
     private Optional<Command> call(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
         UnderWay underWay = lane.lanes().underWay();
-        underWay.begin(key, side, nodeId);
-        var unused = call.get().whenComplete((done, failure) -> {
+        if (!underWay.begin(key, side, nodeId)) {
+            // Whoever began it has the volume looked at again.
+            return Optional.empty();
+        }
+        CompletableFuture<?> begun;
+        try {
+            begun = call.get();
+        } catch (RuntimeException e) {
+            begun = CompletableFuture.failedFuture(e);
+        }
+        var unused = begun.whenComplete((done, failure) -> {
             underWay.end(key, side, nodeId);
             if (lane.lanes().term().over()) {
                 lane.lanes().events().lateCallEnded(key);

@@ -4,7 +4,6 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
-import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
@@ -118,8 +117,10 @@ final class Lanes {
 
     /** After the term is over: whoever waits is told, and nothing is begun any more. */
     void close() {
-        List<Lane> all = List.copyOf(lanes.values());
-        lanes.clear();
-        all.forEach(Lane::close);
+        // One by one: a lane that comes in between stays for whoever made it, who looks at the term after that.
+        for (Lane lane : lanes.values()) {
+            lane.close();
+            lanes.remove(lane.key(), lane);
+        }
     }
 }

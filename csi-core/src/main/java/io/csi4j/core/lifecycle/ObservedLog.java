@@ -15,6 +15,7 @@ import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.AttachmentState;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -37,13 +38,22 @@ final class ObservedLog implements CommandLog {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
-        return log.submit(command).whenComplete((outcome, failure) -> {
+        return submitted(command).whenComplete((outcome, failure) -> {
             if (failure == null && outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
                 Told told = new Told(command, log.state().snapshot().index());
                 accepted.effects().forEach(told::effect);
                 told.command(command);
             }
         });
+    }
+
+    /** A log that throws, or answers nothing, is one that did not answer. */
+    private CompletableFuture<Outcome> submitted(Command command) {
+        try {
+            return Objects.requireNonNull(log.submit(command), "CommandLog.submit answered null");
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /** The events of one accepted command. */

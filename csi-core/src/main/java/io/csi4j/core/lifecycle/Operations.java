@@ -16,6 +16,7 @@ import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -134,13 +135,21 @@ final class Operations {
     CompletableFuture<Secrets> secrets(Caller caller, Volume volume, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> ports.secrets().forVolume(volume, rpc));
+                .orElseGet(() -> given(() -> ports.secrets().forVolume(volume, rpc)));
     }
 
     /** The secrets of a call about no volume: the caller's own, or the provider's. */
     CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> ports.secrets().forPlugin(plugin, rpc));
+                .orElseGet(() -> given(() -> ports.secrets().forPlugin(plugin, rpc)));
+    }
+
+    private static CompletableFuture<Secrets> given(Supplier<CompletableFuture<Secrets>> ask) {
+        try {
+            return Objects.requireNonNull(ask.get(), "SecretsProvider answered null");
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 }

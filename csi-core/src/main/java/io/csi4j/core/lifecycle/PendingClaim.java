@@ -43,6 +43,11 @@ final class PendingClaim {
 
     /** Why it waits. */
     record Blocked(VolumeKey volume, AdmissionDecision.Wait decision) {
+        /** Whether who is kept behind because of the other is kept behind because of this one. */
+        boolean sameAs(Blocked other) {
+            return byOthers() && volume.equals(other.volume());
+        }
+
         /** Whether it waits for others to go, and not for a node, a plugin or a volume to come. */
         boolean byOthers() {
             return switch (decision.reason()) {

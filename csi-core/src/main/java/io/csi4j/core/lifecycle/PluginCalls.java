@@ -12,6 +12,7 @@ import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -124,7 +125,7 @@ final class PluginCalls {
 
     private static <R> CompletableFuture<R> sent(Supplier<CompletableFuture<R>> send) {
         try {
-            return send.get();
+            return Objects.requireNonNull(send.get(), "NodeGateway answered null");
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

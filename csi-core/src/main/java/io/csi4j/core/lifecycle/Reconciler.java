@@ -16,6 +16,7 @@ import io.csi4j.core.state.StateScope.Table;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * only finds volumes that may need a look.
  */
 final class Reconciler {
+    private static final System.Logger LOG = System.getLogger(Reconciler.class.getName());
     private static final int PAGE = 1000;
     /** So many volumes are looked at again at once. */
     private static final int FEW = 50;
@@ -156,25 +158,34 @@ final class Reconciler {
             if (term.over()) {
                 return;
             }
-            StateReader state = operations.state();
-            VolumePage page = state.volumes(query);
-            for (Volume volume : page.items()) {
-                boolean idle = VolumePlan.of(
-                                volume,
-                                PlanFacts.from(state, volume, operations.now())
-                                        .sweep(true)
-                                        .build())
-                        .idle();
-                if (!idle) {
-                    lanes.sweep(volume.key());
-                }
-            }
-            if (page.next().isPresent()) {
-                sweep(query.toBuilder().after(page.next().get()).build());
-            } else {
+            try {
+                page(query);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "A scan of the volumes failed; the next one begins as if it had not", e);
                 later();
             }
         });
+    }
+
+    private void page(VolumeQuery query) {
+        StateReader state = operations.state();
+        VolumePage page = state.volumes(query);
+        for (Volume volume : page.items()) {
+            boolean idle = VolumePlan.of(
+                            volume,
+                            PlanFacts.from(state, volume, operations.now())
+                                    .sweep(true)
+                                    .build())
+                    .idle();
+            if (!idle) {
+                lanes.sweep(volume.key());
+            }
+        }
+        if (page.next().isPresent()) {
+            sweep(query.toBuilder().after(page.next().get()).build());
+        } else {
+            later();
+        }
     }
 
     private synchronized void later() {
@@ -211,12 +222,22 @@ final class Reconciler {
             synchronized (this) {
                 wanted = false;
             }
-            long looked = term.over() ? 0 : look.getAsLong();
+            long looked = looked();
             long pause = looked * PAUSE_NANOS_PER_VOLUME;
             if (looked > FEW) {
                 var unused = operations.ports().timer().schedule(Duration.ofNanos(pause), this::again);
             } else {
                 again();
+            }
+        }
+
+        /** What a look that failed has missed is found by the next scan. */
+        private long looked() {
+            try {
+                return term.over() ? 0 : look.getAsLong();
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "A look at what changed failed; the next scan finds it", e);
+                return 0;
             }
         }
 

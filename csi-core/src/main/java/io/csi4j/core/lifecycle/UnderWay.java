@@ -30,8 +30,14 @@ final class UnderWay {
         NODE
     }
 
-    void begin(VolumeKey key, Side side, NodeId nodeId) {
+    /**
+     * Counts a call, unless there is one of the same kind already. Two turns may begin at once, each with a plan
+     * that knows nothing of the other's: the last one of a term, and the first one of the next.
+     */
+    synchronized boolean begin(VolumeKey key, Side side, NodeId nodeId) {
+        CallsUnderWay before = of(key);
         change(key, side, nodeId, true);
+        return !of(key).equals(before);
     }
 
     void end(VolumeKey key, Side side, NodeId nodeId) {

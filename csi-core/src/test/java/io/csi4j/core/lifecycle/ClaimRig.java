@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
@@ -61,7 +62,9 @@ final class ClaimRig {
         fenceRequests.add(node.value());
         return CompletableFuture.completedFuture(null);
     };
+    SecretsProvider secrets = SecretsProvider.ofVolumes();
     ClaimEngine engine;
+    Operations operations;
 
     private ClaimRig() {
         engine = engine();
@@ -83,18 +86,28 @@ final class ClaimRig {
 
     private ClaimEngine engine() {
         EnginePorts ports = new EnginePorts(
-                log,
+                new ObservedLog(log, EventListener.none()),
                 gateway,
                 clock,
                 clock,
                 clock,
                 new Random(1),
-                SecretsProvider.ofVolumes(),
+                new SecretsProvider() {
+                    @Override
+                    public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
+                        return secrets.forVolume(volume, rpc);
+                    }
+
+                    @Override
+                    public CompletableFuture<Secrets> forPlugin(PluginId plugin, Rpc rpc) {
+                        return secrets.forPlugin(plugin, rpc);
+                    }
+                },
                 AccessControl.off(),
                 EventListener.none(),
                 (node, reason) -> fencing.fence(node, reason),
                 LifecycleOptions.ofDefaults());
-        Operations operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallTurns(clock));
+        operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallTurns(clock));
         return new ClaimEngine(operations, new VolumeWork() {
             @Override
             public CompletableFuture<?> create(VolumeKey key) {

@@ -90,6 +90,9 @@ final class HandGateway implements NodeGateway {
     final Set<String> mounted = new TreeSet<>();
 
     private final Map<String, Integer> underWay = new HashMap<>();
+    /** Breaks its contract: nothing in place of a future. */
+    boolean answersNull;
+
     final Set<String> secretsSeen = new HashSet<>();
 
     /** What to do with a call; false leaves it open. */
@@ -131,6 +134,9 @@ final class HandGateway implements NodeGateway {
 
     private <R> CompletableFuture<R> call(String service, Call call, Class<R> type) {
         made.add(call.what);
+        if (answersNull) {
+            return null;
+        }
         assertThat(underWay.merge(service, 1, Integer::sum))
                 .as("I4: calls at once of %s, the last being %s", service, call.what)
                 .isEqualTo(1);
@@ -191,8 +197,9 @@ final class HandGateway implements NodeGateway {
     public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
         String id = request.externalVolumeId().value();
         String mount = id + ":" + request.allocationId() + "@" + nodeId;
-        return call(id + " at " + nodeId, new Call("detach " + mount, () -> mounted.remove(mount), ""), String.class)
-                .thenApply(done -> null);
+        CompletableFuture<String> done =
+                call(id + " at " + nodeId, new Call("detach " + mount, () -> mounted.remove(mount), ""), String.class);
+        return done == null ? null : done.thenApply(nothing -> null);
     }
 
     @Override

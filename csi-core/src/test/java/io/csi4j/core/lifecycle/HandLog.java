@@ -37,12 +37,19 @@ final class HandLog implements CommandLog, ObservableState {
     /** Says of a command what becomes of it. */
     Fate fate = Fate.APPLIED;
 
+    /** What happens right after the next snapshot was taken; it may throw, as a log does that is closed. */
+    Runnable afterSnapshot = () -> {};
+
     enum Fate {
         APPLIED,
         /** Applied, but the answer is lost. */
         ANSWER_LOST,
         /** Not applied. */
-        LOST
+        LOST,
+        /** Not applied, and an exception in place of a future. */
+        THROWS,
+        /** Not applied, and nothing in place of a future. */
+        NULL
     }
 
     HandLog(Executor executor) {
@@ -53,6 +60,12 @@ final class HandLog implements CommandLog, ObservableState {
     public CompletableFuture<Outcome> submit(Command command) {
         if (fate == Fate.LOST) {
             return CompletableFuture.failedFuture(new CsiException("the log is not there"));
+        }
+        if (fate == Fate.THROWS) {
+            throw new IllegalStateException("the log is not there");
+        }
+        if (fate == Fate.NULL) {
+            return null;
         }
         commands.add(command);
         NaiveState before = snapshot;
@@ -98,7 +111,11 @@ final class HandLog implements CommandLog, ObservableState {
 
     @Override
     public StateReader snapshot() {
-        return snapshot;
+        NaiveState taken = snapshot;
+        Runnable then = afterSnapshot;
+        afterSnapshot = () -> {};
+        then.run();
+        return taken;
     }
 
     @Override

@@ -1,0 +1,264 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_READER_ONLY;
+import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.lifecycle.ClaimRig.key;
+import static io.csi4j.core.lifecycle.ClaimRig.read;
+import static io.csi4j.core.lifecycle.ClaimRig.write;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.spi.SecretsProvider;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Volume;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Ports that break their contract, futures that hosts complete themselves, and moments that seldom come. */
+class HostileHostTest {
+    private static ClaimRig used() {
+        return ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER).use("a", "n1", write("v", SINGLE_NODE_WRITER));
+    }
+
+    @Test
+    void aCallThatEndsBetweenTwoLooksOfOneTurnIsNotMadeAgain() {
+        ClaimRig rig = used();
+        rig.gateway.leaveOpen();
+        rig.ended("a", "n1");
+        var unused = rig.engine.detach(Caller.ENGINE, key("v"), NodeId.of("n1"));
+        rig.log.afterSnapshot = () -> {
+            rig.gateway.only().succeed();
+            rig.gateway.answer();
+            rig.run();
+        };
+        rig.run();
+        rig.minutes(1);
+        assertThat(rig.gateway.made).containsOnlyOnce("detach v:a@n1");
+        rig.free("v");
+    }
+
+    @Test
+    void theLastTurnOfATermDoesNotRepeatWhatTheNextTermDid() {
+        ClaimRig rig = used();
+        rig.gateway.leaveOpen();
+        inATurn(rig, () -> {
+            rig.engine.stop();
+            rig.engine.start();
+            rig.gateway.answer();
+            rig.run();
+        });
+        rig.ended("a", "n1");
+        rig.minutes(1);
+        assertThat(rig.gateway.made).containsOnlyOnce("detach v:a@n1");
+        rig.free("v");
+    }
+
+    /** Does something once right after a lane took its snapshot. */
+    private static void inATurn(ClaimRig rig, Runnable then) {
+        rig.log.afterSnapshot = () -> {
+            boolean turn = StackWalker.getInstance()
+                    .walk(frames -> frames.limit(8)
+                            .anyMatch(frame -> frame.getClassName().equals(Lane.class.getName())));
+            if (turn) {
+                then.run();
+            } else {
+                inATurn(rig, then);
+            }
+        };
+    }
+
+    @Test
+    void aNodeStepWithoutAFutureIsRepeatedLater() {
+        ClaimRig rig = used();
+        rig.gateway.answersNull = true;
+        rig.ended("a", "n1");
+        rig.gateway.answersNull = false;
+        rig.minutes(10);
+        rig.free("v");
+    }
+
+    @Test
+    void aPublishWithoutAFutureIsRepeatedLater() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.gateway.answersNull = true;
+        var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.gateway.answersNull = false;
+        rig.minutes(10);
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void aPublishWithoutAnAnswerIsRepeatedLaterAndNotAtOnce() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.gateway.script = call -> {
+            call.answer.complete(null);
+            return true;
+        };
+        var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
+        assertThat(rig.gateway.made.size()).isLessThan(5);
+        rig.gateway.answer();
+        rig.minutes(10);
+        assertThat(grant).isCompleted();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = HandLog.Fate.class,
+            names = {"THROWS", "NULL"})
+    void aLogWithoutAFutureIsOneThatDoesNotAnswer(HandLog.Fate fate) {
+        ClaimRig rig = used();
+        rig.gateway.leaveOpen();
+        rig.ended("a", "n1");
+        rig.log.fate = fate;
+        rig.gateway.only().succeed();
+        rig.gateway.answer();
+        rig.run();
+        var grant = rig.engine.claim(Caller.ENGINE, AllocationId.of("a"), List.of(write("v", SINGLE_NODE_WRITER)));
+        rig.run();
+        assertThat(grant).isCompletedExceptionally();
+        rig.log.fate = HandLog.Fate.APPLIED;
+        rig.minutes(10);
+        rig.free("v");
+    }
+
+    @Test
+    void secretsWithoutAFutureAreNoSecrets() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.secrets = new SecretsProvider() {
+            @Override
+            public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
+                return null;
+            }
+
+            @Override
+            public CompletableFuture<Secrets> forPlugin(PluginId plugin, Rpc rpc) {
+                return null;
+            }
+        };
+        var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
+        assertThat(rig.get("v")
+                        .attachments()
+                        .on(NodeId.of("n1"))
+                        .orElseThrow()
+                        .retry()
+                        .attempts())
+                .isOne();
+        rig.secrets = SecretsProvider.ofVolumes();
+        rig.minutes(10);
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void aFencingWithoutAFutureIsAskedAgainLater() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", FencingPolicy.onFence(), SINGLE_NODE_WRITER);
+        rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.fencing = (node, reason) -> null;
+        rig.status("n1", NodeStatus.DOWN);
+        rig.ended("a", "n1");
+        List<String> asked = rig.fenceRequests;
+        rig.fencing = (node, reason) -> {
+            asked.add(node.value());
+            return CompletableFuture.completedFuture(null);
+        };
+        rig.minutes(10);
+        assertThat(asked).containsExactly("n1");
+    }
+
+    @Test
+    void aTurnThatFailsIsTakenAgain() {
+        ClaimRig rig = used();
+        rig.gateway.leaveOpen();
+        rig.ended("a", "n1");
+        var unused = rig.engine.detach(Caller.ENGINE, key("v"), NodeId.of("n1"));
+        rig.log.afterSnapshot = () -> {
+            throw new IllegalStateException("no snapshot now");
+        };
+        rig.run();
+        rig.gateway.answer();
+        rig.gateway.only().succeed();
+        rig.minutes(10);
+        rig.free("v");
+    }
+
+    @Test
+    void aScanThatFailsIsNotTheLast() {
+        ClaimRig rig = used();
+        int planned = rig.clock.planned();
+        rig.log.afterSnapshot = () -> {
+            throw new IllegalStateException("no snapshot now");
+        };
+        rig.minutes(60);
+        assertThat(rig.clock.planned()).isEqualTo(planned);
+    }
+
+    @Test
+    void aLookAtTheQueueThatFailsTellsWhoWaitsAndHoldsUpNobodyElse() {
+        ClaimRig rig = used();
+        rig.log.afterSnapshot = () -> {
+            throw new IllegalStateException("no snapshot now");
+        };
+        var second = rig.engine.claim(Caller.ENGINE, AllocationId.of("b"), List.of(write("v", SINGLE_NODE_WRITER)));
+        rig.run();
+        assertThat(second).isCompletedExceptionally();
+        var third = rig.claim("c", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.ended("a", "n1");
+        assertThat(third).isCompleted();
+    }
+
+    @Test
+    void aClaimThatItsHostGaveUpIsReleasedHoweverItSaidSo() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.gateway.leaveOpen();
+        var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
+        // As CompletableFuture.orTimeout does.
+        grant.completeExceptionally(new TimeoutException());
+        rig.gateway.answer();
+        rig.gateway.only().succeed();
+        rig.minutes(10);
+        rig.free("v");
+    }
+
+    @Test
+    void whoWaitsForItsNodeLetsThoseBehindItGo() {
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_READER_ONLY);
+        rig.use("x", "n2", read("v", SINGLE_NODE_READER_ONLY));
+        var front = rig.claim("a", "n1", read("v", SINGLE_NODE_READER_ONLY));
+        var behind = rig.claim("b", "n2", read("v", SINGLE_NODE_READER_ONLY));
+        assertThat(behind).isNotDone();
+        rig.status("n1", NodeStatus.DOWN);
+        rig.run();
+        assertThat(front).isNotDone();
+        assertThat(behind).isCompleted();
+    }
+
+    @Test
+    void aClaimThatComesRightAfterTheEndOfATermIsToldSo() {
+        ClaimRig rig = used();
+        Term term = new Term();
+        ClaimQueue queue = new ClaimQueue(rig.operations, term, claim -> {});
+        term.end();
+        queue.close();
+        for (String allocation : List.of("b", "c")) {
+            rig.allocation(allocation, "n1", AllocationStatus.RUNNING);
+            PendingClaim claim = new PendingClaim(
+                    Caller.ENGINE,
+                    AllocationId.of(allocation),
+                    List.of(write("v", SINGLE_NODE_WRITER)),
+                    rig.clock.instant());
+            queue.add(claim);
+            rig.run();
+            assertThat(claim.result).isCompletedExceptionally();
+        }
+        assertThat(queue.size()).isZero();
+    }
+}

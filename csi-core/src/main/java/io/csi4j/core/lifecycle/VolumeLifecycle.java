@@ -93,10 +93,10 @@ public final class VolumeLifecycle {
      *
      * @param key its key
      * @param spec what is declared
-     * @return the volume as it is stored now, without secrets and contexts
+     * @return the volume as it is stored now
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
-        return run(() -> engine.registration().register(caller, key, spec).thenApply(Views::withoutSecrets));
+        return run(() -> engine.registration().register(caller, key, spec));
     }
 
     /**
@@ -106,10 +106,10 @@ public final class VolumeLifecycle {
      *
      * @param key its key
      * @param spec what is declared; without a name, one is made of the key
-     * @return the volume once the provider has it, without secrets and contexts
+     * @return the volume once the provider has it
      */
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
-        return run(() -> engine.creation().create(caller, key, spec).thenApply(Views::withoutSecrets));
+        return run(() -> engine.creation().create(caller, key, spec));
     }
 
     /**
@@ -153,8 +153,7 @@ public final class VolumeLifecycle {
      * @return the volume once the provider took them
      */
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
-        return run(() ->
-                engine.modification().modify(caller, key, mutableParameters).thenApply(Views::withoutSecrets));
+        return run(() -> engine.modification().modify(caller, key, mutableParameters));
     }
 
     /**

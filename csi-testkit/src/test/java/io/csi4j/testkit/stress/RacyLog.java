@@ -60,7 +60,10 @@ final class RacyLog implements CommandLog, ObservableState {
     public StateReader snapshot() {
         StateReader snapshot = store.snapshot();
         if (ThreadLocalRandom.current().nextInt(8) == 0) {
-            Thread.yield();
+            // Long enough for others to go on with what is not true any more.
+            for (int left = ThreadLocalRandom.current().nextInt(5_000); left > 0; left--) {
+                Thread.onSpinWait();
+            }
         }
         return snapshot;
     }

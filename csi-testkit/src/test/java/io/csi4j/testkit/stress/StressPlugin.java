@@ -107,7 +107,9 @@ final class StressPlugin implements NodeGateway {
         switch (random.nextInt(3)) {
             case 0 -> work.run();
             case 1 -> threads.execute(work);
-            default -> threads.schedule(work, random.nextInt(300), TimeUnit.MICROSECONDS);
+            default -> {
+                var unused = threads.schedule(work, random.nextInt(300), TimeUnit.MICROSECONDS);
+            }
         }
         return answer;
     }

@@ -237,6 +237,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
         WatchSubscription subscription = new WatchSubscription(
                 watches,
                 Objects.requireNonNull(scope, "scope"),
+                index,
                 Objects.requireNonNull(listener, "listener"),
                 notifier);
         watches.add(subscription, index);

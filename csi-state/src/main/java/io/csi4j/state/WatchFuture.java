@@ -9,13 +9,16 @@ final class WatchFuture implements Watcher {
     private final StateScope scope;
     private final Notifier notifier;
 
-    private WatchFuture(StateScope scope, Notifier notifier) {
+    private final long seen;
+
+    private WatchFuture(StateScope scope, long seen, Notifier notifier) {
         this.scope = scope;
+        this.seen = seen;
         this.notifier = notifier;
     }
 
     static CompletableFuture<Long> in(WatchRegistry registry, StateScope scope, long index, Notifier notifier) {
-        WatchFuture watcher = new WatchFuture(scope, notifier);
+        WatchFuture watcher = new WatchFuture(scope, index, notifier);
         registry.add(watcher, index);
         var unused = watcher.future.whenComplete((at, failure) -> {
             if (failure != null) {
@@ -29,6 +32,11 @@ final class WatchFuture implements Watcher {
     @Override
     public StateScope scope() {
         return scope;
+    }
+
+    @Override
+    public long seen() {
+        return seen;
     }
 
     @Override

@@ -77,6 +77,10 @@ final class WatchRegistry {
             committed = index;
             recent.add(index, touched);
             found = touched.isEverything() ? all() : find(touched);
+            if (!touched.isEverything()) {
+                // Who came between the root and this was there already when it looked.
+                found.removeIf(watcher -> watcher.seen() >= index);
+            }
             for (Watcher watcher : found) {
                 if (watcher.once()) {
                     table(watcher.scope().table()).remove(watcher);
@@ -125,7 +129,7 @@ final class WatchRegistry {
                 table.find(touched.text(i), found::add);
             }
         }
-        return found == null ? List.of() : new ArrayList<>(found);
+        return found == null ? new ArrayList<>(0) : new ArrayList<>(found);
     }
 
     private List<Watcher> all() {

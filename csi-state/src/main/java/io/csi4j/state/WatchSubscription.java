@@ -20,9 +20,11 @@ final class WatchSubscription implements Watcher, Subscription {
     /** The index to tell, or {@link #IDLE} while no run is scheduled. */
     private final AtomicLong pending = new AtomicLong(IDLE);
 
+    private volatile long seen;
     private volatile boolean closed;
 
-    WatchSubscription(WatchRegistry registry, StateScope scope, LongConsumer listener, Notifier notifier) {
+    WatchSubscription(WatchRegistry registry, StateScope scope, long seen, LongConsumer listener, Notifier notifier) {
+        this.seen = seen;
         this.registry = registry;
         this.scope = scope;
         this.listener = listener;
@@ -40,7 +42,13 @@ final class WatchSubscription implements Watcher, Subscription {
     }
 
     @Override
+    public long seen() {
+        return seen;
+    }
+
+    @Override
     public void changed(long index) {
+        seen = Long.MIN_VALUE;
         // The first call and a commit may come in either order; the later index counts.
         if (pending.getAndAccumulate(index, Math::max) == IDLE) {
             notifier.run(this::tell);

@@ -12,6 +12,11 @@ interface Watcher {
     /** There will be no news any more. Called as {@link #changed}. */
     void closed(RuntimeException why);
 
+    /** What it had seen when it came, until it is called for the first time: news as old as that are none. */
+    default long seen() {
+        return Long.MIN_VALUE;
+    }
+
     /** Whether one call is all it wants. */
     boolean once();
 }

@@ -66,6 +66,34 @@ class WatchRegistryTest {
         registry.committed(index, touched);
     }
 
+    /** Between the root and the word of it: the root was seen, so the word is no news. */
+    @Test
+    void whoSawTheRootIsNotToldOfIt() {
+        WatchRegistry between = new WatchRegistry(6);
+        Touched touched = new Touched();
+        touched.add(StateScope.Table.NODES, NodeId.of("n"));
+        List<Long> told = new ArrayList<>();
+        Notifier atOnce = Notifier.of(Runnable::run);
+        between.publishing(7);
+        var future = WatchFuture.in(between, StateScope.node(NodeId.of("n")), 7, atOnce);
+        WatchSubscription subscription =
+                new WatchSubscription(between, StateScope.of(StateScope.Table.NODES), 7, told::add, atOnce);
+        between.add(subscription, 7);
+        between.committed(7, touched);
+        assertThat(future).isNotDone();
+        assertThat(told).isEmpty();
+        between.publishing(8);
+        between.committed(8, touched);
+        assertThat(future).isCompletedWithValue(8L);
+        assertThat(told).containsExactly(8L);
+        // What replaces the state is told in any case, and its indexes count from there.
+        between.publishing(3);
+        between.replaced(3);
+        between.publishing(4);
+        between.committed(4, touched);
+        assertThat(told).containsExactly(8L, 3L, 4L);
+    }
+
     /** 100,000 of them, of every kind: keys of the table that changes, of others, prefixes, whole tables of others. */
     @Test
     void aCommitLooksAtNoWatcherOfOtherKeys() {

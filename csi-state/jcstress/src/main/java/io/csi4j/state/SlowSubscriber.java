@@ -23,7 +23,7 @@ public class SlowSubscriber {
     private volatile int newest;
 
     private final WatchSubscription subscription = new WatchSubscription(
-            new WatchRegistry(0), StateScope.of(StateScope.Table.NODES), this::listen, Notifier.of(Runnable::run));
+            new WatchRegistry(0), StateScope.of(StateScope.Table.NODES), 0, this::listen, Notifier.of(Runnable::run));
 
     private void listen(long index) {
         most = Math.max(most, inside.incrementAndGet());

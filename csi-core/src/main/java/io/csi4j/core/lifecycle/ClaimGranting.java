@@ -7,7 +7,6 @@ import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.csi.PublishContext;
-import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
@@ -133,9 +132,10 @@ final class ClaimGranting {
                 .orElseThrow(() -> new ClaimLostException(taken.volume().key(), claim.allocationId));
         Volume volume = view.volume();
         Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow();
-        return secrets(claim, volume, Rpc.NODE_STAGE_VOLUME)
+        return operations
+                .secrets(claim.caller, volume, Rpc.NODE_STAGE_VOLUME)
                 .thenCombine(
-                        secrets(claim, volume, Rpc.NODE_PUBLISH_VOLUME),
+                        operations.secrets(claim.caller, volume, Rpc.NODE_PUBLISH_VOLUME),
                         (stage, publish) -> new VolumeGrant(
                                 view,
                                 held,
@@ -146,16 +146,5 @@ final class ClaimGranting {
                                 volume.spec().mountOptions().overriddenBy(held.mountOptions()),
                                 stage,
                                 publish));
-    }
-
-    private CompletableFuture<Secrets> secrets(PendingClaim claim, Volume volume, Rpc rpc) {
-        CompletableFuture<Secrets> secrets;
-        try {
-            secrets = operations.secrets(claim.caller, volume, rpc);
-        } catch (RuntimeException e) {
-            secrets = CompletableFuture.failedFuture(e);
-        }
-        return secrets.exceptionallyCompose(
-                failure -> CompletableFuture.failedFuture(new NoSecretsException(volume.key(), rpc)));
     }
 }

@@ -48,7 +48,7 @@ final class DriftRepair {
                         "Volume {0} could not be repaired ({1}); the next run tries again: {2}",
                         drift.volume(),
                         drift.kind(),
-                        Failures.of(failure).getMessage());
+                        Failures.text(failure));
             }
             return with(drift, failure == null ? result : Drift.Repair.FAILED);
         });

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -27,6 +28,15 @@ final class Failures {
             return StatusCode.OK;
         }
         return of(failure) instanceof CsiCallException call ? call.code() : StatusCode.UNKNOWN;
+    }
+
+    /** For an operator. Messages of ours are made for that; what others throw may hold anything (I10). */
+    static String text(Throwable failure) {
+        Throwable why = of(failure);
+        String message = why.getMessage();
+        return why instanceof CsiException && message != null
+                ? message
+                : "the call failed with " + why.getClass().getSimpleName();
     }
 
     /** What the failure of a call means; what is no answer of a plugin leaves the outcome unknown. */

@@ -1,6 +1,5 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
@@ -167,13 +166,11 @@ final class LaneCalls {
         if (volume.isEmpty() || !stands(volume.get(), intent)) {
             return CompletableFuture.completedFuture(null);
         }
-        CompletableFuture<Ended> ended = secrets(volume.get(), rpc)
-                .thenApply(Optional::of)
-                .exceptionally(failure -> Optional.empty())
-                .thenCompose(secrets -> secrets.map(given -> call.apply(volume.get(), given))
-                        .orElseGet(() -> CompletableFuture.completedFuture(
-                                failed(key, intent, new NoSecretsException(key, rpc)))));
-        return ended.thenCompose(this::written);
+        return operations
+                .secrets(Caller.ENGINE, volume.get(), rpc)
+                .thenCompose(secrets -> call.apply(volume.get(), secrets))
+                .exceptionally(failure -> failed(key, intent, Failures.of(failure)))
+                .thenCompose(this::written);
     }
 
     private CompletableFuture<Void> written(Ended ended) {
@@ -181,14 +178,6 @@ final class LaneCalls {
                 .thenCompose(written -> ended.refusal()
                         .map(CompletableFuture::<Void>failedFuture)
                         .orElseGet(() -> CompletableFuture.completedFuture(null)));
-    }
-
-    private CompletableFuture<Secrets> secrets(Volume volume, Rpc rpc) {
-        try {
-            return operations.secrets(Caller.ENGINE, volume, rpc);
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
     }
 
     private boolean stands(Volume volume, Attachment intent) {
@@ -240,11 +229,7 @@ final class LaneCalls {
     private Attempt attempt(Retry retry, Throwable failure) {
         Throwable why = Failures.of(failure);
         Instant next = operations.now().plus(operations.repetition().wait(why, retry.attempts() + 1));
-        // Messages of ours are made for operators; what others throw may hold anything (I10).
-        String text = why instanceof CsiException && why.getMessage() != null
-                ? why.getMessage()
-                : "the call failed with " + why.getClass().getSimpleName();
-        return Attempt.failed(text, next);
+        return Attempt.failed(Failures.text(why), next);
     }
 
     private CompletableFuture<Void> write(Optional<Command> command) {

@@ -135,21 +135,27 @@ final class Operations {
     CompletableFuture<Secrets> secrets(Caller caller, Volume volume, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> given(() -> ports.secrets().forVolume(volume, rpc)));
+                .orElseGet(() -> given(
+                        "volume " + volume.key(), rpc, () -> ports.secrets().forVolume(volume, rpc)));
     }
 
     /** The secrets of a call about no volume: the caller's own, or the provider's. */
     CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> given(() -> ports.secrets().forPlugin(plugin, rpc)));
+                .orElseGet(() ->
+                        given("plugin " + plugin, rpc, () -> ports.secrets().forPlugin(plugin, rpc)));
     }
 
-    private static CompletableFuture<Secrets> given(Supplier<CompletableFuture<Secrets>> ask) {
+    /** What the provider throws may hold anything, a secret too: it goes no further than this (I10). */
+    private static CompletableFuture<Secrets> given(String subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
+        CompletableFuture<Secrets> answer;
         try {
-            return Objects.requireNonNull(ask.get(), "SecretsProvider answered null");
+            answer = Objects.requireNonNull(ask.get(), "SecretsProvider answered null");
         } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
+            answer = CompletableFuture.failedFuture(e);
         }
+        return answer.exceptionallyCompose(
+                failure -> CompletableFuture.failedFuture(new NoSecretsException(subject, rpc)));
     }
 }

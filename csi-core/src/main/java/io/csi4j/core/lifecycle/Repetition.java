@@ -63,7 +63,7 @@ final class Repetition {
         Duration wait = wait(failure, number);
         if (ports.clock().instant().plus(wait).isAfter(task.end)) {
             task.result.completeExceptionally(new UnfinishedException(
-                    task.what + " is not done after " + number + " attempts: " + failure.getMessage()
+                    task.what + " is not done after " + number + " attempts: " + Failures.text(failure)
                             + "; what was written stays: repeat it to go on, or do the opposite",
                     failure));
             return;

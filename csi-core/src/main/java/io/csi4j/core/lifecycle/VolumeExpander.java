@@ -155,10 +155,7 @@ final class VolumeExpander {
                         claim.allocationId(),
                         claim.nodeId(),
                         failure == null ? answer.capacityBytes() : 0,
-                        failure == null
-                                ? Optional.empty()
-                                : Optional.of(
-                                        String.valueOf(Failures.of(failure).getMessage()))));
+                        failure == null ? Optional.empty() : Optional.of(Failures.text(failure))));
     }
 
     private CompletableFuture<NodeExpansion> nodeStep(

@@ -209,6 +209,18 @@ class CreateVolumeTest {
     }
 
     @Test
+    void whatASecretsProviderThrowsIsShownNowhere() {
+        rig.secrets = (volume, rpc) -> CompletableFuture.failedFuture(new IllegalStateException("canary-4711"));
+        Throwable failure =
+                rig.failedLater(rig.engine().create(Rig.VOL, Rig.spec().build()), UnfinishedException.class);
+        assertThat(failure).hasMessageContaining("see to the secrets provider");
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            assertThat(cause).hasMessageNotContaining("canary");
+        }
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).isEmpty();
+    }
+
+    @Test
     void whatSomebodyHasToCureIsTriedUntilTheTimeOfTheOperationIsUp() {
         for (int i = 0; i < 100; i++) {
             rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);

@@ -31,6 +31,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
@@ -111,6 +112,8 @@ final class Rig {
     }
 
     /** A new engine over the same state, as after a crash of the server; the old one is cut off. */
+    SecretsProvider secrets = SecretsProvider.ofVolumes();
+
     VolumeLifecycle engine() {
         log.kill();
         log = new NaiveLog(state);
@@ -123,6 +126,7 @@ final class Rig {
                 .random(new Random(7))
                 .access(access)
                 .listener(listener)
+                .secrets(secrets)
                 .options(options)
                 .build();
     }

@@ -10,27 +10,28 @@ import java.util.List;
 /** The volumes one allocation claims, in key order. They are few, mostly one: a list is leaner than a tree. */
 record AllocationClaims(AllocationId allocationId, List<VolumeKey> volumes) {
     static HashTrie<AllocationId, AllocationClaims> add(
-            HashTrie<AllocationId, AllocationClaims> claims, AllocationId allocationId, VolumeKey key) {
+            HashTrie<AllocationId, AllocationClaims> claims, long edit, AllocationId allocationId, VolumeKey key) {
         AllocationClaims known = claims.get(allocationId);
         return claims.put(
+                edit,
                 known == null
                         ? new AllocationClaims(allocationId, List.of(key))
                         : new AllocationClaims(known.allocationId, with(known.volumes, key)));
     }
 
     static HashTrie<AllocationId, AllocationClaims> remove(
-            HashTrie<AllocationId, AllocationClaims> claims, AllocationId allocationId, VolumeKey key) {
+            HashTrie<AllocationId, AllocationClaims> claims, long edit, AllocationId allocationId, VolumeKey key) {
         AllocationClaims known = claims.get(allocationId);
         int at = known == null ? -1 : Collections.binarySearch(known.volumes, key);
         if (known == null || at < 0) {
             return claims;
         }
         if (known.volumes.size() == 1) {
-            return claims.remove(allocationId);
+            return claims.remove(edit, allocationId);
         }
         List<VolumeKey> rest = new ArrayList<>(known.volumes);
         rest.remove(at);
-        return claims.put(new AllocationClaims(known.allocationId, Collections.unmodifiableList(rest)));
+        return claims.put(edit, new AllocationClaims(known.allocationId, Collections.unmodifiableList(rest)));
     }
 
     static List<VolumeKey> of(HashTrie<AllocationId, AllocationClaims> claims, AllocationId allocationId) {

@@ -30,7 +30,6 @@ final class Keys {
     static final Shape<DeploymentId, DeploymentId> DEPLOYMENT_IDS = shape(2, Keys::part, Function.identity());
     static final Shape<PluginId, PluginFacts> FACTS = shape(1, (id, i) -> id.value(), PluginFacts::pluginId);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
-    static final Shape<ExternalEntry, ExternalEntry> EXTERNAL = new External();
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
             shape(1, (id, i) -> id.value(), Group::by);
     static final Shape<PluginId, Group<PluginId, DeploymentId>> DEPLOYMENTS_OF_PLUGIN =
@@ -94,28 +93,5 @@ final class Keys {
 
     private interface Part<K> {
         String of(K key, int index);
-    }
-
-    private static final class External extends Shape<ExternalEntry, ExternalEntry> {
-        @Override
-        public int parts() {
-            return 2;
-        }
-
-        @Override
-        public String part(ExternalEntry key, int index) {
-            return index == 0 ? key.pluginId().value() : key.externalVolumeId();
-        }
-
-        @Override
-        public boolean endShows() {
-            // The provider made the id; nobody checked it for the character 0.
-            return false;
-        }
-
-        @Override
-        public ExternalEntry key(ExternalEntry row) {
-            return row;
-        }
     }
 }

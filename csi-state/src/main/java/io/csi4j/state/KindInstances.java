@@ -24,7 +24,7 @@ record KindInstances(Kind kind, Tree<InstanceKey, PluginInstance> instances) {
     static HashTrie<Kind, KindInstances> put(HashTrie<Kind, KindInstances> all, long edit, PluginInstance instance) {
         Kind kind = Kind.of(instance.key());
         KindInstances there = all.get(kind);
-        return all.put(new KindInstances(kind, (there == null ? NONE : there.instances).put(edit, instance)));
+        return all.put(edit, new KindInstances(kind, (there == null ? NONE : there.instances).put(edit, instance)));
     }
 
     static HashTrie<Kind, KindInstances> remove(HashTrie<Kind, KindInstances> all, long edit, InstanceKey key) {
@@ -34,7 +34,7 @@ record KindInstances(Kind kind, Tree<InstanceKey, PluginInstance> instances) {
             return all;
         }
         Tree<InstanceKey, PluginInstance> rest = there.instances.remove(edit, key);
-        return rest.isEmpty() ? all.remove(kind) : all.put(new KindInstances(kind, rest));
+        return rest.isEmpty() ? all.remove(edit, kind) : all.put(edit, new KindInstances(kind, rest));
     }
 
     static @Nullable Tree<InstanceKey, PluginInstance> of(

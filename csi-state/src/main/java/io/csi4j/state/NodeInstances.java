@@ -18,20 +18,20 @@ record NodeInstances(Place place, List<PluginInstance> instances) {
         }
     }
 
-    static HashTrie<Place, NodeInstances> put(HashTrie<Place, NodeInstances> all, PluginInstance instance) {
+    static HashTrie<Place, NodeInstances> put(HashTrie<Place, NodeInstances> all, long edit, PluginInstance instance) {
         Place place = Place.of(instance.key());
         List<PluginInstance> there = others(all, place, instance.key());
         there.add(instance);
         there.sort(Comparator.comparing(PluginInstance::key));
-        return all.put(new NodeInstances(place, Collections.unmodifiableList(there)));
+        return all.put(edit, new NodeInstances(place, Collections.unmodifiableList(there)));
     }
 
-    static HashTrie<Place, NodeInstances> remove(HashTrie<Place, NodeInstances> all, InstanceKey key) {
+    static HashTrie<Place, NodeInstances> remove(HashTrie<Place, NodeInstances> all, long edit, InstanceKey key) {
         Place place = Place.of(key);
         List<PluginInstance> rest = others(all, place, key);
         return rest.isEmpty()
-                ? all.remove(place)
-                : all.put(new NodeInstances(place, Collections.unmodifiableList(rest)));
+                ? all.remove(edit, place)
+                : all.put(edit, new NodeInstances(place, Collections.unmodifiableList(rest)));
     }
 
     static List<PluginInstance> of(HashTrie<Place, NodeInstances> all, NodeId nodeId, PluginId pluginId) {

@@ -32,6 +32,7 @@ final class NodeUses {
             HashTrie<NodeId, NodeUses> uses, long edit, NodeId nodeId, PluginId pluginId, VolumeKey key) {
         NodeUses there = uses.get(nodeId);
         return uses.put(
+                edit,
                 there == null
                         ? new NodeUses(
                                 nodeId, new PluginId[] {pluginId}, new Object[] {Keys.NO_VOLUME_KEYS.put(edit, key)})
@@ -47,9 +48,9 @@ final class NodeUses {
         }
         Tree<VolumeKey, VolumeKey> rest = there.members(at).remove(edit, key);
         if (!rest.isEmpty()) {
-            return uses.put(there.replacing(at, rest));
+            return uses.put(edit, there.replacing(at, rest));
         }
-        return there.plugins.length == 1 ? uses.remove(nodeId) : uses.put(there.without(at));
+        return there.plugins.length == 1 ? uses.remove(edit, nodeId) : uses.put(edit, there.without(at));
     }
 
     static @Nullable Tree<VolumeKey, VolumeKey> of(HashTrie<NodeId, NodeUses> uses, NodeId nodeId, PluginId pluginId) {

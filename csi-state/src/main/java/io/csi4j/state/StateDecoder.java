@@ -17,6 +17,7 @@ final class StateDecoder {
     private final TableWriter writer;
     private final RowsFromProto rows;
     private final VolumeFromProto volumes;
+    private final VolumeLoader loader;
     private RecordKind last = RecordKind.HEADER;
     private int format;
 
@@ -26,6 +27,7 @@ final class StateDecoder {
         this.writer = new TableWriter(new Tables(), sharer);
         this.rows = new RowsFromProto(sharer);
         this.volumes = new VolumeFromProto(sharer, cipher);
+        this.loader = writer.volumes.load();
     }
 
     static Tables decode(InputStream in, @Nullable SecretsCipher cipher) throws IOException {
@@ -36,7 +38,7 @@ final class StateDecoder {
         if (in.next() != RecordKind.HEADER) {
             throw in.broken("the first record is not a header", null);
         }
-        StateProto.Header header = parse(StateProto.Header.parser());
+        StateProto.Header header = whole(StateProto.Header.parser());
         format = header.getFormat();
         if (format < FormatRepair.OLDEST || format > FormatRepair.PRESENT) {
             throw in.broken(
@@ -52,7 +54,8 @@ final class StateDecoder {
             }
             last = kind;
             if (kind == RecordKind.TRAILER) {
-                check(parse(StateProto.Trailer.parser()));
+                loader.finish();
+                check(whole(StateProto.Trailer.parser()));
                 in.end();
                 return writer.tables;
             }
@@ -69,7 +72,7 @@ final class StateDecoder {
                 case NODE -> writer.putNode(rows.node(parse(StateProto.Node.parser())));
                 case ALLOCATION -> writer.putAllocation(rows.allocation(parse(StateProto.Allocation.parser())));
                 case INSTANCE -> writer.putInstance(rows.instance(parse(StateProto.PluginInstance.parser())));
-                case VOLUME -> writer.volumes.put(volume(parse(StateProto.Volume.parser())));
+                case VOLUME -> loader.add(volume());
                 case HEADER, TRAILER -> throw new IllegalArgumentException("not a row");
             }
             if (count(kind) == before) {
@@ -80,22 +83,32 @@ final class StateDecoder {
         } catch (CsiException e) {
             // A cipher without the key: the file is not broken, and the message says what is needed.
             throw e;
+        } catch (InvalidProtocolBufferException e) {
+            throw in.broken("it is not the message it says it is", e);
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw in.broken(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private Volume volume(StateProto.Volume row) {
-        return volumes.volume(
-                format < FormatRepair.PRESENT ? new FormatRepair(writer.tables.allocations).repair(row) : row);
+    private Volume volume() throws IOException {
+        if (format == FormatRepair.PRESENT) {
+            return volumes.volume(parse(StateProto.VolumeOutline.parser()));
+        }
+        StateProto.Volume repaired =
+                new FormatRepair(writer.tables.allocations).repair(parse(StateProto.Volume.parser()));
+        return volumes.volume(StateProto.VolumeOutline.parseFrom(repaired.toByteString()));
     }
 
-    private <M extends MessageLite> M parse(Parser<M> parser) throws IOException {
+    private <M extends MessageLite> M whole(Parser<M> parser) {
         try {
-            return parser.parseFrom(in.message());
+            return parse(parser);
         } catch (InvalidProtocolBufferException e) {
             throw in.broken("it is not the message it says it is", e);
         }
+    }
+
+    private <M extends MessageLite> M parse(Parser<M> parser) throws InvalidProtocolBufferException {
+        return parser.parseFrom(in.message());
     }
 
     private long count(RecordKind kind) {
@@ -106,7 +119,7 @@ final class StateDecoder {
             case NODE -> tables.nodes.size();
             case ALLOCATION -> tables.allocations.size();
             case INSTANCE -> tables.instances.size();
-            case VOLUME -> tables.volumes.size();
+            case VOLUME -> loader.size();
             case HEADER, TRAILER -> 0;
         };
     }

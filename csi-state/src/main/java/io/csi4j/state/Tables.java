@@ -14,6 +14,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.internal.hash.HashTrie;
 import io.csi4j.state.internal.tree.Tree;
+import java.util.function.Function;
 
 /**
  * All trees of one version. Belongs to one transaction while it is written, and is never changed any more once it
@@ -30,7 +31,7 @@ final class Tables {
     Tree<PluginId, PluginFacts> facts;
 
     Tree<PluginId, Group<PluginId, VolumeKey>> volumesOfPlugin;
-    Tree<ExternalEntry, ExternalEntry> volumesByExternalId;
+    HashTrie<ExternalEntry, ExternalEntry> volumesByExternalId;
     HashTrie<NodeId, NodeUses> uses;
     HashTrie<AllocationId, AllocationClaims> claims;
     Tree<VolumeKey, VolumeKey> unsettled;
@@ -49,7 +50,7 @@ final class Tables {
         deployments = Tree.empty(Keys.DEPLOYMENTS);
         facts = Tree.empty(Keys.FACTS);
         volumesOfPlugin = Tree.empty(Keys.VOLUMES_OF_PLUGIN);
-        volumesByExternalId = Tree.empty(Keys.EXTERNAL);
+        volumesByExternalId = HashTrie.empty(Function.identity());
         uses = HashTrie.empty(NodeUses::nodeId);
         claims = HashTrie.empty(AllocationClaims::allocationId);
         unsettled = Tree.empty(Keys.VOLUME_KEYS);

@@ -1,5 +1,7 @@
 package io.csi4j.state;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -8,8 +10,10 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Attachment;
@@ -27,24 +31,35 @@ import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.proto.state.v1.StateProto;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads volumes of the present format. */
+/**
+ * Reads volumes of the present format. What volumes have in common is read once and shared: restoring needs little
+ * more than the memory of the state it makes.
+ */
 final class VolumeFromProto {
     private final Sharing sharing;
     private final @Nullable SecretsCipher cipher;
+    private final CommonParts<VolumeSpec> specs = new CommonParts<>(
+            this::commonSpec,
+            StateProto.VolumeSpec.NAME_FIELD_NUMBER,
+            StateProto.VolumeSpec.EXTERNAL_VOLUME_ID_FIELD_NUMBER,
+            StateProto.VolumeSpec.SECRETS_FIELD_NUMBER);
+    private final CommonParts<ProviderFacts> facts =
+            new CommonParts<>(this::commonFacts, StateProto.ProviderFacts.EXTERNAL_VOLUME_ID_FIELD_NUMBER);
 
     VolumeFromProto(Sharing sharing, @Nullable SecretsCipher cipher) {
         this.sharing = sharing;
         this.cipher = cipher;
     }
 
-    Volume volume(StateProto.Volume row) {
-        VolumeKey key = VolumeKey.of(row.getNamespace(), row.getVolumeId());
-        Instant createdAt = PartsFromProto.time(row.getCreatedAt());
+    Volume volume(StateProto.VolumeOutline row) throws IOException {
+        VolumeKey key = new VolumeKey(sharing.one(Namespace.of(row.getNamespace())), VolumeId.of(row.getVolumeId()));
+        Instant createdAt = sharing.one(PartsFromProto.time(row.getCreatedAt()));
         Volume.Builder builder = Volume.builder(key, spec(key, row.getSpec()), row.getCreateIndex(), createdAt)
                 .origin(PartsFromProto.name(VolumeOrigin.class, "origin", row.getOrigin()))
                 .phase(PartsFromProto.name(VolumePhase.class, "phase", row.getPhase()))
@@ -75,24 +90,34 @@ final class VolumeFromProto {
         return builder.build();
     }
 
-    private VolumeSpec spec(VolumeKey key, StateProto.VolumeSpec row) {
+    private VolumeSpec spec(VolumeKey key, ByteString message) throws IOException {
+        VolumeSpec common = specs.read(message);
+        if (!specs.hasOwn()) {
+            return common;
+        }
+        StateProto.VolumeSpec own = StateProto.VolumeSpec.parseFrom(specs.own());
+        VolumeSpec.Builder builder = common.toBuilder().name(own.getName());
+        if (own.hasExternalVolumeId()) {
+            builder.externalVolumeId(ExternalVolumeId.of(own.getExternalVolumeId()));
+        }
+        if (own.hasSecrets()) {
+            builder.secrets(reveal(key, own.getSecrets()));
+        }
+        return builder.restore();
+    }
+
+    private VolumeSpec commonSpec(CodedInputStream fields) throws IOException {
+        StateProto.VolumeSpec row = StateProto.VolumeSpec.parseFrom(fields);
         List<RequestedCapability> capabilities = new ArrayList<>(row.getRequestedCapabilitiesCount());
         row.getRequestedCapabilitiesList()
                 .forEach(capability -> capabilities.add(PartsFromProto.capability(capability)));
         VolumeSpec.Builder builder = VolumeSpec.builder(PluginId.of(row.getPluginId()))
-                .name(row.getName())
                 .requestedCapabilities(capabilities)
                 .parameters(PartsFromProto.entries(row.getParametersList()))
                 .mutableParameters(PartsFromProto.entries(row.getMutableParametersList()))
                 .volumeContext(VolumeContext.of(PartsFromProto.entries(row.getVolumeContextList())));
-        if (row.hasExternalVolumeId()) {
-            builder.externalVolumeId(ExternalVolumeId.of(row.getExternalVolumeId()));
-        }
         if (row.hasMountOptions()) {
             builder.mountOptions(PartsFromProto.mountOptions(row.getMountOptions()));
-        }
-        if (row.hasSecrets()) {
-            builder.secrets(reveal(key, row.getSecrets()));
         }
         if (row.hasCapacityRange()) {
             builder.capacityRange(PartsFromProto.capacityRange(row.getCapacityRange()));
@@ -106,7 +131,7 @@ final class VolumeFromProto {
         if (row.hasFencingPolicy()) {
             builder.fencingPolicy(PartsFromProto.fencingPolicy(row.getFencingPolicy()));
         }
-        return builder.restore();
+        return builder.restore().sharing(sharing);
     }
 
     private Secrets reveal(VolumeKey key, StateProto.HiddenSecrets hidden) {
@@ -125,18 +150,28 @@ final class VolumeFromProto {
         }
     }
 
-    private static ProviderFacts facts(StateProto.ProviderFacts row) {
+    private ProviderFacts facts(ByteString message) throws IOException {
+        ProviderFacts common = facts.read(message);
+        if (!facts.hasOwn()) {
+            return common;
+        }
+        StateProto.ProviderFacts own = StateProto.ProviderFacts.parseFrom(facts.own());
+        return common.toBuilder()
+                .externalVolumeId(ExternalVolumeId.of(own.getExternalVolumeId()))
+                .build();
+    }
+
+    private ProviderFacts commonFacts(CodedInputStream fields) throws IOException {
+        StateProto.ProviderFacts row = StateProto.ProviderFacts.parseFrom(fields);
         ProviderFacts.Builder builder = ProviderFacts.builder()
                 .capacityBytes(row.getCapacityBytes())
-                .accessibleTopology(PartsFromProto.topologies(row.getAccessibleTopologyList()))
-                .volumeContext(VolumeContext.of(PartsFromProto.entries(row.getVolumeContextList())));
-        if (row.hasExternalVolumeId()) {
-            builder.externalVolumeId(ExternalVolumeId.of(row.getExternalVolumeId()));
-        }
+                .accessibleTopology(sharing.one(PartsFromProto.topologies(row.getAccessibleTopologyList())))
+                .volumeContext(sharing.one(VolumeContext.of(PartsFromProto.entries(row.getVolumeContextList()))));
         if (row.hasContentSource()) {
             builder.contentSource(PartsFromProto.contentSource(row.getContentSource()));
         }
-        return builder.build();
+        ProviderFacts read = builder.build();
+        return read.equals(ProviderFacts.none()) ? ProviderFacts.none() : read;
     }
 
     private Claim claim(StateProto.Claim row) {

@@ -41,6 +41,11 @@ final class VolumeWriter {
         index(before, row);
     }
 
+    /** Puts the rows of a restored state, which come in key order; ended by {@link VolumeLoader#finish}. */
+    VolumeLoader load() {
+        return new VolumeLoader(this, tables, writer.edit());
+    }
+
     void remove(VolumeKey key) {
         Volume before = tables.volumes.get(key);
         if (before != null) {
@@ -78,7 +83,7 @@ final class VolumeWriter {
     }
 
     @SuppressWarnings("ReferenceEquality")
-    private void indexExternalId(@Nullable Volume before, @Nullable Volume after, VolumeKey key) {
+    void indexExternalId(@Nullable Volume before, @Nullable Volume after, VolumeKey key) {
         if (before != null && after != null && before.spec() == after.spec() && before.facts() == after.facts()) {
             return;
         }
@@ -123,7 +128,7 @@ final class VolumeWriter {
 
     /** Looks only at claims and attachments that are not the same objects as before, however many there are. */
     @SuppressWarnings("ReferenceEquality")
-    private void indexUse(@Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
+    void indexUse(@Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
         Claims oldClaims = before == null ? Claims.empty() : before.claims();
         Claims newClaims = after == null ? Claims.empty() : after.claims();
         if (oldClaims != newClaims) {
@@ -158,8 +163,8 @@ final class VolumeWriter {
     private void claimed(AllocationId allocationId, boolean before, boolean now, VolumeKey key) {
         if (now != before) {
             tables.claims = now
-                    ? AllocationClaims.add(tables.claims, allocationId, key)
-                    : AllocationClaims.remove(tables.claims, allocationId, key);
+                    ? AllocationClaims.add(tables.claims, writer.edit(), allocationId, key)
+                    : AllocationClaims.remove(tables.claims, writer.edit(), allocationId, key);
         }
         writer.touched.add(Table.VOLUMES_BY_ALLOCATION, allocationId);
     }

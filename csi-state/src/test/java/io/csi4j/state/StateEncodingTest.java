@@ -7,11 +7,18 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.state.RandomCommands;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.state.internal.tree.Seeds;
 import java.io.ByteArrayInputStream;
@@ -26,7 +33,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +59,46 @@ class StateEncodingTest {
             assertThat(full.spec().secrets().asMap()).isEqualTo(RichState.SECRET);
             assertThat(full.spec().parameters().keySet()).containsExactly("z", "a");
             assertThat(encode(other)).isEqualTo(bytes);
+        }
+    }
+
+    /** What many volumes have in common is read once; these have all there is to confuse, and more than is remembered. */
+    @Test
+    void volumesThatHaveMuchInCommonStayApart() {
+        try (StateStore store = store(cipher("k1", KEY));
+                StateStore other = store(cipher("k1", KEY))) {
+            for (int i = 0; i < 12_000; i++) {
+                VolumeSpec.Builder spec = Cluster.spec("plugin-" + i % 3)
+                        .name(i % 2 == 0 ? "" : "name-" + i % 11)
+                        .parameters(Map.of("pool", "p" + i % 6_000))
+                        .externalVolumeId(i % 5 == 0 ? null : ExternalVolumeId.of("vol-" + i));
+                if (i % 7 == 0) {
+                    spec.secrets(Secrets.of(Map.of("key", "secret-" + i % 13)));
+                }
+                boolean made = i % 5 == 0;
+                assertThat(store.apply(new VolumeCommand.RegisterVolume(
+                                        Cluster.key("v-" + i),
+                                        spec.build(),
+                                        made ? VolumeOrigin.CREATED : VolumeOrigin.REGISTERED,
+                                        made && i % 2 == 0
+                                                ? ProviderFacts.builder()
+                                                        .externalVolumeId(ExternalVolumeId.of("made-" + i))
+                                                        .capacityBytes(i % 4)
+                                                        .build()
+                                                : ProviderFacts.none(),
+                                        Cluster.AT))
+                                .accepted())
+                        .isTrue();
+            }
+            byte[] bytes = encode(store);
+            restore(other, bytes);
+            Iterator<Volume> restored =
+                    other.snapshot().volumes(VolumeQuery.all()).items().iterator();
+            for (Volume volume : store.snapshot().volumes(VolumeQuery.all()).items()) {
+                assertThat(restored.next()).isEqualTo(volume);
+            }
+            assertThat(encode(other)).isEqualTo(bytes);
+            SameAnswers.check(other.snapshot(), store.snapshot());
         }
     }
 

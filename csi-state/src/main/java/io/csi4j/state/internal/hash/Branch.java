@@ -2,22 +2,27 @@ package io.csi4j.state.internal.hash;
 
 import org.jspecify.annotations.Nullable;
 
-/** Up to 32 slots, of which only the used ones take room: a row, a {@link Collision}, or a deeper branch. */
+/**
+ * Up to 32 slots, of which only the used ones take room: a row, a {@link Collision}, or a deeper branch. Changed only
+ * by the edit that made it.
+ */
 final class Branch {
     static final int BITS = 5;
     /** The last shift that leaves bits of the hash to choose by. */
     static final int LAST_SHIFT = 30;
 
-    static final Branch EMPTY = new Branch(0, new Object[0]);
+    static final Branch EMPTY = new Branch(0, new Object[0], 0);
 
     private static final int MASK = (1 << BITS) - 1;
 
-    private final int used;
-    private final Object[] slots;
+    private int used;
+    private Object[] slots;
+    private final long edit;
 
-    private Branch(int used, Object[] slots) {
+    private Branch(int used, Object[] slots, long edit) {
         this.used = used;
         this.slots = slots;
+        this.edit = edit;
     }
 
     @Nullable Object slot(int hash, int shift) {
@@ -25,29 +30,48 @@ final class Branch {
         return (used & bit) == 0 ? null : slots[position(bit)];
     }
 
-    Branch adding(int hash, int shift, Object slot) {
+    Branch adding(int hash, int shift, Object slot, long by) {
         int bit = bit(hash, shift);
         int position = position(bit);
         Object[] more = new Object[slots.length + 1];
         System.arraycopy(slots, 0, more, 0, position);
         more[position] = slot;
         System.arraycopy(slots, position, more, position + 1, slots.length - position);
-        return new Branch(used | bit, more);
+        return with(used | bit, more, by);
     }
 
-    Branch replacing(int hash, int shift, Object slot) {
+    Branch replacing(int hash, int shift, Object slot, long by) {
+        int position = position(bit(hash, shift));
+        if (isOf(by)) {
+            slots[position] = slot;
+            return this;
+        }
         Object[] changed = slots.clone();
-        changed[position(bit(hash, shift))] = slot;
-        return new Branch(used, changed);
+        changed[position] = slot;
+        return new Branch(used, changed, by);
     }
 
-    Branch removing(int hash, int shift) {
+    Branch removing(int hash, int shift, long by) {
         int bit = bit(hash, shift);
         int position = position(bit);
         Object[] fewer = new Object[slots.length - 1];
         System.arraycopy(slots, 0, fewer, 0, position);
         System.arraycopy(slots, position + 1, fewer, position, fewer.length - position);
-        return new Branch(used & ~bit, fewer);
+        return with(used & ~bit, fewer, by);
+    }
+
+    /** This branch if the edit made it, else one that belongs to the edit. */
+    private Branch with(int otherUsed, Object[] otherSlots, long by) {
+        if (!isOf(by)) {
+            return new Branch(otherUsed, otherSlots, by);
+        }
+        used = otherUsed;
+        slots = otherSlots;
+        return this;
+    }
+
+    private boolean isOf(long by) {
+        return edit == by && by != 0;
     }
 
     boolean isEmpty() {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A set of rows by key, without order. Immutable: a change answers a new trie and shares the rest. Safe for use by
- * many threads.
+ * many threads, except that tries made by one edit number belong to one thread until that edit is over.
  *
  * <p>A trie of nodes with up to 32 slots each, found by five bits of the key's hash after the other. Keys whose
  * hashes are equal share a list at the bottom.
@@ -71,64 +71,72 @@ public final class HashTrie<K, R> {
     /**
      * With a row added, or put in place of the one with its key.
      *
+     * @param edit the number of the transaction, above 0 and never used again by another one
      * @param row the row
-     * @return the new trie
+     * @return the new trie; this one if the edit made its root
      */
-    public HashTrie<K, R> put(R row) {
+    public HashTrie<K, R> put(long edit, R row) {
         K key = keyOf.apply(row);
-        return new HashTrie<>(keyOf, with(root == null ? Branch.EMPTY : root, hash(key), key, row, 0));
+        return over(with(edit, root == null ? Branch.EMPTY : root, hash(key), key, row, 0));
     }
 
     /**
      * Without the row of a key.
      *
+     * @param edit the number of the transaction, above 0 and never used again by another one
      * @param key the key
-     * @return the new trie; this one if there is no such row
+     * @return the new trie; this one if there is no such row, or if the edit made its root and rows are left
      */
-    public HashTrie<K, R> remove(K key) {
+    public HashTrie<K, R> remove(long edit, K key) {
         if (root == null || get(key) == null) {
             return this;
         }
-        Branch rest = without(root, hash(key), key, 0);
-        return new HashTrie<>(keyOf, rest.isEmpty() ? null : rest);
+        Branch rest = without(edit, root, hash(key), key, 0);
+        return over(rest.isEmpty() ? null : rest);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private HashTrie<K, R> over(@Nullable Branch changed) {
+        return changed == root ? this : new HashTrie<>(keyOf, changed);
     }
 
     @SuppressWarnings("unchecked")
-    private Branch with(Branch branch, int hash, K key, R row, int shift) {
+    private Branch with(long edit, Branch branch, int hash, K key, R row, int shift) {
         Object slot = branch.slot(hash, shift);
         if (slot == null) {
-            return branch.adding(hash, shift, row);
+            return branch.adding(hash, shift, row, edit);
         }
+        Object now;
         if (slot instanceof Branch deeper) {
-            return branch.replacing(hash, shift, with(deeper, hash, key, row, shift + Branch.BITS));
+            now = with(edit, deeper, hash, key, row, shift + Branch.BITS);
+        } else if (slot instanceof Collision collision) {
+            now = collision.with(key, row);
+        } else {
+            K there = keyOf.apply((R) slot);
+            now = there.equals(key) ? row : both(edit, there, slot, key, row, shift + Branch.BITS);
         }
-        if (slot instanceof Collision collision) {
-            return branch.replacing(hash, shift, collision.with(key, row));
-        }
-        K there = keyOf.apply((R) slot);
-        return branch.replacing(
-                hash, shift, there.equals(key) ? row : both(there, slot, key, row, shift + Branch.BITS));
+        return branch.replacing(hash, shift, now, edit);
     }
 
-    private Object both(K there, Object old, K key, R row, int shift) {
+    private Object both(long edit, K there, Object old, K key, R row, int shift) {
         if (shift > Branch.LAST_SHIFT) {
             return new Collision(new Object[] {there, key}, new Object[] {old, row});
         }
-        Branch branch = Branch.EMPTY.adding(hash(there), shift, old);
-        return with(branch, hash(key), key, row, shift);
+        Branch branch = Branch.EMPTY.adding(hash(there), shift, old, edit);
+        return with(edit, branch, hash(key), key, row, shift);
     }
 
-    private Branch without(Branch branch, int hash, K key, int shift) {
+    private Branch without(long edit, Branch branch, int hash, K key, int shift) {
         Object slot = branch.slot(hash, shift);
         if (slot instanceof Branch deeper) {
-            Branch rest = without(deeper, hash, key, shift + Branch.BITS);
+            Branch rest = without(edit, deeper, hash, key, shift + Branch.BITS);
             // A branch that leads to one row only is replaced by the row.
-            return branch.replacing(hash, shift, rest.isOneRow() ? rest.only() : rest);
+            return branch.replacing(hash, shift, rest.isOneRow() ? rest.only() : rest, edit);
         }
         if (slot instanceof Collision collision) {
-            return branch.replacing(hash, shift, collision.without(key));
+            return branch.replacing(hash, shift, collision.without(key), edit);
         }
-        return branch.removing(hash, shift);
+        return branch.removing(hash, shift, edit);
     }
 
     /** Spreads what differs into the low bits, where the first slots are chosen by. */

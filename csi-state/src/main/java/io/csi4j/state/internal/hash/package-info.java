@@ -4,7 +4,7 @@
  *
  * <pre>{@code
  * HashTrie<NodeId, Entry> index = HashTrie.empty(Entry::nodeId);
- * HashTrie<NodeId, Entry> more = index.put(new Entry(nodeId)); // index is as it was
+ * HashTrie<NodeId, Entry> more = index.put(edit, new Entry(nodeId)); // index is as it was
  * Entry found = more.get(nodeId);
  * }</pre>
  */

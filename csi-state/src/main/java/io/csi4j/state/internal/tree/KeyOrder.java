@@ -2,7 +2,7 @@ package io.csi4j.state.internal.tree;
 
 /**
  * How keys sort: as the sequence of their parts, each by UTF-16 code unit, joined by the character 0.
- * No part but the last may hold that character.
+ * No part may hold that character, so a short key's end shows in its digest.
  *
  * <p>Most comparisons inside a node are made on digests: up to eight units of the sequence in one {@code long}.
  * A digest never sorts against the order of the keys, it only may be equal for keys that differ.
@@ -28,15 +28,6 @@ public abstract class KeyOrder<K> {
      * @return the text
      */
     public abstract String part(K key, int index);
-
-    /**
-     * Whether even the last part never holds the character 0. Then a short key's end shows in its digest.
-     *
-     * @return true unless keys come from outside and are not checked
-     */
-    public boolean endShows() {
-        return true;
-    }
 
     /**
      * The whole key as one text, as bounds and page tokens see it.

@@ -69,7 +69,7 @@ final class Probe<K> {
 
     /** Whether a key that shares {@code skip} units and has the same digest is this key: its end is in the digest. */
     boolean isWhole(int skip) {
-        return units != null && length - skip < UNITS - 1 && order.endShows();
+        return units != null && length - skip < UNITS - 1;
     }
 
     /** The first units, or null if there are wide ones. */

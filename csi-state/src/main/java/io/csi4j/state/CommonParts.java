@@ -1,0 +1,95 @@
+package io.csi4j.state;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import java.io.IOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes encoded messages apart into the fields that are a row's own and those that many rows have in common, and
+ * remembers what was made of the latter: equal bytes are read once, and rows share what they were read as. It
+ * forgets on collision, so it never grows. For one thread.
+ *
+ * @param <T> what the common fields are read as
+ */
+final class CommonParts<T> {
+    private static final int SLOT_BITS = 12;
+
+    private final long ownFields;
+    private final Reader<T> reader;
+    private final byte[][] known = new byte[1 << SLOT_BITS][];
+    private final @Nullable Object[] values = new @Nullable Object[1 << SLOT_BITS];
+    private byte[] common = new byte[512];
+    private byte[] own = new byte[512];
+    private int commonLength;
+    private int ownLength;
+
+    /** The fields with these numbers, below 64, are a row's own. */
+    CommonParts(Reader<T> reader, int... ownFields) {
+        this.reader = reader;
+        this.ownFields =
+                Arrays.stream(ownFields).mapToLong(field -> 1L << field).reduce(0, (a, b) -> a | b);
+    }
+
+    /** What the common fields of a message are; its own fields can be had afterwards. */
+    @SuppressWarnings("unchecked")
+    T read(ByteString message) throws IOException {
+        split(message);
+        int hash = 1;
+        for (int i = 0; i < commonLength; i++) {
+            hash = 31 * hash + common[i];
+        }
+        int slot = (hash * 0x9E3779B9) >>> (Integer.SIZE - SLOT_BITS);
+        byte[] there = known[slot];
+        Object value = values[slot];
+        if (there != null && value != null && Arrays.equals(there, 0, there.length, common, 0, commonLength)) {
+            return (T) value;
+        }
+        T read = reader.read(CodedInputStream.newInstance(common, 0, commonLength));
+        known[slot] = Arrays.copyOf(common, commonLength);
+        values[slot] = read;
+        return read;
+    }
+
+    /** Whether the message read last has fields of its own. */
+    boolean hasOwn() {
+        return ownLength > 0;
+    }
+
+    /** The message read last with its own fields only. */
+    CodedInputStream own() {
+        return CodedInputStream.newInstance(own, 0, ownLength);
+    }
+
+    private void split(ByteString encoded) throws IOException {
+        byte[] message = encoded.toByteArray();
+        commonLength = 0;
+        ownLength = 0;
+        if (common.length < message.length) {
+            common = new byte[message.length];
+            own = new byte[message.length];
+        }
+        CodedInputStream fields = CodedInputStream.newInstance(message);
+        int start = 0;
+        for (int tag = fields.readTag(); tag != 0; tag = fields.readTag()) {
+            fields.skipField(tag);
+            int end = fields.getTotalBytesRead();
+            int field = WireFormat.getTagFieldNumber(tag);
+            if (field < Long.SIZE && (ownFields >>> field & 1) != 0) {
+                System.arraycopy(message, start, own, ownLength, end - start);
+                ownLength += end - start;
+            } else {
+                System.arraycopy(message, start, common, commonLength, end - start);
+                commonLength += end - start;
+            }
+            start = end;
+        }
+    }
+
+    /** Reads the common fields. */
+    interface Reader<T> {
+        T read(CodedInputStream fields) throws IOException;
+    }
+}

@@ -1,0 +1,122 @@
+package io.csi4j.state.internal.tree;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds a tree from rows that come in ascending order of their keys, bottom-up: each node is made once. Leaves are
+ * filled to three quarters, so that rows that come later find room. For one thread.
+ *
+ * @param <K> the key
+ * @param <R> the row
+ */
+public final class TreeBuilder<K, R> {
+    private static final int FILL = Node.MAX * 3 / 4;
+
+    private final Search<K, R> search;
+    private final Nodes<K, R> nodes;
+    private final List<Node> leaves = new ArrayList<>();
+    /** The first key of each leaf but the first: what no key in the leaves before it reaches. */
+    private final List<Object> starts = new ArrayList<>();
+    /** Rows that are in no leaf yet; never so few that what is left at the end makes no leaf. */
+    private final Object[] pending = new Object[FILL + Node.MIN];
+
+    private int count;
+    private int size;
+    private @Nullable K last;
+
+    /**
+     * A builder without rows.
+     *
+     * @param shape what the tree will hold
+     * @param edit the number of the transaction, above 0 and never used again by another one
+     */
+    public TreeBuilder(Shape<K, R> shape, long edit) {
+        this.search = new Search<>(shape);
+        this.nodes = new Nodes<>(search, edit);
+    }
+
+    /**
+     * Adds a row.
+     *
+     * @param row the row
+     * @throws IllegalArgumentException if its key is not above that of the row before
+     */
+    public void add(R row) {
+        K key = search.shape.key(row);
+        K before = last;
+        if (before != null && search.shape.compare(before, key) >= 0) {
+            throw new IllegalArgumentException("its key, " + key + ", is not above " + before + ", the one before");
+        }
+        if (count == pending.length) {
+            leaf(FILL);
+        }
+        pending[count++] = row;
+        size++;
+        last = key;
+    }
+
+    /**
+     * How many rows were added.
+     *
+     * @return 0 or more
+     */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * The tree of all rows added. The builder is used up.
+     *
+     * @return the tree
+     */
+    public Tree<K, R> build() {
+        leaves.add(nodes.make(Arrays.copyOf(pending, count), null, low(), null));
+        List<Node> level = leaves;
+        List<Object> separators = starts;
+        while (level.size() > 1) {
+            List<Node> above = new ArrayList<>();
+            List<Object> aboveSeparators = new ArrayList<>();
+            int parents = (level.size() + FILL - 1) / FILL;
+            for (int i = 0; i < parents; i++) {
+                // As even as can be: none of them has too few.
+                int from = (int) ((long) level.size() * i / parents);
+                int to = (int) ((long) level.size() * (i + 1) / parents);
+                above.add(inner(level, separators, from, to));
+                if (i > 0) {
+                    aboveSeparators.add(separators.get(from - 1));
+                }
+            }
+            level = above;
+            separators = aboveSeparators;
+        }
+        return new Tree<>(search, level.get(0), size);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Node inner(List<Node> level, List<Object> separators, int from, int to) {
+        return nodes.make(
+                level.subList(from, to).toArray(),
+                separators.subList(from, to - 1).toArray(),
+                from == 0 ? null : (K) separators.get(from - 1),
+                to == level.size() ? null : (K) separators.get(to - 1));
+    }
+
+    /** Makes a leaf of the first pending rows; there is at least one more. */
+    @SuppressWarnings("unchecked")
+    private void leaf(int rows) {
+        K low = low();
+        K high = search.shape.key((R) pending[rows]);
+        leaves.add(nodes.make(Arrays.copyOf(pending, rows), null, low, high));
+        starts.add(high);
+        System.arraycopy(pending, rows, pending, 0, count - rows);
+        count -= rows;
+    }
+
+    @SuppressWarnings("unchecked")
+    private @Nullable K low() {
+        return starts.isEmpty() ? null : (K) starts.get(starts.size() - 1);
+    }
+}

@@ -70,12 +70,13 @@ public final class Claims implements Iterable<Claim> {
      * @return the new set
      */
     public Claims with(Claim claim) {
-        Claim previous = SortedTree.get(tree, claim.allocationId());
+        SortedTree<AllocationId, Claim> newTree = SortedTree.put(tree, claim.allocationId(), claim);
+        // Most claims are new: then the size tells, and nothing is looked for.
+        Claim previous = SortedTree.size(newTree) == size() + 1 ? null : SortedTree.get(tree, claim.allocationId());
         if (previous != null && !previous.nodeId().equals(claim.nodeId())) {
             return without(claim.allocationId()).with(claim);
         }
         Tally newTally = (previous == null ? tally : tally.minus(previous)).plus(claim);
-        SortedTree<AllocationId, Claim> newTree = SortedTree.put(tree, claim.allocationId(), claim);
         NodeId node = claim.nodeId();
         if (nodes == null && (onlyNode == null || onlyNode.equals(node))) {
             return new Claims(newTree, node, null, newTally.writers() > 0 ? 1 : 0, newTally);

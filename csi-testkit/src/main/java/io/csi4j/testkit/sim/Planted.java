@@ -55,7 +55,9 @@ final class Planted {
             return log;
         }
         ObservableState state = proxy(ObservableState.class, (proxy, method, arguments) -> {
-            if (is(Mutation.WAKE_UP_IS_LOST) && method.getName().equals("subscribe") && forOne((StateScope) arguments[0])) {
+            if (is(Mutation.WAKE_UP_IS_LOST)
+                    && method.getName().equals("subscribe")
+                    && forOne((StateScope) arguments[0])) {
                 return (Subscription) () -> {};
             }
             Object answer = invoke(log.state(), method, arguments);
@@ -98,8 +100,8 @@ final class Planted {
     private static CompletableFuture<Outcome> half(CommandLog log, ClaimCommand.TakeClaims take) {
         return log.submit(new ClaimCommand.TakeClaims(
                         take.allocationId(), take.requests().subList(0, 1), take.at()))
-                .thenCompose(outcome ->
-                        outcome.accepted() ? log.submit(take) : CompletableFuture.completedFuture(outcome));
+                .thenCompose(
+                        outcome -> outcome.accepted() ? log.submit(take) : CompletableFuture.completedFuture(outcome));
     }
 
     private Command changed(Command command) {
@@ -194,7 +196,9 @@ final class Planted {
         Claims seen = claims;
         for (Claim claim : claims) {
             Claims here = claims.on(claim.nodeId());
-            if (is(Mutation.CLAIMS_COUNT_AND_NOT_NODES) && !claim.nodeDetached() && here.notNodeDetached() < here.size()) {
+            if (is(Mutation.CLAIMS_COUNT_AND_NOT_NODES)
+                    && !claim.nodeDetached()
+                    && here.notNodeDetached() < here.size()) {
                 seen = seen.without(claim.allocationId());
             }
             if (is(Mutation.OVERRIDE_COUNTS_FOR_ALL) && claim.operatorOverride().isEmpty()) {

@@ -69,15 +69,12 @@ final class SimAgent {
             return call.answer();
         }
         Supplier<R> effect = work.on(node);
-        call.run(
-                new SimCall.Worker(node.turns(), volume.toString(), node::agents),
-                () -> {},
-                () -> {
-                    if (!node.answers()) {
-                        throw new SimCall.Refusal(StatusCode.UNAVAILABLE);
-                    }
-                    return effect.get();
-                });
+        call.run(new SimCall.Worker(node.turns(), volume.toString(), node::agents, () -> true), () -> {}, () -> {
+            if (!node.answers()) {
+                throw new SimCall.Refusal(StatusCode.UNAVAILABLE);
+            }
+            return effect.get();
+        });
         return call.answer();
     }
 

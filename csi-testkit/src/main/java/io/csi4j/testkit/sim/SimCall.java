@@ -6,6 +6,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -51,8 +52,14 @@ final class SimCall<R> {
      * @param turns one at a time for each volume
      * @param volume the volume, as it is called there
      * @param lives how often whoever works on the call began anew
+     * @param untouched whether nothing of it was done yet, or is being done: no plugin says a clear no otherwise
      */
-    record Worker(SimTurns turns, String volume, LongSupplier lives) {}
+    record Worker(SimTurns turns, String volume, LongSupplier lives, BooleanSupplier untouched) {}
+
+    private boolean clearNo(StatusCode code) {
+        return code == StatusCode.FAILED_PRECONDITION
+                || !CallOutcome.of(rpc, code, false).retryable();
+    }
 
     /** What the other side does: begins when it is its turn, and has its effect, or a refusal, when the work is over. */
     void run(Worker worker, Runnable begin, Supplier<R> effect) {
@@ -64,7 +71,8 @@ final class SimCall<R> {
                         target,
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
-            fail(world.faults().refusal(), WAY);
+            StatusCode code = world.faults().refusal();
+            fail(clearNo(code) && !worker.untouched().getAsBoolean() ? StatusCode.ABORTED : code, WAY);
             return;
         }
         if (fate == Faults.Fate.HANGS) {
@@ -96,7 +104,8 @@ final class SimCall<R> {
             return;
         }
         boolean late = fate == Faults.Fate.DONE_LATE;
-        SimTurns.Turn turn = worker.turns().begin(worker.volume(), late && world.faults().coin());
+        SimTurns.Turn turn =
+                worker.turns().begin(worker.volume(), late && world.faults().coin());
         Duration work = world.scheduler().upTo(WORK);
         if (late) {
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);

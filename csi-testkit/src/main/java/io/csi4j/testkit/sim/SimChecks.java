@@ -60,8 +60,8 @@ final class SimChecks {
         Set<String> nodes = world.provider().nodes(externalId);
         for (String node : nodes) {
             NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
-            boolean known = volume.flatMap(there -> there.attachments().on(nodeId))
-                    .isPresent();
+            boolean known =
+                    volume.flatMap(there -> there.attachments().on(nodeId)).isPresent();
             if (!known && !world.excuses().attachment(key, nodeId)) {
                 world.violated("I6: " + key + " is attached to " + node + " and no record says so");
             }

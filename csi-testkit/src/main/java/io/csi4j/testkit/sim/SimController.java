@@ -24,6 +24,7 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** One instance of the controller service. It does what it is told, and says so when it should not have been told. */
@@ -93,8 +94,8 @@ final class SimController {
         Optional<SimProvider.Use> before = world.provider().use(volume, node);
         boolean excused = key != null && world.excuses().attachment(key, SimWorld.nodeId(node));
         if (before.isPresent() && !before.get().equals(use) && !excused) {
-            world.violated("R64: " + volume.value() + " is published to " + node.value() + " as " + use + " while it is "
-                    + before.get() + " there");
+            world.violated("R64: " + volume.value() + " is published to " + node.value() + " as " + use
+                    + " while it is " + before.get() + " there");
         }
     }
 
@@ -125,17 +126,17 @@ final class SimController {
     }
 
     /** One call about a volume. */
-    <R> CompletableFuture<R> call(
-            Rpc rpc, ExternalVolumeId volume, String where, Runnable begin, Supplier<R> effect) {
-        SimCall<R> call =
-                new SimCall<>(world, process, rpc, instance.nodeId().value(), volume.value() + where);
+    <R> CompletableFuture<R> call(Rpc rpc, ExternalVolumeId volume, String where, Runnable begin, Supplier<R> effect) {
+        SimCall<R> call = new SimCall<>(world, process, rpc, instance.nodeId().value(), volume.value() + where);
         calls.track("controller service for " + volume.value(), call.answer());
         SimNode node = world.node(instance.nodeId());
         if (node == null || !node.answers()) {
             call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
             return call.answer();
         }
-        call.run(new SimCall.Worker(world.provider().turns(), volume.value(), node::plugins), begin, effect);
+        BooleanSupplier untouched = () -> rpc != Rpc.DELETE_VOLUME
+                || (world.provider().knows(volume) && !world.provider().turns().busy(volume.value()));
+        call.run(new SimCall.Worker(world.provider().turns(), volume.value(), node::plugins, untouched), begin, effect);
         return call.answer();
     }
 

@@ -35,8 +35,8 @@ final class SimControllerVolumes {
     CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
         world.coverage().plan(PlanAction.CreateVolume.class);
         Optional<Volume> intended = world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
-                .filter(volume -> volume.phase() != VolumePhase.AVAILABLE
-                        && volume.name().equals(request.name()))
+                .filter(volume ->
+                        volume.phase() != VolumePhase.AVAILABLE && volume.name().equals(request.name()))
                 .findFirst();
         if (intended.isEmpty()) {
             world.violated("I5: CreateVolume of " + request.name() + " without an intent");
@@ -111,8 +111,8 @@ final class SimControllerVolumes {
                     }
                 },
                 () -> ControllerExpandVolumeResponse.builder()
-                        .capacityBytes(
-                                world.provider().grow(id, request.capacityRange().requiredBytes()))
+                        .capacityBytes(world.provider()
+                                .grow(id, request.capacityRange().requiredBytes()))
                         .nodeExpansionRequired(true)
                         .build());
     }

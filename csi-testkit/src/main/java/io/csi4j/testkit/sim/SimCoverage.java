@@ -64,13 +64,12 @@ final class SimCoverage {
         OPERATIONS.forEach(operation -> all.add("operation " + operation));
         TROUBLES.forEach(trouble -> all.add("trouble " + trouble));
         Stream.of(Faults.Fate.values()).forEach(fate -> all.add("fate " + fate));
-        Stream.of(StatusCode.values())
-                .filter(code -> code != StatusCode.OK)
-                .forEach(code -> all.add("code " + code));
+        Stream.of(StatusCode.values()).filter(code -> code != StatusCode.OK).forEach(code -> all.add("code " + code));
         Stream.of(AccessMode.values())
                 .filter(mode -> mode != AccessMode.UNKNOWN)
                 .forEach(mode -> all.add("granted " + mode));
-        Arrays.stream(PlanAction.class.getPermittedSubclasses()).forEach(action -> all.add("plan " + action.getSimpleName()));
+        Arrays.stream(PlanAction.class.getPermittedSubclasses())
+                .forEach(action -> all.add("plan " + action.getSimpleName()));
         return Collections.unmodifiableSet(all);
     }
 

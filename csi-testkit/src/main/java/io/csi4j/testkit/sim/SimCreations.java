@@ -40,7 +40,8 @@ final class SimCreations {
             VolumeKey key = VolumeKey.of("default", PREFIX + i);
             keys.add(key);
             int number = random.nextInt(8);
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), () -> create(key, volumes.wanted(key, number)));
+            world.scheduler()
+                    .after(Duration.ofNanos(random.nextLong(most)), () -> create(key, volumes.wanted(key, number)));
         }
     }
 

@@ -75,8 +75,7 @@ final class SimExcuses {
         if (command instanceof ClaimCommand.OverrideClaim word && word.who().equals(OPERATOR)) {
             after.volume(word.key())
                     .flatMap(volume -> volume.claims().get(word.allocationId()))
-                    .ifPresent(
-                            claim -> mounts.put(new SimNode.Mount(word.key(), word.allocationId()), claim.nodeId()));
+                    .ifPresent(claim -> mounts.put(new SimNode.Mount(word.key(), word.allocationId()), claim.nodeId()));
         } else if (command instanceof AttachmentCommand.OverrideAttachment word
                 && word.who().equals(OPERATOR)) {
             boolean there = after.volume(word.key())

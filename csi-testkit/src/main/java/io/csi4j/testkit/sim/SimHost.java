@@ -70,7 +70,11 @@ final class SimHost {
 
     void fingerprint(SimNode node, boolean healthy) {
         List<PluginInstance> instances = new ArrayList<>();
-        instances.add(instance(node, SimVolumes.ATTACHING, controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE, healthy));
+        instances.add(instance(
+                node,
+                SimVolumes.ATTACHING,
+                controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE,
+                healthy));
         instances.add(instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy));
         world.host(new PluginCommand.FingerprintNode(
                 node.id, instances, world.scheduler().instant()));

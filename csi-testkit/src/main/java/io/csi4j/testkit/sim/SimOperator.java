@@ -36,8 +36,7 @@ final class SimOperator {
     private final Set<VolumeKey> growing = new TreeSet<>();
     private long size = 1;
 
-    SimOperator(
-            SimWorld world, SimServer server, SimVolumes volumes, SimWorkloads workloads, SplittableRandom random) {
+    SimOperator(SimWorld world, SimServer server, SimVolumes volumes, SimWorkloads workloads, SplittableRandom random) {
         this.world = world;
         this.server = server;
         this.volumes = volumes;
@@ -73,8 +72,8 @@ final class SimOperator {
 
     private void said(String what, VolumeKey key, CompletableFuture<?> answer) {
         world.trace().note("operator", what + " " + key.volumeId());
-        var unused = answer.whenComplete((done, failure) -> world.trace()
-                .note("operator", what + " " + key.volumeId() + (failure == null ? " done" : " failed")));
+        var unused = answer.whenComplete((done, failure) ->
+                world.trace().note("operator", what + " " + key.volumeId() + (failure == null ? " done" : " failed")));
     }
 
     private void detach(Volume volume) {
@@ -128,7 +127,9 @@ final class SimOperator {
         world.excuses().mounts().forEach((mount, nodeId) -> {
             SimNode node = world.node(nodeId);
             workloads.stop(mount.allocationId());
-            if (node != null && node.answers() && !node.turns().busy(mount.volume().toString())) {
+            if (node != null
+                    && node.answers()
+                    && !node.turns().busy(mount.volume().toString())) {
                 node.unmount(mount, false);
                 world.excuses().unmounted(mount);
             } else if (node == null || !node.mounts().contains(mount)) {
@@ -142,7 +143,11 @@ final class SimOperator {
                     .flatMap(volume -> volume.attachments().on(place.nodeId()));
             boolean leaving = record.flatMap(Attachment::operatorOverride).isPresent();
             boolean mounted = node != null && node.hasMounted(place.volume());
-            if (id == null || node == null || mounted || leaving || world.provider().turns().busy(id.value())) {
+            if (id == null
+                    || node == null
+                    || mounted
+                    || leaving
+                    || world.provider().turns().busy(id.value())) {
                 continue;
             }
             if (record.isEmpty()) {
@@ -218,10 +223,7 @@ final class SimOperator {
         for (VolumeKey key : volumes.declared()) {
             if (volumes.known(key).isEmpty()) {
                 missing = true;
-                said(
-                        "register",
-                        key,
-                        server.ask("register", engine -> engine.register(key, volumes.spec(key))));
+                said("register", key, server.ask("register", engine -> engine.register(key, volumes.spec(key))));
             }
         }
         if (missing) {

@@ -63,9 +63,8 @@ final class SimVolumes {
             VolumeSpec spec = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
                     .build();
             world.addVolume(key);
-            VolumeSpec known = spec.toBuilder()
-                    .externalVolumeId(world.externalId(key))
-                    .build();
+            VolumeSpec known =
+                    spec.toBuilder().externalVolumeId(world.externalId(key)).build();
             declared.put(key, known);
             world.host(new VolumeCommand.RegisterVolume(
                     key,
@@ -129,5 +128,4 @@ final class SimVolumes {
         boolean reads = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
         return ClaimRequest.of(key, reads ? ClaimMode.READ : ClaimMode.WRITE, capability);
     }
-
 }

@@ -27,7 +27,6 @@ final class SimWorkloads {
     private static final Duration PAUSE = Duration.ofSeconds(5);
     private static final Duration NEWS = Duration.ofSeconds(30);
 
-
     private final SimWorld world;
     private final SimHost host;
     private final SimServer server;
@@ -168,8 +167,7 @@ final class SimWorkloads {
                 granted(workload, grant);
             } else if (!claim.isCancelled()) {
                 world.trace().note("host", workload.id + " is refused: " + failure.getMessage());
-                boolean leaderGone =
-                        failure instanceof NotLeadingException || !process.alive() || !server.leads();
+                boolean leaderGone = failure instanceof NotLeadingException || !process.alive() || !server.leads();
                 // Most give up; some try again.
                 if (leaderGone || random.nextBoolean()) {
                     world.scheduler().after(Duration.ofSeconds(5), () -> claim(workload));

@@ -43,10 +43,6 @@ final class SimController {
         this.volumes = new SimControllerVolumes(this, world);
     }
 
-    InstanceKey instance() {
-        return instance;
-    }
-
     /** As the service it is; what the simulation does not need is refused as a plugin refuses it. */
     ControllerService service(Planted planted) {
         return (ControllerService) Proxy.newProxyInstance(

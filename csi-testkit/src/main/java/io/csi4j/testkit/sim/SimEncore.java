@@ -4,12 +4,12 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * After all trouble: workloads that want several volumes each, in different orders, some of which do not wait. Nothing
@@ -52,15 +52,16 @@ final class SimEncore {
 
     private List<ClaimRequest> requests() {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
-        Collections.shuffle(keys, new Random(random.nextLong()));
+        SimVolumes.shuffle(keys, random);
         return keys.subList(0, Math.min(keys.size(), 1 + random.nextInt(3))).stream()
                 .map(volumes::request)
                 .toList();
     }
 
     private void claim(SimWorkload workload) {
-        workload.claim = server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
-        var unused = workload.claim.whenComplete((grant, failure) -> {
+        CompletableFuture<ClaimGrant> claim = server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
+        workload.claim = claim;
+        var unused = claim.whenComplete((grant, failure) -> {
             if (failure == null) {
                 workload.granted = true;
                 world.scheduler().soon(LIFE, () -> end(workload));

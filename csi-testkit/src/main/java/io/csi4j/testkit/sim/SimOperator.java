@@ -207,7 +207,7 @@ final class SimOperator {
 
     private void deregister(Volume volume) {
         VolumeKey key = volume.key();
-        if (volumes.spec(key) == null) {
+        if (!volumes.isDeclared(key)) {
             return;
         }
         boolean force = random.nextBoolean();

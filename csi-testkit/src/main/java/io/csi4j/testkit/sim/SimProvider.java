@@ -52,7 +52,8 @@ final class SimProvider {
 
     /** How it is attached there. */
     Optional<Use> use(ExternalVolumeId volume, ExternalNodeId node) {
-        return Optional.ofNullable(attached.get(volume.value())).map(nodes -> nodes.get(node.value()));
+        TreeMap<String, Use> nodes = attached.get(volume.value());
+        return nodes == null ? Optional.empty() : Optional.ofNullable(nodes.get(node.value()));
     }
 
     /** Attaches it, or refuses: it is attached elsewhere and can be at one node only, or is there in another way. */

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** One piece of work at a time for each volume, as plugins do it: who comes meanwhile is turned away, or waits. */
 final class SimTurns {
@@ -32,7 +33,7 @@ final class SimTurns {
     }
 
     void later(String subject, Runnable task) {
-        turns.get(subject).waiting.add(task);
+        Objects.requireNonNull(turns.get(subject), "nobody is at work").waiting.add(task);
     }
 
     Turn begin(String subject, boolean patient) {

@@ -19,8 +19,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Random;
 import java.util.SplittableRandom;
 
 /** The volumes that the host declares, in all access modes: each seed has another choice of them. */
@@ -56,15 +56,14 @@ final class SimVolumes {
 
     void begin(SimulationOptions options) {
         List<List<AccessMode>> modes = new ArrayList<>(MODES);
-        Collections.shuffle(modes, new Random(random.nextLong()));
+        shuffle(modes, random);
         for (int i = 0; i < options.volumes(); i++) {
             boolean local = i % 5 == 4;
             VolumeKey key = VolumeKey.of(NAMESPACE, (local ? UNATTACHED : "v") + i);
             VolumeSpec spec = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
                     .build();
-            world.addVolume(key);
             VolumeSpec known =
-                    spec.toBuilder().externalVolumeId(world.externalId(key)).build();
+                    spec.toBuilder().externalVolumeId(world.addVolume(key)).build();
             declared.put(key, known);
             world.host(new VolumeCommand.RegisterVolume(
                     key,
@@ -97,8 +96,19 @@ final class SimVolumes {
         return List.copyOf(declared.keySet());
     }
 
+    boolean isDeclared(VolumeKey key) {
+        return declared.containsKey(key);
+    }
+
     VolumeSpec spec(VolumeKey key) {
-        return declared.get(key);
+        return Objects.requireNonNull(declared.get(key), "no such volume is declared");
+    }
+
+    /** Puts them in another order. */
+    static <T> void shuffle(List<T> list, SplittableRandom random) {
+        for (int i = list.size() - 1; i > 0; i--) {
+            Collections.swap(list, i, random.nextInt(i + 1));
+        }
     }
 
     /** A volume for a workload, most often a declared one. */
@@ -121,8 +131,8 @@ final class SimVolumes {
 
     /** What a workload asks of a volume. */
     ClaimRequest request(VolumeKey key) {
-        List<RequestedCapability> offered = declared.containsKey(key)
-                ? declared.get(key).requestedCapabilities()
+        List<RequestedCapability> offered = isDeclared(key)
+                ? spec(key).requestedCapabilities()
                 : known(key).orElseThrow().spec().requestedCapabilities();
         RequestedCapability capability = offered.get(random.nextInt(offered.size()));
         boolean reads = capability.accessMode().readerOnly() || random.nextInt(3) == 0;

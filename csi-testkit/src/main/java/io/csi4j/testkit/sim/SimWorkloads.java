@@ -75,7 +75,8 @@ final class SimWorkloads {
         Optional<SimNode> shared = volumes.known(key)
                 .map(Volume::claims)
                 .filter(claims -> !claims.isEmpty())
-                .map(claims -> world.node(claims.nodeIds().get(0)));
+                .flatMap(claims ->
+                        Optional.ofNullable(world.node(claims.nodeIds().get(0))));
         SimNode any = nodes.get(random.nextInt(nodes.size()));
         return random.nextBoolean() ? shared.orElse(any) : any;
     }

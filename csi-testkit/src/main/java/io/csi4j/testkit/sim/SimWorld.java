@@ -85,10 +85,11 @@ final class SimWorld implements AutoCloseable {
         return NodeId.of(externalId.value().substring(NODE_PREFIX.length()));
     }
 
-    void addVolume(VolumeKey key) {
+    ExternalVolumeId addVolume(VolumeKey key) {
         ExternalVolumeId externalId = ExternalVolumeId.of(VOLUME_PREFIX + key.volumeId());
         called(key, externalId);
         provider.add(externalId);
+        return externalId;
     }
 
     /** That volume goes by that id at the provider. */

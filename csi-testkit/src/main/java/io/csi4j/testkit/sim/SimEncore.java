@@ -59,7 +59,8 @@ final class SimEncore {
     }
 
     private void claim(SimWorkload workload) {
-        CompletableFuture<ClaimGrant> claim = server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
+        CompletableFuture<ClaimGrant> claim =
+                server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
         workload.claim = claim;
         var unused = claim.whenComplete((grant, failure) -> {
             if (failure == null) {

@@ -22,8 +22,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** What the controller service does with volumes as such: makes, checks, grows and deletes them. */
 final class SimControllerVolumes {
-    private static final Runnable NOTHING = () -> {};
-
     private final SimController controller;
     private final SimWorld world;
 
@@ -48,7 +46,7 @@ final class SimControllerVolumes {
                 Rpc.CREATE_VOLUME,
                 id,
                 "",
-                NOTHING,
+                SimControllerVolumes::nothing,
                 () -> CreateVolumeResponse.builder(
                                 ExternalVolume.builder(world.provider().make(request.name()))
                                         .build())
@@ -64,7 +62,7 @@ final class SimControllerVolumes {
         if (!intended) {
             world.violated("I5: DeleteVolume of " + id.value() + " without an intent");
         }
-        return controller.call(Rpc.DELETE_VOLUME, id, "", NOTHING, () -> {
+        return controller.call(Rpc.DELETE_VOLUME, id, "", SimControllerVolumes::nothing, () -> {
             deletable(id);
             world.provider().delete(id);
             return DeleteVolumeResponse.of();
@@ -89,7 +87,7 @@ final class SimControllerVolumes {
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
                 request.volumeId(),
                 "",
-                NOTHING,
+                SimControllerVolumes::nothing,
                 () -> ValidateVolumeCapabilitiesResponse.builder()
                         .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
                                 request.volumeContext(),
@@ -116,4 +114,7 @@ final class SimControllerVolumes {
                         .nodeExpansionRequired(true)
                         .build());
     }
+
+    /** No effect besides the answer. */
+    private static void nothing() {}
 }

@@ -12,6 +12,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -33,7 +34,7 @@ final class SimExcuses {
     /** The claims, and where they were. */
     private final Map<SimNode.Mount, NodeId> mounts = new LinkedHashMap<>();
 
-    private final TreeSet<Place> attachments = new TreeSet<>();
+    private final Set<Place> attachments = new TreeSet<>();
 
     /** Whether nobody has to unmount that any more. */
     boolean mount(VolumeKey volume, AllocationId allocationId) {
@@ -49,7 +50,7 @@ final class SimExcuses {
         return new LinkedHashMap<>(mounts);
     }
 
-    TreeSet<Place> attachments() {
+    Set<Place> attachments() {
         return new TreeSet<>(attachments);
     }
 

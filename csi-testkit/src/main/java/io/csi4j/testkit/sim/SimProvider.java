@@ -19,7 +19,7 @@ final class SimProvider {
     record Use(AccessMode mode, boolean readonly) {}
 
     private final Set<String> made = new TreeSet<>();
-    private final Map<String, TreeMap<String, Use>> attached = new TreeMap<>();
+    private final Map<String, Map<String, Use>> attached = new TreeMap<>();
     private final Map<String, Long> sizes = new HashMap<>();
     private final SimTurns turns = new SimTurns();
     private long changes;
@@ -38,11 +38,11 @@ final class SimProvider {
     }
 
     Set<String> nodes(String volume) {
-        TreeMap<String, Use> nodes = attached.get(volume);
+        Map<String, Use> nodes = attached.get(volume);
         return nodes == null ? Set.of() : nodes.keySet();
     }
 
-    Map<String, TreeMap<String, Use>> attachments() {
+    Map<String, Map<String, Use>> attachments() {
         return attached;
     }
 
@@ -52,13 +52,13 @@ final class SimProvider {
 
     /** How it is attached there. */
     Optional<Use> use(ExternalVolumeId volume, ExternalNodeId node) {
-        TreeMap<String, Use> nodes = attached.get(volume.value());
+        Map<String, Use> nodes = attached.get(volume.value());
         return nodes == null ? Optional.empty() : Optional.ofNullable(nodes.get(node.value()));
     }
 
     /** Attaches it, or refuses: it is attached elsewhere and can be at one node only, or is there in another way. */
     void attach(ExternalVolumeId volume, ExternalNodeId node, Use use) {
-        TreeMap<String, Use> nodes = attached.get(volume.value());
+        Map<String, Use> nodes = attached.get(volume.value());
         if (nodes == null) {
             throw new SimCall.Refusal(StatusCode.NOT_FOUND);
         }
@@ -77,7 +77,7 @@ final class SimProvider {
     }
 
     void detach(ExternalVolumeId volume, ExternalNodeId node) {
-        TreeMap<String, Use> nodes = attached.get(volume.value());
+        Map<String, Use> nodes = attached.get(volume.value());
         if (nodes != null) {
             changes++;
             nodes.remove(node.value());

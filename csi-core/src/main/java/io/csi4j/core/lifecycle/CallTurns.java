@@ -1,5 +1,7 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,8 +12,8 @@ import java.util.function.Supplier;
 
 /**
  * One controller call at a time for each volume, and for each snapshot, in the order they were asked for
- * (R26, I4). Whoever makes a call about a volume takes its turn here, under the volume's key, and reads the
- * state again inside it: what was true before may have been changed by the one before. Safe for use by many
+ * (R26, I4); one call of the node service at a time for each volume and node. Whoever makes a call about a
+ * volume takes its turn here, under the volume's key, and reads the state again inside it: what was true before may have been changed by the one before. Safe for use by many
  * threads; what nobody calls about costs nothing.
  */
 final class CallTurns {
@@ -37,6 +39,13 @@ final class CallTurns {
         begin.run();
         return result;
     }
+
+    /** The same for calls of the node service about a volume: each node has a service of its own. */
+    <R> CompletableFuture<R> on(NodeId nodeId, VolumeKey key, Supplier<CompletableFuture<R>> turn) {
+        return in(new OnNode(nodeId, key), turn);
+    }
+
+    private record OnNode(NodeId nodeId, VolumeKey key) {}
 
     private <R> void begin(Object subject, Supplier<CompletableFuture<R>> turn, CompletableFuture<R> result) {
         CompletableFuture<R> work;

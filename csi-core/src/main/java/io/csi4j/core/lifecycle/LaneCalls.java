@@ -56,6 +56,10 @@ final class LaneCalls {
 
     /** The node's part of a release. */
     CompletableFuture<?> detach(Volume volume, Claim claim) {
+        return operations.turns().on(claim.nodeId(), volume.key(), () -> detachInTurn(volume, claim));
+    }
+
+    private CompletableFuture<Void> detachInTurn(Volume volume, Claim claim) {
         if (term.over() || !releasing(volume.key(), claim)) {
             // The plan was made before this call counted as under way; another one has done it since.
             return CompletableFuture.completedFuture(null);

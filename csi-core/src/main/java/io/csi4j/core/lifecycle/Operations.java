@@ -158,4 +158,19 @@ final class Operations {
         return answer.exceptionallyCompose(
                 failure -> CompletableFuture.failedFuture(new NoSecretsException(subject, rpc)));
     }
+
+    /**
+     * Right before a request that makes or deletes a volume leaves: it may have waited long for its place, or for an
+     * instance that gave no answer, and another server may have ended meanwhile what it is for.
+     *
+     * @throws OvertakenException if the intent does not stand any more
+     */
+    void intended(Volume volume) {
+        boolean stands = state().volume(volume.key())
+                .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == volume.phase())
+                .isPresent();
+        if (!stands) {
+            throw new OvertakenException(volume.key());
+        }
+    }
 }

@@ -11,4 +11,14 @@ final class OvertakenException extends CsiException {
     OvertakenException(VolumeKey key, NodeId nodeId) {
         super("volume " + key + " on node " + nodeId + ": the call was overtaken and not sent");
     }
+
+    OvertakenException(VolumeKey key) {
+        super("volume " + key + ": the call was overtaken and not sent");
+    }
+
+    /** The next attempt begins with a look at what is so now. */
+    @Override
+    public boolean retryable() {
+        return true;
+    }
 }

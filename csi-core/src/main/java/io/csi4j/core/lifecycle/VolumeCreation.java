@@ -177,11 +177,10 @@ final class VolumeCreation {
     CompletableFuture<CreateVolumeResponse> send(Caller caller, Volume volume, int attempt) {
         return operations.secrets(caller, volume, Rpc.CREATE_VOLUME).thenCompose(secrets -> {
             CreateVolumeRequest request = RequestFactory.create(volume, secrets);
-            return operations
-                    .calls()
-                    .controller(
-                            CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt),
-                            controller -> controller.createVolume(request));
+            return operations.calls().controller(CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt), controller -> {
+                operations.intended(volume);
+                return controller.createVolume(request);
+            });
         });
     }
 

@@ -95,9 +95,10 @@ final class VolumeDeletion {
                     CreateVolumeRequest request = RequestFactory.create(volume, secrets);
                     return operations
                             .calls()
-                            .controller(
-                                    CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt),
-                                    controller -> controller.createVolume(request));
+                            .controller(CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt), controller -> {
+                                operations.intended(volume);
+                                return controller.createVolume(request);
+                            });
                 })
                 .thenCompose(answer -> operations.submit(new VolumeCommand.RecordProviderFacts(
                         volume.key(), VolumeAnswer.facts(answer.volume()), operations.now())))
@@ -118,8 +119,10 @@ final class VolumeDeletion {
                     return operations
                             .calls()
                             .<DeleteVolumeResponse>controller(
-                                    CallSubject.of(Rpc.DELETE_VOLUME, volume, attempt),
-                                    controller -> controller.deleteVolume(request));
+                                    CallSubject.of(Rpc.DELETE_VOLUME, volume, attempt), controller -> {
+                                        operations.intended(volume);
+                                        return controller.deleteVolume(request);
+                                    });
                 })
                 .thenCompose(answer -> forget(volume))
                 .exceptionallyCompose(failure -> failed(volume, Failures.of(failure)));

@@ -160,6 +160,13 @@ final class VolumeExpander {
 
     private CompletableFuture<NodeExpansion> nodeStep(
             Caller caller, Volume volume, Claim claim, CapacityRange range, int attempt) {
+        return operations
+                .turns()
+                .on(claim.nodeId(), volume.key(), () -> nodeInTurn(caller, volume, claim, range, attempt));
+    }
+
+    private CompletableFuture<NodeExpansion> nodeInTurn(
+            Caller caller, Volume volume, Claim claim, CapacityRange range, int attempt) {
         boolean stillTaken = operations
                 .volume(volume.key())
                 .claims()

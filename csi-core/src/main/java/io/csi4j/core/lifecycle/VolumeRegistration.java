@@ -47,10 +47,14 @@ final class VolumeRegistration {
         alias(state, candidate);
         var command = new VolumeCommand.RegisterVolume(
                 key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now());
-        CompletableFuture<Void> checked = offer.has(PluginService.CONTROLLER_SERVICE)
-                        && candidate.phase() == VolumePhase.AVAILABLE
-                ? operations.repetition().untilDone("check of volume " + key, n -> validate(caller, candidate, n))
-                : CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> checked =
+                offer.has(PluginService.CONTROLLER_SERVICE) && candidate.phase() == VolumePhase.AVAILABLE
+                        ? operations
+                                .repetition()
+                                .untilDone(
+                                        "check of volume " + key,
+                                        n -> operations.turns().in(key, () -> validate(caller, candidate, n)))
+                        : CompletableFuture.completedFuture(null);
         return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
     }
 

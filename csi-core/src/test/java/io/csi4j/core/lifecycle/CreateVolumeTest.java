@@ -425,4 +425,15 @@ class CreateVolumeTest {
                 rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), RejectedException.class);
         assertThat(failure.reason()).isInstanceOf(Rejection.WrongPhase.class);
     }
+
+    @Test
+    void anotherInstanceIsNotAskedToMakeWhatIsNotWantedAnyMore() {
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            rig.apply(new VolumeCommand.DeregisterVolume(Rig.VOL, true, rig.now()));
+            return CompletableFuture.failedFuture(ScriptedGateway.failure(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE));
+        });
+        rig.failedLater(rig.engine().create(Rig.VOL, Rig.spec().build()), RejectedException.class);
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
+        assertThat(rig.provider.volumes).isEmpty();
+    }
 }

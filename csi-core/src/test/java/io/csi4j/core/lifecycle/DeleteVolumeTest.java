@@ -182,4 +182,15 @@ class DeleteVolumeTest {
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
         assertThat(rig.state.volume(Rig.VOL)).isPresent();
     }
+
+    @Test
+    void anotherInstanceIsNotAskedToDeleteWhatAnotherServerHasDeletedMeanwhile() {
+        rig.made();
+        rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
+            rig.apply(new VolumeCommand.DeregisterVolume(Rig.VOL, false, rig.now()));
+            return CompletableFuture.failedFuture(ScriptedGateway.failure(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE));
+        });
+        rig.later(rig.engine().delete(Rig.VOL));
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
+    }
 }

@@ -15,6 +15,7 @@ import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
@@ -228,5 +229,19 @@ class ExpandVolumeTest {
         rig.later(expansion);
         rig.later(change);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME)).hasSize(1);
+    }
+
+    @Test
+    void aNodeIsAskedAboutAVolumeForOneClaimAtATime() {
+        rig.claim("a1", "n1");
+        rig.claim("a2", "n1");
+        rig.provider.nodeExpansionRequired = true;
+        CompletableFuture<NodeExpansion> first = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, call -> first);
+        ExpandResult result = rig.done(expand(200));
+        assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(1);
+        first.complete(new NodeExpansion(200));
+        assertThat(rig.done(result.nodes())).hasSize(2);
+        assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(2);
     }
 }

@@ -171,4 +171,20 @@ class RegisterVolumeTest {
         rig.done(engine.deregister(Rig.VOL, false));
         assertThat(rig.done(engine.volume(Rig.VOL))).isEmpty();
     }
+
+    @Test
+    void twoWhoRegisterAVolumeAtOnceAskThePluginOneAfterTheOther() {
+        VolumeLifecycle engine = rig.engine();
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> answer);
+        CompletableFuture<Volume> one = engine.register(Rig.VOL, Rig.spec().build());
+        CompletableFuture<Volume> other = engine.register(Rig.VOL, Rig.spec().build());
+        rig.time.run();
+        assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).hasSize(1);
+        answer.completeExceptionally(
+                ScriptedGateway.failure(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.INVALID_ARGUMENT));
+        rig.failed(one, CsiCallException.class);
+        assertThat(rig.done(other)).isEqualTo(rig.volume());
+        assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).hasSize(2);
+    }
 }

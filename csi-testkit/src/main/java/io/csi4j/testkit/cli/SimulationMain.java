@@ -5,6 +5,8 @@ import io.csi4j.testkit.sim.Mutation;
 import io.csi4j.testkit.sim.SimulationOptions;
 import io.csi4j.testkit.sim.SimulationResult;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 
@@ -66,12 +68,14 @@ public final class SimulationMain {
     private static int simulate(long from, long seeds, SimulationOptions options) {
         AtomicLong done = new AtomicLong();
         AtomicLong calls = new AtomicLong();
+        Map<String, Long> seedsWith = new ConcurrentHashMap<>();
         long every = Math.max(1, seeds / 20);
         var failed = LongStream.range(from, from + seeds)
                 .parallel()
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
                 .peek(result -> {
                     calls.addAndGet(result.calls());
+                    result.covered().forEach(what -> seedsWith.merge(what, 1L, Long::sum));
                     if (done.incrementAndGet() % every == 0) {
                         System.out.println(done + " of " + seeds + " simulations, " + calls + " calls");
                     }
@@ -80,6 +84,9 @@ public final class SimulationMain {
                 .findAny();
         failed.ifPresent(SimulationMain::show);
         if (failed.isEmpty()) {
+            System.out.println("How many seeds saw it:");
+            LifecycleSimulation.coverage()
+                    .forEach(what -> System.out.println("  " + what + ": " + seedsWith.getOrDefault(what, 0L)));
             System.out.println("All " + seeds + " seeds from " + from + " are well.");
         }
         return failed.isEmpty() ? 0 : 1;

@@ -3,6 +3,7 @@ package io.csi4j.testkit.sim;
 import io.csi4j.core.call.StatusCode;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** What goes wrong, by the seed; nothing any more once they are stopped. */
 final class Faults {
@@ -20,20 +21,23 @@ final class Faults {
         DONE_LATE
     }
 
-    private static final List<StatusCode> REFUSALS = List.of(
+    /** All there are; UNAVAILABLE is what goes on most. */
+    private static final List<StatusCode> REFUSALS = Stream.concat(
+                    Stream.of(StatusCode.values()).filter(code -> code != StatusCode.OK),
+                    Stream.of(StatusCode.UNAVAILABLE, StatusCode.UNAVAILABLE))
+            .toList();
+
+    /** What says nothing about whether it was done. */
+    private static final List<StatusCode> DOUBTS = List.of(
+            StatusCode.UNAVAILABLE,
+            StatusCode.DEADLINE_EXCEEDED,
+            StatusCode.UNAVAILABLE,
+            StatusCode.DEADLINE_EXCEEDED,
             StatusCode.CANCELLED,
             StatusCode.UNKNOWN,
-            StatusCode.NOT_FOUND,
-            StatusCode.PERMISSION_DENIED,
-            StatusCode.RESOURCE_EXHAUSTED,
-            StatusCode.FAILED_PRECONDITION,
-            StatusCode.ABORTED,
             StatusCode.INTERNAL,
-            StatusCode.UNAVAILABLE,
-            StatusCode.UNAVAILABLE,
-            StatusCode.DATA_LOSS,
-            StatusCode.UNAUTHENTICATED,
-            StatusCode.INVALID_ARGUMENT);
+            StatusCode.ABORTED,
+            StatusCode.DATA_LOSS);
 
     private final SplittableRandom random;
     private final double rate;
@@ -66,6 +70,11 @@ final class Faults {
 
     StatusCode refusal() {
         return REFUSALS.get(random.nextInt(REFUSALS.size()));
+    }
+
+    /** How a call ends that was done, and whose answer got lost. */
+    StatusCode doubt() {
+        return DOUBTS.get(random.nextInt(DOUBTS.size()));
     }
 
     boolean logFails() {

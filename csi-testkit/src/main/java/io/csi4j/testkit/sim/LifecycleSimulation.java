@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 
 /**
  * The real engine and the real store in a simulated world: nodes lose power, are cut off, fenced and removed; the
@@ -28,6 +31,7 @@ import java.util.SplittableRandom;
 public final class LifecycleSimulation {
     private static final Duration PATIENCE = Duration.ofHours(3);
     private static final int CALLS_PER_RELEASE = 60;
+    private static final int STEPS_PER_LOOK = 16;
 
     private final long seed;
     private final SimWorld world;
@@ -35,8 +39,11 @@ public final class LifecycleSimulation {
     private final SimChecks checks;
     private final SimHost host;
     private final SimServer server;
+    private final SimVolumes volumes;
     private final SimWorkloads workloads;
     private final SimCreations creations;
+    private final SimOperator operator;
+    private final SimEncore encore;
     private long steps;
 
     private LifecycleSimulation(long seed, SimWorld world, SimulationOptions options, SplittableRandom random) {
@@ -46,8 +53,11 @@ public final class LifecycleSimulation {
         this.checks = new SimChecks(world);
         this.host = new SimHost(world, random.split());
         this.server = new SimServer(world, random.split(), options.mutation());
-        this.workloads = new SimWorkloads(world, host, server, random.split());
-        this.creations = new SimCreations(world, server, random.split());
+        this.volumes = new SimVolumes(world, random.split());
+        this.workloads = new SimWorkloads(world, host, server, volumes, random.split());
+        this.creations = new SimCreations(world, server, volumes, random.split());
+        this.operator = new SimOperator(world, server, volumes, workloads, random.split());
+        this.encore = new SimEncore(world, host, server, volumes, random.split());
     }
 
     /**
@@ -64,18 +74,33 @@ public final class LifecycleSimulation {
         }
     }
 
+    /**
+     * All that may happen in simulations: each fault, operation, access mode and step of the engine's plan. What of it
+     * happened in one of them is told by {@link SimulationResult#covered()}.
+     *
+     * @return names, in order
+     */
+    public static Set<String> coverage() {
+        return SimCoverage.ALL;
+    }
+
     private SimulationResult run() {
         world.onFence(host::fence);
-        host.begin(options, workloads::report);
-        server.begin(options, workloads);
+        host.begin(options, workloads::report, workloads::agentBegins);
+        volumes.begin(options);
+        server.begin(options, workloads::claimAgain);
         workloads.begin(options);
         creations.begin(options);
+        operator.begin(options);
         boolean going = true;
         while (going && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
             going = step();
         }
         if (world.violation() == null) {
             calmDown();
+        }
+        if (world.violation() == null) {
+            encore();
         }
         if (world.violation() == null) {
             replay();
@@ -87,6 +112,7 @@ public final class LifecycleSimulation {
                 steps,
                 world.calls(),
                 world.applied().size(),
+                world.coverage().seen(),
                 world.trace().diagram());
     }
 
@@ -105,12 +131,29 @@ public final class LifecycleSimulation {
         server.settle();
         workloads.endAll();
         creations.endAll();
+        operator.settle();
+        until(this::settled);
+    }
+
+    /** Everybody gets what they want in turn, and what was taken for those who left is given back. */
+    private void encore() {
+        encore.begin();
+        until(encore::settled);
+        encore.endAll();
+        until(this::settled);
+    }
+
+    private void until(BooleanSupplier done) {
         long before = world.calls();
-        long most = 100 + (long) CALLS_PER_RELEASE * (left() + 2L * options.volumes());
+        long most = 100 + (long) CALLS_PER_RELEASE * (left() + 4L * options.volumes());
         Duration end = world.scheduler().elapsed().plus(PATIENCE);
-        boolean going = true;
-        while (going && !settled()) {
+        boolean going = world.violation() == null;
+        // To look whether all is done costs more than a step.
+        while (going && !(steps % STEPS_PER_LOOK == 0 && done.getAsBoolean())) {
             going = step();
+            if (!going && world.violation() == null && done.getAsBoolean()) {
+                return;
+            }
             if (world.calls() - before > most) {
                 world.violated("I7: more than " + most + " calls, and something is left: " + remains());
             }
@@ -122,7 +165,7 @@ public final class LifecycleSimulation {
     }
 
     private long left() {
-        return host.volumes().stream()
+        return world.volumes().values().stream()
                 .map(world.store().snapshot()::volume)
                 .flatMap(Optional::stream)
                 .mapToLong(
@@ -132,25 +175,29 @@ public final class LifecycleSimulation {
 
     private boolean settled() {
         return left() == 0
-                && creations.settled()
                 && workloads.answered()
-                && world.provider().attachments().values().stream().allMatch(nodes -> nodes.isEmpty());
+                && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
+                && creations.settled()
+                && operator.settled()
+                && server.unanswered().isEmpty();
     }
 
     private String remains() {
         StringBuilder text = new StringBuilder();
         StateReader state = world.store().snapshot();
-        for (var key : host.volumes()) {
-            Volume volume = state.volume(key).orElseThrow();
-            if (volume.inUse()) {
+        for (var key : world.volumes().values()) {
+            Optional<Volume> volume = state.volume(key);
+            if (volume.isPresent() && volume.get().inUse()) {
                 text.append(key).append(" has ");
-                volume.claims()
+                volume.get()
+                        .claims()
                         .forEach(claim -> text.append("claim ")
                                 .append(claim.allocationId())
                                 .append(' ')
                                 .append(claim.state())
                                 .append(' '));
-                volume.attachments()
+                volume.get()
+                        .attachments()
                         .forEach(attachment -> text.append("attachment ")
                                 .append(attachment.nodeId())
                                 .append(' ')
@@ -159,7 +206,8 @@ public final class LifecycleSimulation {
             }
         }
         return text + "attached " + world.provider().attachments()
-                + (workloads.answered() ? "" : ", a claim unanswered") + ", " + creations.remains();
+                + (workloads.answered() ? "" : ", a claim unanswered") + ", " + creations.remains() + ", unanswered "
+                + server.unanswered() + operator.remains() + encore.remains();
     }
 
     /** The state is a function of the commands (I9). */

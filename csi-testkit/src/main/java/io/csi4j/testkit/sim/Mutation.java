@@ -21,5 +21,19 @@ public enum Mutation {
     /** What a former leader left undone is not looked for. */
     NOTHING_IS_FOUND_AT_START,
     /** What failed is not tried again. */
-    RETRIES_ARE_FORGOTTEN
+    RETRIES_ARE_FORGOTTEN,
+    /** A node counts as left when one of its claims is off it, whoever else has one there. */
+    CLAIMS_COUNT_AND_NOT_NODES,
+    /** A node unstages a volume although another allocation uses the staging path. */
+    UNSTAGED_UNDER_OTHERS,
+    /** An operator's word for one claim counts for all claims on its node. */
+    OVERRIDE_COUNTS_FOR_ALL,
+    /** What was taken for a claim that is cancelled, or fails, is not given back. */
+    CANCELLED_CLAIM_STAYS,
+    /** Who waits for a volume, a node or a plugin does not hear that it changed. */
+    WAKE_UP_IS_LOST,
+    /** Of several volumes the first is taken and held while the others are waited for. */
+    HALF_IS_TAKEN,
+    /** A failed expansion counts as done. */
+    EXPANSION_UNCONFIRMED
 }

@@ -6,16 +6,24 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
+import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -47,13 +55,25 @@ final class Planted {
             return log;
         }
         ObservableState state = proxy(ObservableState.class, (proxy, method, arguments) -> {
+            if (is(Mutation.WAKE_UP_IS_LOST)
+                    && method.getName().equals("subscribe")
+                    && forOne((StateScope) arguments[0])) {
+                return (Subscription) () -> {};
+            }
             Object answer = invoke(log.state(), method, arguments);
             return answer instanceof StateReader reader ? seen(reader) : answer;
         });
         return new CommandLog() {
             @Override
             public CompletableFuture<Outcome> submit(Command command) {
-                return log.submit(changed(command));
+                if (is(Mutation.CANCELLED_CLAIM_STAYS) && undoes(command)) {
+                    return new CompletableFuture<>();
+                }
+                return is(Mutation.HALF_IS_TAKEN)
+                                && command instanceof ClaimCommand.TakeClaims take
+                                && take.requests().size() > 1
+                        ? half(log, take)
+                        : log.submit(changed(command));
             }
 
             @Override
@@ -61,6 +81,27 @@ final class Planted {
                 return state;
             }
         };
+    }
+
+    /** What waiting claims watch, and nobody else. */
+    private static boolean forOne(StateScope scope) {
+        return !scope.text().isEmpty();
+    }
+
+    /** What a claim took is released as a whole. */
+    private static boolean undoes(Command command) {
+        return command instanceof Batch batch
+                && batch.commands().stream()
+                        .allMatch(one -> one instanceof ClaimCommand.CheckpointClaim checkpoint
+                                && checkpoint.state() == ClaimState.UNPUBLISHING);
+    }
+
+    /** First the one volume, then the others. */
+    private static CompletableFuture<Outcome> half(CommandLog log, ClaimCommand.TakeClaims take) {
+        return log.submit(new ClaimCommand.TakeClaims(
+                        take.allocationId(), take.requests().subList(0, 1), take.at()))
+                .thenCompose(
+                        outcome -> outcome.accepted() ? log.submit(take) : CompletableFuture.completedFuture(outcome));
     }
 
     private Command changed(Command command) {
@@ -72,6 +113,22 @@ final class Planted {
                                 new AttachmentCommand.RemoveAttachment(error.key(), error.nodeId(), error.at())),
                         error.at())
                 : command;
+    }
+
+    /** Whether a node unstages a volume that others use there. */
+    boolean unstages() {
+        return is(Mutation.UNSTAGED_UNDER_OTHERS);
+    }
+
+    /** The answer of ControllerExpandVolume as the engine gets it. */
+    CompletableFuture<ControllerExpandVolumeResponse> expanding(
+            CompletableFuture<ControllerExpandVolumeResponse> answer, ControllerExpandVolumeRequest request) {
+        return is(Mutation.EXPANSION_UNCONFIRMED)
+                ? answer.exceptionally(failure -> ControllerExpandVolumeResponse.builder()
+                        .capacityBytes(request.capacityRange().requiredBytes())
+                        .nodeExpansionRequired(true)
+                        .build())
+                : answer;
     }
 
     /** Whether the engine goes on without the node's part of a release. */
@@ -117,10 +174,12 @@ final class Planted {
 
     private Volume seen(Volume volume) {
         Attachments attachments = volume.attachments();
+        Claims claims = seen(volume.claims());
         for (Attachment attachment : volume.attachments()) {
             boolean published = attachment.state() == AttachmentState.PUBLISHED;
-            boolean idle = volume.claims().on(attachment.nodeId()).notNodeDetached() == 0;
-            if (is(Mutation.UNPUBLISH_WITHOUT_INTENT) && published && idle) {
+            boolean idle = claims.on(attachment.nodeId()).notNodeDetached() == 0;
+            boolean left = is(Mutation.CLAIMS_COUNT_AND_NOT_NODES) && !claims.equals(volume.claims());
+            if ((is(Mutation.UNPUBLISH_WITHOUT_INTENT) || left) && published && idle) {
                 attachments = attachments.with(attachment.toBuilder()
                         .state(AttachmentState.UNPUBLISHING)
                         .build());
@@ -130,7 +189,29 @@ final class Planted {
                         attachment.toBuilder().state(AttachmentState.PUBLISHED).build());
             }
         }
-        return volume.toBuilder().attachments(attachments).build();
+        return volume.toBuilder().claims(claims).attachments(attachments).build();
+    }
+
+    private Claims seen(Claims claims) {
+        Claims seen = claims;
+        for (Claim claim : claims) {
+            Claims here = claims.on(claim.nodeId());
+            if (is(Mutation.CLAIMS_COUNT_AND_NOT_NODES)
+                    && !claim.nodeDetached()
+                    && here.notNodeDetached() < here.size()) {
+                seen = seen.without(claim.allocationId());
+            }
+            if (is(Mutation.OVERRIDE_COUNTS_FOR_ALL) && claim.operatorOverride().isEmpty()) {
+                for (Claim other : here) {
+                    if (other.operatorOverride().isPresent()) {
+                        seen = seen.with(claim.toBuilder()
+                                .operatorOverride(other.operatorOverride().get())
+                                .build());
+                    }
+                }
+            }
+        }
+        return seen;
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {

@@ -6,6 +6,8 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** One call from the server to a plugin or a node, with whatever may become of it. */
@@ -44,20 +46,55 @@ final class SimCall<R> {
         }
     }
 
-    /** What the other side does: begins at once, and has its effect, or a refusal, when the work is over. */
-    void run(Runnable begin, Supplier<R> effect, Runnable end) {
+    /**
+     * Who does it.
+     *
+     * @param turns one at a time for each volume
+     * @param volume the volume, as it is called there
+     * @param lives how often whoever works on the call began anew
+     * @param untouched whether nothing of it was done yet, or is being done: no plugin says a clear no otherwise
+     */
+    record Worker(SimTurns turns, String volume, LongSupplier lives, BooleanSupplier untouched) {}
+
+    private boolean clearNo(StatusCode code) {
+        return code == StatusCode.FAILED_PRECONDITION
+                || !CallOutcome.of(rpc, code, false).retryable();
+    }
+
+    /** What the other side does: begins when it is its turn, and has its effect, or a refusal, when the work is over. */
+    void run(Worker worker, Runnable begin, Supplier<R> effect) {
         Faults.Fate fate = world.faults().fate();
+        world.coverage().saw("fate " + fate);
         world.trace()
                 .message(
                         "server",
                         target,
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
-            fail(world.faults().refusal(), WAY);
+            StatusCode code = world.faults().refusal();
+            fail(clearNo(code) && !worker.untouched().getAsBoolean() ? StatusCode.ABORTED : code, WAY);
             return;
         }
         if (fate == Faults.Fate.HANGS) {
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
+            return;
+        }
+        long life = worker.lives().getAsLong();
+        if (!worker.turns().busy(worker.volume())) {
+            work(worker, life, fate, begin, effect);
+        } else if (worker.turns().patient(worker.volume())) {
+            world.coverage().trouble("opposite call waits");
+            fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
+            worker.turns().later(worker.volume(), () -> work(worker, life, fate, begin, effect));
+        } else {
+            world.coverage().trouble("opposite call aborted");
+            fail(StatusCode.ABORTED, WAY);
+        }
+    }
+
+    private void work(Worker worker, long life, Faults.Fate fate, Runnable begin, Supplier<R> effect) {
+        if (worker.lives().getAsLong() != life) {
+            world.coverage().trouble("call lost in a restart");
             return;
         }
         try {
@@ -66,34 +103,44 @@ final class SimCall<R> {
             fail(refusal.code, WAY);
             return;
         }
-        Duration work = world.scheduler().upTo(WORK);
         boolean late = fate == Faults.Fate.DONE_LATE;
+        SimTurns.Turn turn =
+                worker.turns().begin(worker.volume(), late && world.faults().coin());
+        Duration work = world.scheduler().upTo(WORK);
         if (late) {
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
             work = DEADLINE.plus(world.scheduler().upTo(DEADLINE));
         }
         world.scheduler().after(work, () -> {
-            try {
-                R result = effect.get();
-                if (fate == Faults.Fate.ANSWERED) {
-                    reply(() -> answer.complete(result), WAY);
-                } else if (!late) {
-                    boolean unavailable = world.faults().coin();
-                    fail(
-                            unavailable ? StatusCode.UNAVAILABLE : StatusCode.DEADLINE_EXCEEDED,
-                            unavailable ? WAY : DEADLINE);
-                }
-            } catch (Refusal refusal) {
-                if (!late) {
-                    fail(refusal.code, WAY);
-                }
-            } finally {
-                end.run();
+            if (worker.lives().getAsLong() == life) {
+                end(fate, effect);
+            } else {
+                world.coverage().trouble("call lost in a restart");
+                fail(StatusCode.UNAVAILABLE, WAY);
             }
+            worker.turns().end(turn);
         });
     }
 
+    private void end(Faults.Fate fate, Supplier<R> effect) {
+        boolean late = fate == Faults.Fate.DONE_LATE;
+        try {
+            R result = effect.get();
+            if (fate == Faults.Fate.ANSWERED) {
+                reply(() -> answer.complete(result), WAY);
+            } else if (!late) {
+                StatusCode code = world.faults().doubt();
+                fail(code, code == StatusCode.DEADLINE_EXCEEDED ? DEADLINE : WAY);
+            }
+        } catch (Refusal refusal) {
+            if (!late) {
+                fail(refusal.code, WAY);
+            }
+        }
+    }
+
     void fail(StatusCode code, Duration delay) {
+        world.coverage().saw("code " + code);
         reply(
                 () -> answer.completeExceptionally(new CsiCallException(
                         rpc,
@@ -107,6 +154,11 @@ final class SimCall<R> {
     }
 
     private void reply(Runnable reply, Duration delay) {
-        world.scheduler().after(delay, () -> process.run(reply));
+        world.scheduler().after(delay, () -> {
+            if (process.alive() && process.former()) {
+                world.coverage().trouble("answer for a former leader");
+            }
+            process.run(reply);
+        });
     }
 }

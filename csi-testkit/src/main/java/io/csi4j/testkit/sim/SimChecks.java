@@ -1,6 +1,8 @@
 package io.csi4j.testkit.sim;
 
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AccessRules;
@@ -13,6 +15,7 @@ import java.util.Set;
 final class SimChecks {
     private final SimWorld world;
     private long checked = -1;
+    private long seen = -1;
 
     SimChecks(SimWorld world) {
         this.world = world;
@@ -21,7 +24,12 @@ final class SimChecks {
     void afterStep() {
         StateReader state = world.store().snapshot();
         boolean newState = state.index() != checked;
+        long changes = changes();
+        if (!newState && changes == seen) {
+            return;
+        }
         checked = state.index();
+        seen = changes;
         for (Map.Entry<String, VolumeKey> entry : world.volumes().entrySet()) {
             Optional<Volume> volume = state.volume(entry.getValue());
             if (newState
@@ -38,20 +46,37 @@ final class SimChecks {
         }
     }
 
-    /** What the provider has attached is on record: else nobody would ever detach it. */
+    /** What changed outside of the state. */
+    private long changes() {
+        long changes = world.provider().changes();
+        for (SimNode node : world.nodes().values()) {
+            changes += node.changes();
+        }
+        return changes;
+    }
+
+    /** What the provider has attached is on record, or on an operator's: else nobody would ever detach it. */
     private void attached(String externalId, VolumeKey key, Optional<Volume> volume) {
         Set<String> nodes = world.provider().nodes(externalId);
         for (String node : nodes) {
-            boolean known = volume.flatMap(there -> there.attachments().on(SimWorld.nodeId(ExternalNodeId.of(node))))
-                    .isPresent();
-            if (!known) {
+            NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
+            boolean known =
+                    volume.flatMap(there -> there.attachments().on(nodeId)).isPresent();
+            if (!known && !world.excuses().attachment(key, nodeId)) {
                 world.violated("I6: " + key + " is attached to " + node + " and no record says so");
             }
         }
     }
 
-    /** What is mounted is claimed, and attached. */
+    /** What is mounted is staged, and claimed, and attached. */
     private void mounted(StateReader state, SimNode node, SimNode.Mount mount) {
+        if (!node.isStaged(mount.volume())) {
+            world.violated("R47: " + mount.volume() + " is unstaged on " + node.id + " while it is mounted there for "
+                    + mount.allocationId());
+        }
+        if (world.excuses().mount(mount.volume(), mount.allocationId())) {
+            return;
+        }
         Optional<Volume> volume = state.volume(mount.volume());
         boolean claimed = volume.isPresent()
                 && volume.get()
@@ -63,8 +88,9 @@ final class SimChecks {
             world.violated("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
                     + " and its claim is gone");
         }
-        boolean attaches = !mount.volume().volumeId().value().startsWith(SimHost.UNATTACHED);
-        if (attaches && !world.provider().isAttached(SimWorld.externalId(mount.volume()), node.externalId)) {
+        boolean attaches = !mount.volume().volumeId().value().startsWith(SimVolumes.UNATTACHED);
+        ExternalVolumeId externalId = world.externalId(mount.volume());
+        if (attaches && (externalId == null || !world.provider().isAttached(externalId, node.externalId))) {
             world.violated("I3: " + mount.volume() + " is mounted on " + node.id + " and not attached there");
         }
     }

@@ -3,28 +3,28 @@ package io.csi4j.testkit.sim;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.PlanAction;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
-import io.csi4j.core.rpc.DeleteVolumeResponse;
-import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.VolumePhase;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** One instance of the controller service. It does what it is told, and says so when it should not have been told. */
@@ -33,12 +33,14 @@ final class SimController {
     private final SimProcess process;
     private final CallsInFlight calls;
     private final InstanceKey instance;
+    private final SimControllerVolumes volumes;
 
     SimController(SimWorld world, SimProcess process, CallsInFlight calls, InstanceKey instance) {
         this.world = world;
         this.process = process;
         this.calls = calls;
         this.instance = instance;
+        this.volumes = new SimControllerVolumes(this, world);
     }
 
     /** As the service it is; what the simulation does not need is refused as a plugin refuses it. */
@@ -54,111 +56,83 @@ final class SimController {
                                 false,
                                 controllerUnpublishVolume((ControllerUnpublishVolumeRequest) arguments[0]),
                                 ControllerUnpublishVolumeResponse.of());
-                    case "createVolume" -> create((CreateVolumeRequest) arguments[0]);
-                    case "deleteVolume" -> delete((DeleteVolumeRequest) arguments[0]);
+                    case "validateVolumeCapabilities" ->
+                        volumes.validate((ValidateVolumeCapabilitiesRequest) arguments[0]);
+                    case "controllerExpandVolume" -> {
+                        ControllerExpandVolumeRequest request = (ControllerExpandVolumeRequest) arguments[0];
+                        yield planted.expanding(volumes.expand(request), request);
+                    }
+                    case "createVolume" -> volumes.create((CreateVolumeRequest) arguments[0]);
+                    case "deleteVolume" -> volumes.delete((DeleteVolumeRequest) arguments[0]);
                     default -> throw new UnsupportedOperationException("the simulation has no " + method.getName());
                 });
     }
 
     private CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(
             ControllerPublishVolumeRequest request) {
-        return call(
-                Rpc.CONTROLLER_PUBLISH_VOLUME, request.volumeId(), request.nodeId(), AttachmentState.PUBLISHING, () -> {
-                    if (!world.provider().attach(request.volumeId(), request.nodeId())) {
-                        throw new SimCall.Refusal(StatusCode.FAILED_PRECONDITION);
-                    }
-                    return ControllerPublishVolumeResponse.builder()
-                            .publishContext(PublishContext.of(Map.of(
-                                    "device",
-                                    request.volumeId().value() + "@"
-                                            + request.nodeId().value())))
-                            .build();
-                });
+        world.coverage().plan(PlanAction.ControllerPublish.class);
+        ExternalVolumeId volume = request.volumeId();
+        ExternalNodeId node = request.nodeId();
+        intended(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, node, AttachmentState.PUBLISHING);
+        SimProvider.Use use = new SimProvider.Use(request.volumeCapability().accessMode(), request.readonly());
+        return call(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, " on " + node.value(), () -> known(volume), () -> {
+            otherwise(volume, node, use);
+            world.provider().attach(volume, node, use);
+            return ControllerPublishVolumeResponse.builder()
+                    .publishContext(PublishContext.of(Map.of("device", volume.value() + "@" + node.value())))
+                    .build();
+        });
+    }
+
+    /** Nobody asks for it in another way while it is attached in one (R64). */
+    private void otherwise(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
+        VolumeKey key = world.volumes().get(volume.value());
+        Optional<SimProvider.Use> before = world.provider().use(volume, node);
+        boolean excused = key != null && world.excuses().attachment(key, SimWorld.nodeId(node));
+        if (before.isPresent() && !before.get().equals(use) && !excused) {
+            world.violated("R64: " + volume.value() + " is published to " + node.value() + " as " + use
+                    + " while it is " + before.get() + " there");
+        }
     }
 
     private CompletableFuture<ControllerUnpublishVolumeResponse> controllerUnpublishVolume(
             ControllerUnpublishVolumeRequest request) {
+        world.coverage().plan(PlanAction.ControllerUnpublish.class);
         if (request.nodeId().isEmpty()) {
             world.violated("R66: ControllerUnpublishVolume without a node means all nodes");
         }
+        ExternalVolumeId volume = request.volumeId();
         ExternalNodeId node = request.nodeId().orElseThrow();
-        return call(Rpc.CONTROLLER_UNPUBLISH_VOLUME, request.volumeId(), node, AttachmentState.UNPUBLISHING, () -> {
-            mounted(request.volumeId(), node);
-            world.provider().detach(request.volumeId(), node);
+        intended(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, node, AttachmentState.UNPUBLISHING);
+        Runnable begin = () -> {
+            known(volume);
+            mounted(volume, node);
+        };
+        return call(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, " on " + node.value(), begin, () -> {
+            mounted(volume, node);
+            world.provider().detach(volume, node);
             return ControllerUnpublishVolumeResponse.of();
         });
     }
 
-    private CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
-        boolean intended = world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
-                .anyMatch(volume ->
-                        volume.phase() == VolumePhase.CREATING && volume.name().equals(request.name()));
-        if (!intended) {
-            world.violated("I5: CreateVolume of " + request.name() + " without an intent");
+    private void known(ExternalVolumeId volume) {
+        if (!world.provider().knows(volume)) {
+            throw new SimCall.Refusal(StatusCode.NOT_FOUND);
         }
-        return serial(
-                Rpc.CREATE_VOLUME,
-                ExternalVolumeId.of(request.name()),
-                () -> CreateVolumeResponse.builder(
-                                ExternalVolume.builder(world.provider().make(request.name()))
-                                        .build())
-                        .build());
     }
 
-    private CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
-        return serial(Rpc.DELETE_VOLUME, request.volumeId(), () -> {
-            world.provider().delete(request.volumeId());
-            return DeleteVolumeResponse.of();
-        });
-    }
-
-    /** A call about the volume as a whole. */
-    private <R> CompletableFuture<R> serial(Rpc rpc, ExternalVolumeId subject, Supplier<R> effect) {
-        SimCall<R> call = new SimCall<>(world, process, rpc, instance.nodeId().value(), subject.value());
-        calls.track("controller service for " + subject, call.answer());
-        SimNode where = world.node(instance.nodeId());
-        if (where == null || !where.answers()) {
-            call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
-            return call.answer();
-        }
-        call.run(
-                () -> {
-                    if (world.provider().busy(subject)) {
-                        throw new SimCall.Refusal(StatusCode.ABORTED);
-                    }
-                    world.provider().begin(subject);
-                },
-                effect,
-                () -> world.provider().end(subject));
-        return call.answer();
-    }
-
-    private <R> CompletableFuture<R> call(
-            Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent, Supplier<R> effect) {
-        SimCall<R> call =
-                new SimCall<>(world, process, rpc, instance.nodeId().value(), volume.value() + " on " + node.value());
+    /** One call about a volume. */
+    <R> CompletableFuture<R> call(Rpc rpc, ExternalVolumeId volume, String where, Runnable begin, Supplier<R> effect) {
+        SimCall<R> call = new SimCall<>(world, process, rpc, instance.nodeId().value(), volume.value() + where);
         calls.track("controller service for " + volume.value(), call.answer());
-        SimNode where = world.node(instance.nodeId());
-        if (where == null || !where.answers()) {
+        SimNode node = world.node(instance.nodeId());
+        if (node == null || !node.answers()) {
             call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
             return call.answer();
         }
-        intended(rpc, volume, node, intent);
-        call.run(
-                () -> {
-                    if (!world.provider().knows(volume)) {
-                        throw new SimCall.Refusal(StatusCode.NOT_FOUND);
-                    }
-                    if (world.provider().busy(volume)) {
-                        throw new SimCall.Refusal(StatusCode.ABORTED);
-                    }
-                    world.provider().begin(volume);
-                    if (rpc == Rpc.CONTROLLER_UNPUBLISH_VOLUME) {
-                        mounted(volume, node);
-                    }
-                },
-                effect,
-                () -> world.provider().end(volume));
+        BooleanSupplier untouched = () -> rpc != Rpc.DELETE_VOLUME
+                || (world.provider().knows(volume) && !world.provider().turns().busy(volume.value()));
+        call.run(new SimCall.Worker(world.provider().turns(), volume.value(), node::plugins, untouched), begin, effect);
         return call.answer();
     }
 
@@ -173,12 +147,25 @@ final class SimController {
         }
     }
 
-    /** Nothing is detached under a mount (I3, R48). */
+    /** Nothing is detached under a mount, or a staging path (I3, R48), unless an operator gave a word for it. */
     private void mounted(ExternalVolumeId volume, ExternalNodeId node) {
         SimNode there = world.node(SimWorld.nodeId(node));
-        Optional<Volume> known = world.volume(volume);
-        if (there != null && known.isPresent() && there.hasMounted(known.get().key())) {
-            world.violated("I3: " + volume.value() + " is detached from " + there.id + " while it is mounted there");
+        VolumeKey key = world.volumes().get(volume.value());
+        if (there == null || key == null) {
+            return;
+        }
+        boolean excused = false;
+        for (SimNode.Mount mount : there.mounts()) {
+            if (mount.volume().equals(key)) {
+                excused |= world.excuses().mount(key, mount.allocationId());
+                if (!world.excuses().mount(key, mount.allocationId())) {
+                    world.violated("I3: " + volume.value() + " is detached from " + there.id
+                            + " while it is mounted there for " + mount.allocationId());
+                }
+            }
+        }
+        if (there.isStaged(key) && !excused) {
+            world.violated("I3: " + volume.value() + " is detached from " + there.id + " while it is staged there");
         }
     }
 }

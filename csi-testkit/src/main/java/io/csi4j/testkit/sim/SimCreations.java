@@ -1,10 +1,8 @@
 package io.csi4j.testkit.sim;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
@@ -25,10 +23,12 @@ final class SimCreations {
 
     private final SimWorld world;
     private final SimServer server;
+    private final SimVolumes volumes;
     private final SplittableRandom random;
     private final List<VolumeKey> keys = new ArrayList<>();
 
-    SimCreations(SimWorld world, SimServer server, SplittableRandom random) {
+    SimCreations(SimWorld world, SimServer server, SimVolumes volumes, SplittableRandom random) {
+        this.volumes = volumes;
         this.world = world;
         this.server = server;
         this.random = random;
@@ -39,21 +39,20 @@ final class SimCreations {
         for (int i = 0; i < options.volumes(); i++) {
             VolumeKey key = VolumeKey.of("default", PREFIX + i);
             keys.add(key);
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), () -> create(key));
+            int number = random.nextInt(8);
+            world.scheduler()
+                    .after(Duration.ofNanos(random.nextLong(most)), () -> create(key, volumes.wanted(key, number)));
         }
     }
 
-    private void create(VolumeKey key) {
-        VolumeSpec spec = VolumeSpec.builder(SimHost.ATTACHING)
-                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
-                .build();
+    private void create(VolumeKey key, VolumeSpec spec) {
         world.trace().note("host", "wants " + key.volumeId());
-        var unused = server.create(key, spec).whenComplete((volume, failure) -> {
+        var unused = server.ask("create", engine -> engine.create(key, spec)).whenComplete((volume, failure) -> {
             if (failure == null) {
                 exists(key, volume);
                 world.scheduler().soon(LIFE, () -> delete(key));
             } else if (world.faults().happen() && again(failure)) {
-                world.scheduler().after(AGAIN, () -> create(key));
+                world.scheduler().after(AGAIN, () -> create(key, spec));
             }
         });
     }
@@ -66,7 +65,10 @@ final class SimCreations {
     }
 
     private void delete(VolumeKey key) {
-        var unused = server.delete(key).whenComplete((done, failure) -> {
+        if (volumes.known(key).filter(Volume::inUse).isPresent()) {
+            world.coverage().operation("delete while in use");
+        }
+        var unused = server.ask("delete", engine -> engine.delete(key)).whenComplete((done, failure) -> {
             if (failure != null && world.faults().happen() && again(failure)) {
                 world.scheduler().after(AGAIN, () -> delete(key));
             }

@@ -1,7 +1,5 @@
 package io.csi4j.testkit.sim;
 
-import io.csi4j.core.call.Rpc;
-import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
@@ -13,9 +11,6 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.volume.Claim;
-import io.csi4j.core.volume.ClaimState;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The way from one life of the server to the nodes. */
@@ -37,50 +32,15 @@ final class SimGateway implements NodeGateway {
         return new SimController(world, process, calls, instance).service(planted);
     }
 
+    private SimAgent agent(NodeId nodeId) {
+        return new SimAgent(world, process, calls, nodeId);
+    }
+
     @Override
     public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
         return planted.skipsNodeStep()
                 ? CompletableFuture.completedFuture(null)
-                : planted.forgiving(true, step(nodeId, request), null);
-    }
-
-    private CompletableFuture<Void> step(NodeId nodeId, NodeDetach request) {
-        SimNode node = world.node(nodeId);
-        String subject = request.volume().volumeId() + " of " + request.allocationId();
-        SimCall<Void> call = new SimCall<>(world, process, Rpc.NODE_UNPUBLISH_VOLUME, nodeId.value(), subject);
-        calls.track("node service on " + nodeId + " for " + request.volume(), call.answer());
-        if (node == null || !node.answers()) {
-            call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
-            return call.answer();
-        }
-        intended(nodeId, request);
-        call.run(
-                () -> {
-                    if (!node.begin(request.volume())) {
-                        throw new SimCall.Refusal(StatusCode.ABORTED);
-                    }
-                },
-                () -> {
-                    if (!node.answers()) {
-                        throw new SimCall.Refusal(StatusCode.UNAVAILABLE);
-                    }
-                    node.mounts().remove(new SimNode.Mount(request.volume(), request.allocationId()));
-                    return null;
-                },
-                () -> node.end(request.volume()));
-        return call.answer();
-    }
-
-    /** Nothing is unmounted that the log does not say is to be unmounted (I5). */
-    private void intended(NodeId nodeId, NodeDetach request) {
-        Optional<Claim> claim = world.store()
-                .snapshot()
-                .volume(request.volume())
-                .flatMap(volume -> volume.claims().get(request.allocationId()));
-        if (claim.isEmpty() || claim.get().state() == ClaimState.TAKEN) {
-            world.violated("I5: a node step for " + request.allocationId() + " on " + nodeId + " while its claim is "
-                    + claim.map(c -> c.state().name()).orElse("not there"));
-        }
+                : planted.forgiving(true, agent(nodeId).detach(request, planted.unstages()), null);
     }
 
     @Override
@@ -90,7 +50,7 @@ final class SimGateway implements NodeGateway {
 
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
-        throw new UnsupportedOperationException("the simulation expands nothing");
+        return agent(nodeId).expand(request);
     }
 
     @Override

@@ -5,8 +5,6 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
-import io.csi4j.core.command.VolumeCommand;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
@@ -15,124 +13,86 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.volume.FencingPolicy;
-import io.csi4j.core.volume.ProviderFacts;
-import io.csi4j.core.volume.RequestedCapability;
-import io.csi4j.core.volume.VolumeOrigin;
-import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** The host: its machines, its plugins, its volumes, and what happens to them. */
+/** The host: its machines, its plugins, and what happens to them. */
 final class SimHost {
-    static final String UNATTACHED = "local";
-
-    static final PluginId ATTACHING = PluginId.of("attaching");
-    private static final PluginId LOCAL = PluginId.of("local");
-    private static final Namespace NAMESPACE = Namespace.of("default");
-    private static final Duration GRACE = Duration.ofSeconds(60);
     /** A cut off node stops by itself before its grace is over, whenever the host noticed. */
     private static final Duration SELF_STOP = Duration.ofSeconds(45);
 
-    private static final AccessMode[] MODES = {
-        AccessMode.SINGLE_NODE_WRITER,
-        AccessMode.MULTI_NODE_MULTI_WRITER,
-        AccessMode.MULTI_NODE_SINGLE_WRITER,
-        AccessMode.SINGLE_NODE_MULTI_WRITER,
-        AccessMode.SINGLE_NODE_WRITER
-    };
+    private static final int CONTROLLERS = 2;
 
     private final SimWorld world;
     private final SplittableRandom random;
-    private final List<VolumeKey> volumes = new ArrayList<>();
-    private final List<AccessMode> modes = new ArrayList<>();
+    private final boolean publishesReadonly;
+    private final Set<SimNode> controllers = new LinkedHashSet<>();
     private Consumer<SimNode> report = node -> {};
+    private Consumer<SimNode> agents = node -> {};
 
     SimHost(SimWorld world, SplittableRandom random) {
         this.world = world;
         this.random = random;
+        this.publishesReadonly = random.nextBoolean();
     }
 
     /** Sets the scene; a node that comes back reports by itself. */
-    void begin(SimulationOptions options, Consumer<SimNode> reports) {
+    void begin(SimulationOptions options, Consumer<SimNode> reports, Consumer<SimNode> newAgents) {
         this.report = reports;
+        this.agents = newAgents;
         for (int i = 1; i <= options.nodes(); i++) {
             SimNode node = new SimNode(NodeId.of("n" + i));
             world.nodes().put(node.id, node);
+            if (i <= CONTROLLERS) {
+                controllers.add(node);
+            }
             world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
             fingerprint(node, true);
-        }
-        for (int i = 0; i < options.volumes(); i++) {
-            addVolume(i);
         }
         long most = options.chaos().toNanos();
         for (int i = 0; i < options.nodes() * 3; i++) {
             world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::trouble);
         }
-        for (int i = 0; i < 3; i++) {
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::illness);
+        for (int i = 0; i < 6; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::lesserTrouble);
         }
-    }
-
-    private void addVolume(int number) {
-        AccessMode mode = MODES[number % MODES.length];
-        boolean local = number % MODES.length == MODES.length - 1;
-        VolumeKey key = VolumeKey.of(NAMESPACE.value(), (local ? UNATTACHED : "v") + number);
-        FencingPolicy policy = switch (number % 3) {
-            case 0 -> FencingPolicy.waitForConfirmation();
-            case 1 -> FencingPolicy.afterGrace(GRACE);
-            default -> FencingPolicy.onFence();
-        };
-        VolumeSpec spec = VolumeSpec.builder(local ? LOCAL : ATTACHING)
-                .externalVolumeId(SimWorld.externalId(key))
-                .requestedCapabilities(List.of(RequestedCapability.mount(mode)))
-                .fencingPolicy(policy)
-                .build();
-        world.addVolume(key, mode.multiNode());
-        volumes.add(key);
-        modes.add(mode);
-        world.host(new VolumeCommand.RegisterVolume(
-                key,
-                spec,
-                VolumeOrigin.REGISTERED,
-                ProviderFacts.none(),
-                world.scheduler().instant()));
-    }
-
-    List<VolumeKey> volumes() {
-        return volumes;
-    }
-
-    AccessMode mode(VolumeKey key) {
-        return modes.get(volumes.indexOf(key));
     }
 
     void fingerprint(SimNode node, boolean healthy) {
         List<PluginInstance> instances = new ArrayList<>();
-        boolean controller = node.id.value().equals("n1") || node.id.value().equals("n2");
-        instances.add(instance(node, ATTACHING, controller ? PluginType.MONOLITH : PluginType.NODE, healthy));
-        instances.add(instance(node, LOCAL, PluginType.NODE, healthy));
+        instances.add(instance(
+                node,
+                SimVolumes.ATTACHING,
+                controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE,
+                healthy));
+        instances.add(instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy));
         world.host(new PluginCommand.FingerprintNode(
                 node.id, instances, world.scheduler().instant()));
     }
 
     private PluginInstance instance(SimNode node, PluginId plugin, PluginType type, boolean healthy) {
-        boolean attaching = plugin.equals(ATTACHING);
-        List<ControllerCapability> controller = attaching
-                ? List.of(
-                        ControllerCapability.CREATE_DELETE_VOLUME,
-                        ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
-                        ControllerCapability.SINGLE_NODE_MULTI_WRITER)
-                : List.of();
+        boolean attaching = plugin.equals(SimVolumes.ATTACHING);
+        List<ControllerCapability> controller = new ArrayList<>();
+        if (attaching) {
+            controller.addAll(List.of(
+                    ControllerCapability.CREATE_DELETE_VOLUME,
+                    ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
+                    ControllerCapability.EXPAND_VOLUME,
+                    ControllerCapability.SINGLE_NODE_MULTI_WRITER));
+        }
+        if (attaching && publishesReadonly) {
+            controller.add(ControllerCapability.PUBLISH_READONLY);
+        }
         return PluginInstance.builder(
                         new InstanceKey(node.id, plugin, type, Optional.empty()),
                         world.scheduler().instant())
@@ -144,23 +104,61 @@ final class SimHost {
                 .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, controller))
                 .nodeCapabilities(CapabilitySet.of(
                         NodeCapability.class,
-                        List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                        List.of(
+                                NodeCapability.STAGE_UNSTAGE_VOLUME,
+                                NodeCapability.EXPAND_VOLUME,
+                                NodeCapability.SINGLE_NODE_MULTI_WRITER)))
                 .nodeInfo(new NodeInfo(node.externalId, 0, Optional.empty()))
                 .build();
     }
 
-    /** A plugin is ill for a while. */
-    private void illness() {
+    /** What happens to the programs on a node while the node itself is well. */
+    private void lesserTrouble() {
         SimNode node = any();
         if (!world.faults().happen() || !node.answers()) {
             return;
         }
+        switch (random.nextInt(4)) {
+            case 0 -> illness(node, Duration.ofMinutes(2));
+            case 1 -> {
+                world.coverage().trouble("plugin restart");
+                world.trace().note("host", "the plugin on " + node.id + " starts anew");
+                node.restartPlugin();
+                illness(node, Duration.ofSeconds(10));
+            }
+            case 2 -> {
+                world.coverage().trouble("agent restart");
+                world.trace().note("host", "the agent of " + node.id + " starts anew");
+                node.restartAgent();
+                agents.accept(node);
+            }
+            default -> moveController(node);
+        }
+    }
+
+    /** A plugin is ill for a while. */
+    private void illness(SimNode node, Duration most) {
+        world.coverage().trouble("plugin ill");
         fingerprint(node, false);
-        world.scheduler().soon(Duration.ofMinutes(2), () -> {
+        world.scheduler().soon(most, () -> {
             if (node.answers()) {
                 fingerprint(node, true);
             }
         });
+    }
+
+    /** An instance that served the controller is one for its node only now, and one elsewhere serves it. */
+    private void moveController(SimNode from) {
+        SimNode to = any();
+        if (!controllers.contains(from) || controllers.contains(to) || !to.answers()) {
+            return;
+        }
+        world.coverage().trouble("controller moves");
+        world.trace().note("host", "the controller of " + from.id + " moves to " + to.id);
+        controllers.remove(from);
+        controllers.add(to);
+        fingerprint(from, true);
+        fingerprint(to, true);
     }
 
     private SimNode any() {
@@ -175,9 +173,11 @@ final class SimHost {
             return;
         }
         if (random.nextBoolean()) {
+            world.coverage().trouble("power lost");
             world.trace().note("host", node.id + " loses power");
             node.powerOff();
         } else {
+            world.coverage().trouble("cut off");
             world.trace().note("host", node.id + " is cut off");
             cutOff(node);
         }
@@ -221,6 +221,7 @@ final class SimHost {
         if (node.answers() || node.removed()) {
             return;
         }
+        world.coverage().trouble("fenced");
         world.trace().note("host", node.id + " is fenced");
         node.powerOff();
         world.host(
@@ -231,6 +232,7 @@ final class SimHost {
     }
 
     private void remove(SimNode node) {
+        world.coverage().trouble("removed");
         world.trace().note("host", node.id + " is removed");
         node.powerOff();
         node.remove();
@@ -246,6 +248,7 @@ final class SimHost {
         if (node.answers()) {
             return;
         }
+        world.coverage().trouble("back");
         world.trace().note("host", node.id + " is back");
         node.powerOn();
         world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
@@ -258,7 +261,7 @@ final class SimHost {
     void status(AllocationId id, NodeId nodeId, AllocationStatus status) {
         world.host(new AllocationCommand.UpsertAllocation(
                 id,
-                NAMESPACE,
+                Namespace.of(SimVolumes.NAMESPACE),
                 nodeId,
                 Optional.empty(),
                 status,

@@ -31,13 +31,16 @@ final class SimLog implements CommandLog {
         world.scheduler().soon(LATENCY, () -> {
             // What a crashed server had submitted may still get through.
             if (applied && (process.alive() || world.faults().coin())) {
-                Outcome outcome = world.store().apply(command);
-                world.applied(command, outcome);
+                if (!process.alive()) {
+                    world.coverage().trouble("command of a crashed server");
+                }
+                Outcome outcome = world.apply(command);
                 if (!lost) {
                     world.scheduler().soon(LATENCY, () -> process.run(() -> answer.complete(outcome)));
                 }
             }
             if (lost) {
+                world.coverage().trouble(applied ? "log answer lost" : "command lost");
                 world.scheduler()
                         .soon(
                                 LATENCY,

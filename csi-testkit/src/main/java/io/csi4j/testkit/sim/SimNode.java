@@ -5,7 +5,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,13 +24,19 @@ final class SimNode {
     final ExternalNodeId externalId;
     private final Set<Mount> mounts = new TreeSet<>();
     private final Set<AllocationId> running = new TreeSet<>();
-    private final Set<VolumeKey> busy = new HashSet<>();
+    /** The volumes that have a staging path. */
+    private final Set<VolumeKey> staged = new TreeSet<>();
+
+    private final SimTurns turns = new SimTurns();
     private boolean powered = true;
     private boolean reachable = true;
     /** The host took it away for good, or is about to. */
     private boolean removed;
 
     private long cutOffs;
+    private long changes;
+    private long agents;
+    private long plugins;
 
     SimNode(NodeId id) {
         this.id = id;
@@ -55,7 +61,7 @@ final class SimNode {
 
     void powerOff() {
         powered = false;
-        mounts.clear();
+        unmountAll();
         running.clear();
     }
 
@@ -81,7 +87,7 @@ final class SimNode {
 
     /** What a cut off node does by itself, as the host promised. */
     void stopEverything() {
-        mounts.clear();
+        unmountAll();
         running.clear();
     }
 
@@ -102,7 +108,57 @@ final class SimNode {
     }
 
     Set<Mount> mounts() {
-        return mounts;
+        return Collections.unmodifiableSet(mounts);
+    }
+
+    private void unmountAll() {
+        changes++;
+        mounts.clear();
+        staged.clear();
+        restartAgent();
+    }
+
+    /** Counts what changed of the mounts. */
+    long changes() {
+        return changes;
+    }
+
+    void mount(Mount mount) {
+        changes++;
+        staged.add(mount.volume());
+        mounts.add(mount);
+    }
+
+    /** Unmounts, and unstages if that was the last user of the staging path (R47). */
+    void unmount(Mount mount, boolean whoeverElse) {
+        changes++;
+        mounts.remove(mount);
+        if (whoeverElse || !hasMounted(mount.volume())) {
+            staged.remove(mount.volume());
+        }
+    }
+
+    boolean isStaged(VolumeKey volume) {
+        return staged.contains(volume);
+    }
+
+    /** How often the agent began anew: what an earlier one was about to do is lost. */
+    long agents() {
+        return agents;
+    }
+
+    void restartAgent() {
+        agents++;
+        turns.clear();
+    }
+
+    /** How often the plugin began anew. */
+    long plugins() {
+        return plugins;
+    }
+
+    void restartPlugin() {
+        plugins++;
     }
 
     boolean hasMounted(VolumeKey volume) {
@@ -110,11 +166,7 @@ final class SimNode {
     }
 
     /** The node works on one call for a volume at a time. */
-    boolean begin(VolumeKey volume) {
-        return busy.add(volume);
-    }
-
-    void end(VolumeKey volume) {
-        busy.remove(volume);
+    SimTurns turns() {
+        return turns;
     }
 }

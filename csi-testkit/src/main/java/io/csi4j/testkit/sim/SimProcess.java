@@ -11,6 +11,7 @@ final class SimProcess implements Executor, Timer {
 
     private final SimScheduler scheduler;
     private boolean alive = true;
+    private boolean former;
 
     SimProcess(SimScheduler scheduler) {
         this.scheduler = scheduler;
@@ -18,6 +19,15 @@ final class SimProcess implements Executor, Timer {
 
     boolean alive() {
         return alive;
+    }
+
+    /** Another one leads now; what this one has under way goes on. */
+    void retire() {
+        former = true;
+    }
+
+    boolean former() {
+        return former;
     }
 
     void crash() {

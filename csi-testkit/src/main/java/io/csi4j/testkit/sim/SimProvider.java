@@ -1,10 +1,12 @@
 package io.csi4j.testkit.sim;
 
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -13,27 +15,34 @@ import java.util.TreeSet;
 final class SimProvider {
     private static final String MADE = "made-";
 
-    private final Set<String> made = new TreeSet<>();
-    private final Map<String, Set<String>> attached = new TreeMap<>();
-    private final Set<String> multiNode = new HashSet<>();
-    private final Map<String, Integer> busy = new HashMap<>();
+    /** How a volume is attached. */
+    record Use(AccessMode mode, boolean readonly) {}
 
-    void add(ExternalVolumeId volume, boolean severalNodes) {
-        attached.put(volume.value(), new TreeSet<>());
-        if (severalNodes) {
-            multiNode.add(volume.value());
-        }
+    private final Set<String> made = new TreeSet<>();
+    private final Map<String, Map<String, Use>> attached = new TreeMap<>();
+    private final Map<String, Long> sizes = new HashMap<>();
+    private final SimTurns turns = new SimTurns();
+    private long changes;
+
+    void add(ExternalVolumeId volume) {
+        attached.put(volume.value(), new TreeMap<>());
     }
 
     boolean knows(ExternalVolumeId volume) {
         return attached.containsKey(volume.value());
     }
 
-    Set<String> nodes(String volume) {
-        return attached.getOrDefault(volume, Set.of());
+    /** Counts what changed of the attachments. */
+    long changes() {
+        return changes;
     }
 
-    Map<String, Set<String>> attachments() {
+    Set<String> nodes(String volume) {
+        Map<String, Use> nodes = attached.get(volume);
+        return nodes == null ? Set.of() : nodes.keySet();
+    }
+
+    Map<String, Map<String, Use>> attachments() {
         return attached;
     }
 
@@ -41,48 +50,77 @@ final class SimProvider {
         return nodes(volume.value()).contains(node.value());
     }
 
-    /** False: it is attached elsewhere, and can be at one node only. */
-    boolean attach(ExternalVolumeId volume, ExternalNodeId node) {
-        Set<String> nodes = attached.get(volume.value());
-        if (nodes == null
-                || (!nodes.isEmpty() && !nodes.contains(node.value()) && !multiNode.contains(volume.value()))) {
-            return false;
+    /** How it is attached there. */
+    Optional<Use> use(ExternalVolumeId volume, ExternalNodeId node) {
+        Map<String, Use> nodes = attached.get(volume.value());
+        return nodes == null ? Optional.empty() : Optional.ofNullable(nodes.get(node.value()));
+    }
+
+    /** Attaches it, or refuses: it is attached elsewhere and can be at one node only, or is there in another way. */
+    void attach(ExternalVolumeId volume, ExternalNodeId node, Use use) {
+        Map<String, Use> nodes = attached.get(volume.value());
+        if (nodes == null) {
+            throw new SimCall.Refusal(StatusCode.NOT_FOUND);
         }
-        nodes.add(node.value());
-        return true;
+        Use before = nodes.get(node.value());
+        if (before != null && !before.equals(use)) {
+            throw new SimCall.Refusal(StatusCode.ALREADY_EXISTS);
+        }
+        boolean elsewhere = nodes.size() > (before == null ? 0 : 1);
+        boolean several = use.mode().multiNode()
+                && nodes.values().stream().allMatch(other -> other.mode().multiNode());
+        if (elsewhere && !several) {
+            throw new SimCall.Refusal(StatusCode.FAILED_PRECONDITION);
+        }
+        changes++;
+        nodes.put(node.value(), use);
     }
 
     void detach(ExternalVolumeId volume, ExternalNodeId node) {
-        Set<String> nodes = attached.get(volume.value());
+        Map<String, Use> nodes = attached.get(volume.value());
         if (nodes != null) {
+            changes++;
             nodes.remove(node.value());
         }
     }
 
     /** The volume of that name, made now if there is none (R51). */
     ExternalVolumeId make(String name) {
-        made.add(MADE + name);
+        ExternalVolumeId id = idOf(name);
+        if (made.add(id.value())) {
+            add(id);
+        }
+        return id;
+    }
+
+    /** The id that a volume of that name has. */
+    static ExternalVolumeId idOf(String name) {
         return ExternalVolumeId.of(MADE + name);
     }
 
     void delete(ExternalVolumeId volume) {
-        made.remove(volume.value());
+        if (made.remove(volume.value())) {
+            changes++;
+            attached.remove(volume.value());
+            sizes.remove(volume.value());
+        }
     }
 
     Set<String> made() {
         return made;
     }
 
-    /** Whether a call for the volume is being worked on; others are then ABORTED. */
-    boolean busy(ExternalVolumeId volume) {
-        return busy.containsKey(volume.value());
+    /** Grows it to at least that size; it never shrinks (R82). */
+    long grow(ExternalVolumeId volume, long bytes) {
+        return sizes.merge(volume.value(), bytes, Math::max);
     }
 
-    void begin(ExternalVolumeId volume) {
-        busy.merge(volume.value(), 1, Integer::sum);
+    long size(ExternalVolumeId volume) {
+        return sizes.getOrDefault(volume.value(), 0L);
     }
 
-    void end(ExternalVolumeId volume) {
-        busy.computeIfPresent(volume.value(), (key, count) -> count == 1 ? null : count - 1);
+    /** One call for a volume at a time. */
+    SimTurns turns() {
+        return turns;
     }
 }

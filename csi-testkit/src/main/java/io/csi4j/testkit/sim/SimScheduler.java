@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
@@ -16,10 +15,16 @@ import java.util.SplittableRandom;
 final class SimScheduler {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private record Event(long at, int tie, long number, Runnable task) {}
+    private record Event(long at, int tie, long number, Runnable task) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int order = Long.compare(at, other.at);
+            order = order != 0 ? order : Integer.compare(tie, other.tie);
+            return order != 0 ? order : Long.compare(number, other.number);
+        }
+    }
 
-    private final PriorityQueue<Event> events = new PriorityQueue<>(
-            Comparator.comparingLong(Event::at).thenComparingInt(Event::tie).thenComparingLong(Event::number));
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final SplittableRandom random;
     private final Clock clock = new VirtualClock();
     private long now;

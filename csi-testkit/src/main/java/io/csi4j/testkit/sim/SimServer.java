@@ -1,23 +1,21 @@
 package io.csi4j.testkit.sim;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.plan.PlanAction;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The server: one life after the other, leading or not. */
@@ -28,7 +26,8 @@ final class SimServer {
     private SimProcess process;
     private @Nullable VolumeLifecycle lifecycle;
     private boolean leads;
-    private @Nullable SimWorkloads workloads;
+    private Runnable onLead = () -> {};
+    private final Set<Asked> unanswered = new LinkedHashSet<>();
 
     SimServer(SimWorld world, SplittableRandom random, Mutation mutation) {
         this.world = world;
@@ -37,11 +36,12 @@ final class SimServer {
         this.process = new SimProcess(world.scheduler());
     }
 
-    void begin(SimulationOptions options, SimWorkloads work) {
-        workloads = work;
+    /** Begins; tells each time that a new term begins. */
+    void begin(SimulationOptions options, Runnable newTerm) {
+        onLead = newTerm;
         start();
         long most = options.chaos().toNanos();
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 6; i++) {
             world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::trouble);
         }
     }
@@ -54,19 +54,38 @@ final class SimServer {
         return leads && process.alive();
     }
 
-    CompletableFuture<ClaimGrant> claim(AllocationId id, List<ClaimRequest> requests) {
+    /** Asks whoever leads now, as the operator. The answer has to come, unless that one crashes. */
+    <R> CompletableFuture<R> ask(String operation, Function<VolumeLifecycle, CompletableFuture<R>> question) {
         VolumeLifecycle now = lifecycle;
-        return now == null ? nobody() : now.claim(id, requests);
+        if (now == null) {
+            return nobody();
+        }
+        world.coverage().operation(operation);
+        CompletableFuture<R> answer = question.apply(now.as(() -> SimExcuses.OPERATOR));
+        if (!answer.isDone()) {
+            Asked asked = new Asked(operation, process);
+            unanswered.add(asked);
+            var unused = answer.whenComplete((result, failure) -> unanswered.remove(asked));
+        }
+        return answer;
     }
 
-    CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
-        VolumeLifecycle now = lifecycle;
-        return now == null ? nobody() : now.create(key, spec);
+    /** The questions that nobody answered, though whoever was asked lives. */
+    List<String> unanswered() {
+        return unanswered.stream()
+                .filter(asked -> asked.process.alive())
+                .map(asked -> asked.operation)
+                .toList();
     }
 
-    CompletableFuture<Void> delete(VolumeKey key) {
-        VolumeLifecycle now = lifecycle;
-        return now == null ? nobody() : now.delete(key);
+    private static final class Asked {
+        private final String operation;
+        private final SimProcess process;
+
+        Asked(String operation, SimProcess process) {
+            this.operation = operation;
+            this.process = process;
+        }
     }
 
     private static <R> CompletableFuture<R> nobody() {
@@ -91,6 +110,7 @@ final class SimServer {
     }
 
     private CompletableFuture<Void> fence(NodeId nodeId) {
+        world.coverage().plan(PlanAction.RequestFence.class);
         SimNode node = world.node(nodeId);
         if (node != null) {
             world.scheduler().soon(Duration.ofSeconds(5), () -> world.fence(node));
@@ -103,42 +123,54 @@ final class SimServer {
         if (lifecycle != null) {
             lifecycle.startLeading();
         }
-        if (workloads != null) {
-            workloads.claimAgain();
+        onLead.run();
+    }
+
+    /** It crashes, or loses the lead for a while, or to another server. */
+    private void trouble() {
+        VolumeLifecycle now = lifecycle;
+        if (!world.faults().happen() || !leads() || now == null) {
+            return;
+        }
+        leads = false;
+        switch (random.nextInt(4)) {
+            case 0 -> loseLead(now);
+            case 1 -> {
+                world.coverage().trouble("lead moves");
+                world.trace().note("server", "loses the lead to another server");
+                process.retire();
+                now.stopLeading();
+                lifecycle = null;
+                world.scheduler().soon(Duration.ofSeconds(5), this::recover);
+            }
+            default -> {
+                world.coverage().trouble("server crash");
+                world.trace().note("server", "crashes");
+                process.crash();
+                lifecycle = null;
+                world.scheduler().soon(Duration.ofSeconds(20), this::recover);
+            }
         }
     }
 
-    /** It crashes, or only loses the lead for a while. */
-    private void trouble() {
-        if (!world.faults().happen() || !leads()) {
-            return;
-        }
-        if (random.nextInt(3) == 0) {
-            world.trace().note("server", "loses the lead");
-            leads = false;
-            if (lifecycle != null) {
-                lifecycle.stopLeading();
+    private void loseLead(VolumeLifecycle now) {
+        world.coverage().trouble("lead lost");
+        world.trace().note("server", "loses the lead");
+        now.stopLeading();
+        SimProcess same = process;
+        world.scheduler().soon(Duration.ofSeconds(20), () -> {
+            if (process == same && same.alive() && lifecycle == now && !leads) {
+                lead();
             }
-            SimProcess same = process;
-            world.scheduler().soon(Duration.ofSeconds(20), () -> {
-                if (process == same && same.alive() && !leads) {
-                    lead();
-                }
-            });
-            return;
-        }
-        world.trace().note("server", "crashes");
-        process.crash();
-        lifecycle = null;
-        leads = false;
-        world.scheduler().soon(Duration.ofSeconds(20), this::recover);
+        });
     }
 
     private void recover() {
         if (lifecycle != null) {
             return;
         }
-        if (random.nextBoolean()) {
+        if (!process.alive() && random.nextBoolean()) {
+            world.coverage().trouble("state reloaded");
             reload();
         }
         start();

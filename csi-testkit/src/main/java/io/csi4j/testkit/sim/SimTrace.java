@@ -1,9 +1,7 @@
 package io.csi4j.testkit.sim;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Locale;
 
 /** The last things that happened, as a sequence diagram (Mermaid). */
 final class SimTrace {
@@ -34,8 +32,9 @@ final class SimTrace {
     }
 
     private String time() {
-        Duration elapsed = scheduler.elapsed();
-        return String.format(Locale.ROOT, "%.3fs", elapsed.toNanos() / 1e9);
+        long millis = scheduler.elapsed().toMillis();
+        long part = millis % 1000;
+        return millis / 1000 + (part < 10 ? ".00" : part < 100 ? ".0" : ".") + part + "s";
     }
 
     String diagram() {

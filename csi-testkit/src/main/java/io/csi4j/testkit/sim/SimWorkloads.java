@@ -2,58 +2,40 @@ package io.csi4j.testkit.sim;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
-import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
-import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** What runs on the nodes: it asks for its volumes, mounts them, works, and ends. */
 final class SimWorkloads {
     private static final Duration MOUNT = Duration.ofMillis(200);
     private static final Duration LIFE = Duration.ofSeconds(40);
-
-    private static final class Workload {
-        final AllocationId id;
-        final SimNode node;
-        final List<ClaimRequest> requests;
-
-        @Nullable CompletableFuture<ClaimGrant> claim;
-        /** Who was asked. */
-        @Nullable SimProcess asked;
-
-        /** How often it asked: an answer to an earlier question is of no account. */
-        int asks;
-
-        boolean granted;
-        boolean over;
-        boolean reported;
-
-        Workload(AllocationId id, SimNode node, List<ClaimRequest> requests) {
-            this.id = id;
-            this.node = node;
-            this.requests = requests;
-        }
-    }
+    private static final Duration AGAIN = Duration.ofMillis(500);
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+    private static final Duration NEWS = Duration.ofSeconds(30);
 
     private final SimWorld world;
     private final SimHost host;
     private final SimServer server;
+    private final SimVolumes volumes;
     private final SplittableRandom random;
-    private final List<Workload> workloads = new ArrayList<>();
+    private final List<SimWorkload> workloads = new ArrayList<>();
 
-    SimWorkloads(SimWorld world, SimHost host, SimServer server, SplittableRandom random) {
+    SimWorkloads(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
+        this.volumes = volumes;
         this.world = world;
         this.host = host;
         this.server = server;
@@ -69,48 +51,111 @@ final class SimWorkloads {
     }
 
     private void place(AllocationId id) {
-        List<SimNode> nodes = new ArrayList<>(world.nodes().values());
-        SimNode node = nodes.get(random.nextInt(nodes.size()));
+        List<ClaimRequest> requests = requests();
+        SimNode node = node(requests.get(0).volume());
         if (!node.answers()) {
             return;
         }
-        Workload workload = new Workload(id, node, requests());
+        SimWorkload workload = new SimWorkload(id, node, requests);
         workloads.add(workload);
         host.status(id, node.id, AllocationStatus.RUNNING);
         node.start(id);
         claim(workload);
+        switch (random.nextInt(5)) {
+            case 0 -> world.scheduler().soon(LIFE, () -> cancel(workload));
+            case 1 -> world.scheduler().soon(LIFE, () -> release(workload));
+            default -> {}
+        }
         world.scheduler().soon(LIFE.multipliedBy(2), () -> end(workload));
     }
 
+    /** Any, or one where the volume is in use already: several allocations of one node share it then. */
+    private SimNode node(VolumeKey key) {
+        List<SimNode> nodes = new ArrayList<>(world.nodes().values());
+        Optional<SimNode> shared = volumes.known(key)
+                .map(Volume::claims)
+                .filter(claims -> !claims.isEmpty())
+                .flatMap(claims ->
+                        Optional.ofNullable(world.node(claims.nodeIds().get(0))));
+        SimNode any = nodes.get(random.nextInt(nodes.size()));
+        return random.nextBoolean() ? shared.orElse(any) : any;
+    }
+
+    /** One to three volumes, in any order. */
     private List<ClaimRequest> requests() {
-        List<ClaimRequest> requests = new ArrayList<>();
-        VolumeKey first = any();
-        requests.add(request(first));
-        if (random.nextInt(3) == 0) {
-            VolumeKey second = any();
-            if (!second.equals(first)) {
-                requests.add(request(second));
+        Set<VolumeKey> keys = new LinkedHashSet<>();
+        int most = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1;
+        for (int i = 0; i < most; i++) {
+            keys.add(volumes.any());
+        }
+        return keys.stream().map(volumes::request).toList();
+    }
+
+    /** It asks no more, though its allocation goes on. */
+    private void cancel(SimWorkload workload) {
+        if (workload.over || workload.granted || workload.claim == null) {
+            return;
+        }
+        world.coverage().operation("cancel a claim");
+        world.trace().note("host", workload.id + " does not wait any more");
+        workload.giveUp();
+        workload.paused = true;
+    }
+
+    /** It gives its volumes back before its allocation ends, one way or the other, and may want them again. */
+    private void release(SimWorkload workload) {
+        if (workload.over || workload.paused) {
+            return;
+        }
+        world.trace().note("host", workload.id + " gives its volumes back");
+        workload.giveUp();
+        workload.paused = true;
+        giveBack(workload);
+        if (random.nextBoolean()) {
+            world.scheduler().after(PAUSE, () -> {
+                workload.paused = false;
+                if (!workload.over && workload.node.runs(workload.id)) {
+                    world.coverage().operation("claim after release");
+                    claim(workload);
+                }
+            });
+        }
+    }
+
+    private void giveBack(SimWorkload workload) {
+        for (ClaimRequest request : workload.requests) {
+            VolumeKey key = request.volume();
+            if (random.nextInt(4) == 0) {
+                unmountItself(workload, key);
+            } else {
+                release(workload, key, "release");
+            }
+            for (int i = random.nextInt(3); i > 0; i--) {
+                world.scheduler().soon(AGAIN, () -> release(workload, key, "release again"));
             }
         }
-        return requests;
     }
 
-    private VolumeKey any() {
-        return host.volumes().get(random.nextInt(host.volumes().size()));
+    private void release(SimWorkload workload, VolumeKey key, String operation) {
+        var unused = server.ask(operation, engine -> engine.release(key, workload.id));
     }
 
-    private ClaimRequest request(VolumeKey key) {
-        AccessMode mode = host.mode(key);
-        ClaimMode use = random.nextInt(3) == 0 ? ClaimMode.READ : ClaimMode.WRITE;
-        return ClaimRequest.of(key, use, RequestedCapability.mount(mode));
+    /** The node unmounts without being asked, and tells. */
+    private void unmountItself(SimWorkload workload, VolumeKey key) {
+        SimNode node = workload.node;
+        if (node.answers() && !node.turns().busy(key.toString())) {
+            node.unmount(new SimNode.Mount(key, workload.id), false);
+            var unused = server.ask("node released", engine -> engine.nodeReleased(key, node.id, workload.id));
+        }
     }
 
     /** Asks whoever leads now; a leader that ends leaves the question open, and it is asked again of the next. */
-    private void claim(Workload workload) {
-        if (workload.over || workload.granted) {
+    private void claim(SimWorkload workload) {
+        if (workload.over || workload.granted || workload.paused) {
             return;
         }
-        CompletableFuture<ClaimGrant> claim = server.claim(workload.id, workload.requests);
+        CompletableFuture<ClaimGrant> claim =
+                server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
         workload.claim = claim;
         int ask = ++workload.asks;
         SimProcess process = server.process();
@@ -123,7 +168,7 @@ final class SimWorkloads {
                 granted(workload, grant);
             } else if (!claim.isCancelled()) {
                 world.trace().note("host", workload.id + " is refused: " + failure.getMessage());
-                boolean leaderGone = !process.alive() || !server.leads();
+                boolean leaderGone = failure instanceof NotLeadingException || !process.alive() || !server.leads();
                 // Most give up; some try again.
                 if (leaderGone || random.nextBoolean()) {
                     world.scheduler().after(Duration.ofSeconds(5), () -> claim(workload));
@@ -139,8 +184,10 @@ final class SimWorkloads {
         workloads.forEach(this::claim);
     }
 
-    private void granted(Workload workload, ClaimGrant grant) {
+    private void granted(SimWorkload workload, ClaimGrant grant) {
         workload.granted = true;
+        workload.requests.forEach(request ->
+                world.coverage().saw("granted " + request.capability().accessMode()));
         world.trace().message("server", workload.node.id.value(), "grants " + workload.id);
         // A grant that comes while the node does not answer is lost; the claim stays, and is released with the
         // allocation.
@@ -149,28 +196,60 @@ final class SimWorkloads {
         }
         for (int i = 0; i < grant.volumes().size(); i++) {
             VolumeKey key = workload.requests.get(i).volume();
-            world.scheduler().soon(MOUNT, () -> mount(workload, key));
+            mountSoon(workload, key);
         }
     }
 
-    private void mount(Workload workload, VolumeKey key) {
+    private void mountSoon(SimWorkload workload, VolumeKey key) {
+        int ask = workload.asks;
+        long agent = workload.node.agents();
+        world.scheduler().soon(MOUNT, () -> {
+            if (workload.asks == ask && workload.node.agents() == agent) {
+                mount(workload, key);
+            }
+        });
+    }
+
+    private void mount(SimWorkload workload, VolumeKey key) {
         SimNode node = workload.node;
-        if (workload.over || !node.runs(workload.id)) {
+        SimNode.Mount mount = new SimNode.Mount(key, workload.id);
+        if (workload.over || !node.runs(workload.id) || node.mounts().contains(mount)) {
+            return;
+        }
+        if (node.turns().busy(key.toString())) {
+            mountSoon(workload, key);
             return;
         }
         StateReader state = world.store().snapshot();
         Optional<Claim> claim =
                 state.volume(key).flatMap(volume -> volume.claims().get(workload.id));
-        if (node.answers() && claim.filter(c -> c.state() == ClaimState.TAKEN).isEmpty()) {
+        boolean taken = claim.filter(c -> c.state() == ClaimState.TAKEN).isPresent();
+        if (node.answers() && !taken) {
+            if (world.excuses().mount(key, workload.id)) {
+                // An operator's word was that nothing is left here: the host does not begin now.
+                return;
+            }
             world.violated("I2: " + key + " is mounted for " + workload.id + " while its claim is "
                     + claim.map(c -> c.state().name()).orElse("not there"));
         }
         world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
-        node.mounts().add(new SimNode.Mount(key, workload.id));
+        node.mount(mount);
+    }
+
+    /** A new agent asks for the grants that the one before had not acted on; asking again is harmless. */
+    void agentBegins(SimNode node) {
+        for (SimWorkload workload : workloads) {
+            boolean lacks = workload.requests.stream()
+                    .anyMatch(request -> !node.mounts().contains(new SimNode.Mount(request.volume(), workload.id)));
+            if (workload.node.equals(node) && workload.granted && !workload.over && lacks) {
+                workload.granted = false;
+                claim(workload);
+            }
+        }
     }
 
     /** The workload stops; its node says so as soon as it can. */
-    private void end(Workload workload) {
+    private void end(SimWorkload workload) {
         if (workload.over) {
             return;
         }
@@ -180,12 +259,19 @@ final class SimWorkloads {
         if (workload.claim != null && random.nextBoolean()) {
             workload.claim.cancel(false);
         }
-        if (workload.node.answers()) {
+        if (!workload.node.answers()) {
+            return;
+        }
+        if (random.nextInt(3) == 0) {
+            // Its volumes go back first, and the news of its end takes its time.
+            giveBack(workload);
+            world.scheduler().soon(NEWS, () -> report(workload));
+        } else {
             report(workload);
         }
     }
 
-    private void report(Workload workload) {
+    private void report(SimWorkload workload) {
         if (!workload.reported) {
             workload.reported = true;
             host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
@@ -194,7 +280,7 @@ final class SimWorkloads {
 
     /** What a node that is back tells: which of its workloads do not run any more. */
     void report(SimNode node) {
-        for (Workload workload : workloads) {
+        for (SimWorkload workload : workloads) {
             if (workload.node.equals(node) && !node.runs(workload.id)) {
                 workload.over = true;
                 report(workload);
@@ -209,9 +295,16 @@ final class SimWorkloads {
 
     /** Whether every claim was answered, but for those that a crash took away. */
     boolean answered() {
-        return workloads.stream()
-                .allMatch(workload -> workload.claim == null
-                        || workload.claim.isDone()
-                        || (workload.asked != null && !workload.asked.alive()));
+        return workloads.stream().allMatch(SimWorkload::answered);
+    }
+
+    /** Whether that allocation runs still. */
+    boolean alive(AllocationId id) {
+        return workloads.stream().anyMatch(workload -> workload.id.equals(id) && !workload.over);
+    }
+
+    /** An operator gave the word that nothing is left for it: at last that is true. */
+    void stop(AllocationId id) {
+        workloads.stream().filter(workload -> workload.id.equals(id)).forEach(this::end);
     }
 }

@@ -1,11 +1,16 @@
 package io.csi4j.testkit.sim;
 
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.StateStore;
 import io.csi4j.state.StateStoreOptions;
@@ -24,12 +29,15 @@ final class SimWorld implements AutoCloseable {
     private static final String NODE_PREFIX = "ext-";
     private static final String VOLUME_PREFIX = "vol-";
 
+    private final SimCoverage coverage = new SimCoverage();
+    private final SimExcuses excuses = new SimExcuses();
     private final SimScheduler scheduler;
     private final Faults faults;
     private final SimTrace trace;
     private final SimProvider provider = new SimProvider();
     private final Map<NodeId, SimNode> nodes = new LinkedHashMap<>();
     private final Map<String, VolumeKey> volumes = new LinkedHashMap<>();
+    private final Map<VolumeKey, ExternalVolumeId> externalIds = new LinkedHashMap<>();
     private final List<Command> applied = new ArrayList<>();
     private final StateStore store;
     private @Nullable String violation;
@@ -77,14 +85,29 @@ final class SimWorld implements AutoCloseable {
         return NodeId.of(externalId.value().substring(NODE_PREFIX.length()));
     }
 
-    void addVolume(VolumeKey key, boolean severalNodes) {
-        ExternalVolumeId externalId = externalId(key);
-        volumes.put(externalId.value(), key);
-        provider.add(externalId, severalNodes);
+    ExternalVolumeId addVolume(VolumeKey key) {
+        ExternalVolumeId externalId = ExternalVolumeId.of(VOLUME_PREFIX + key.volumeId());
+        called(key, externalId);
+        provider.add(externalId);
+        return externalId;
     }
 
-    static ExternalVolumeId externalId(VolumeKey key) {
-        return ExternalVolumeId.of(VOLUME_PREFIX + key.volumeId());
+    /** That volume goes by that id at the provider. */
+    void called(VolumeKey key, ExternalVolumeId externalId) {
+        volumes.put(externalId.value(), key);
+        externalIds.put(key, externalId);
+    }
+
+    @Nullable ExternalVolumeId externalId(VolumeKey key) {
+        return externalIds.get(key);
+    }
+
+    SimCoverage coverage() {
+        return coverage;
+    }
+
+    SimExcuses excuses() {
+        return excuses;
     }
 
     Map<String, VolumeKey> volumes() {
@@ -97,14 +120,33 @@ final class SimWorld implements AutoCloseable {
 
     /** A command of the host: it has its own way to the log. */
     Outcome host(Command command) {
+        return apply(command);
+    }
+
+    Outcome apply(Command command) {
+        StateReader before = store.snapshot();
         Outcome outcome = store.apply(command);
-        applied(command, outcome);
+        applied.add(command);
+        if (outcome.accepted()) {
+            accepted(command, before, store.snapshot());
+        }
+        trace.message("server", "log", command.getClass().getSimpleName() + (outcome.accepted() ? "" : " rejected"));
         return outcome;
     }
 
-    void applied(Command command, Outcome outcome) {
-        applied.add(command);
-        trace.message("server", "log", command.getClass().getSimpleName() + (outcome.accepted() ? "" : " rejected"));
+    private void accepted(Command command, StateReader before, StateReader after) {
+        if (command instanceof Batch batch) {
+            batch.commands().forEach(one -> accepted(one, before, after));
+        } else if (command instanceof ClaimCommand.CheckpointClaim) {
+            coverage.plan(PlanAction.CheckpointClaim.class);
+        } else if (command instanceof ClaimCommand.FreeClaim) {
+            coverage.plan(PlanAction.FreeClaim.class);
+        } else if (command instanceof AttachmentCommand.RecordUnpublishing) {
+            coverage.plan(PlanAction.BeginControllerUnpublish.class);
+        } else if (command instanceof AttachmentCommand.RemoveAttachment) {
+            coverage.plan(PlanAction.RemoveAttachment.class);
+        }
+        excuses.accepted(command, before, after);
     }
 
     List<Command> applied() {

@@ -1,7 +1,10 @@
 package io.csi4j.testkit.sim;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What came of a simulation.
@@ -12,10 +15,23 @@ import java.util.Optional;
  * @param steps how many things happened
  * @param calls how many calls the engine made
  * @param commands how many commands were applied
+ * @param covered what of {@link LifecycleSimulation#coverage()} happened
  * @param diagram the last things that happened, as a Mermaid sequence diagram
  */
 public record SimulationResult(
-        long seed, Optional<String> violation, Duration elapsed, long steps, long calls, int commands, String diagram) {
+        long seed,
+        Optional<String> violation,
+        Duration elapsed,
+        long steps,
+        long calls,
+        int commands,
+        Set<String> covered,
+        String diagram) {
+    /** Copies the set. */
+    public SimulationResult {
+        covered = Collections.unmodifiableSet(new TreeSet<>(covered));
+    }
+
     /**
      * Whether all invariants held and everything ended.
      *

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -22,20 +24,36 @@ class LifecycleSimulationTest {
     void everyInvariantHoldsAndEveryReleaseEndsWhateverTheSeed() {
         AtomicLong calls = new AtomicLong();
         AtomicLong commands = new AtomicLong();
+        Map<String, Long> seedsWith = new ConcurrentSkipListMap<>();
         Optional<SimulationResult> failed = LongStream.range(FIRST, FIRST + SEEDS)
                 .parallel()
                 .mapToObj(seed -> LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
                 .peek(result -> {
                     calls.addAndGet(result.calls());
                     commands.addAndGet(result.commands());
+                    result.covered().forEach(what -> seedsWith.merge(what, 1L, Long::sum));
                 })
                 .filter(result -> !result.ok())
                 .findAny();
         System.out.println("LifecycleSimulationTest: " + SEEDS + " seeds from " + FIRST + ", " + calls + " calls, "
                 + commands + " commands");
         failed.ifPresent(result -> fail(result + "\n" + result.diagram()));
-        // A world in which nothing happens proves nothing.
+        System.out.println("LifecycleSimulationTest: how many seeds saw what: " + seedsWith);
+        // A world in which nothing happens proves nothing, nor does one where something never happens any more.
         assertThat(calls.get()).isGreaterThan(10 * SEEDS);
+        if (SEEDS >= 1_000) {
+            assertThat(seedsWith.keySet()).containsExactlyInAnyOrderElementsOf(LifecycleSimulation.coverage());
+        }
+    }
+
+    @Test
+    void aRunTellsWhatHappenedInIt() {
+        SimulationResult quiet = LifecycleSimulation.run(
+                1, SimulationOptions.builder().faultRate(0).workloads(1).build());
+        assertThat(quiet.covered())
+                .contains("fate ANSWERED", "operation claim")
+                .doesNotContain("fate HANGS", "fate REFUSED", "log answer lost");
+        assertThat(LifecycleSimulation.coverage()).containsAll(quiet.covered());
     }
 
     @ParameterizedTest

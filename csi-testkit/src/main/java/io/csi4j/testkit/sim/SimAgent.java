@@ -1,0 +1,92 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** The agent of one node: does what the engine asks of the node, and says so when it should not have been asked. */
+final class SimAgent {
+    private final SimWorld world;
+    private final SimProcess process;
+    private final CallsInFlight calls;
+    private final NodeId nodeId;
+
+    SimAgent(SimWorld world, SimProcess process, CallsInFlight calls, NodeId nodeId) {
+        this.world = world;
+        this.process = process;
+        this.calls = calls;
+        this.nodeId = nodeId;
+    }
+
+    /**
+     * Unmounts, and unstages for the last user.
+     *
+     * @param whoeverElse a planted defect: unstages although there are others
+     */
+    CompletableFuture<Void> detach(NodeDetach request, boolean whoeverElse) {
+        world.coverage().plan(PlanAction.NodeDetach.class);
+        return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), node -> {
+            intended(request);
+            return () -> {
+                node.unmount(new SimNode.Mount(request.volume(), request.allocationId()), whoeverElse);
+                return null;
+            };
+        });
+    }
+
+    CompletableFuture<NodeExpansion> expand(NodeExpand request) {
+        world.coverage().operation("expand on a node");
+        return call(Rpc.NODE_EXPAND_VOLUME, request.volume(), request.allocationId(), node -> () -> {
+            if (!node.mounts().contains(new SimNode.Mount(request.volume(), request.allocationId()))) {
+                throw new SimCall.Refusal(StatusCode.NOT_FOUND);
+            }
+            return new NodeExpansion(request.capacityRange().requiredBytes());
+        });
+    }
+
+    private interface Work<R> {
+        Supplier<R> on(SimNode node);
+    }
+
+    private <R> CompletableFuture<R> call(Rpc rpc, VolumeKey volume, AllocationId id, Work<R> work) {
+        String subject = volume.volumeId() + " of " + id;
+        SimCall<R> call = new SimCall<>(world, process, rpc, nodeId.value(), subject);
+        calls.track("node service on " + nodeId + " for " + volume, call.answer());
+        SimNode node = world.node(nodeId);
+        if (node == null || !node.answers()) {
+            call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
+            return call.answer();
+        }
+        Supplier<R> effect = work.on(node);
+        call.run(new SimCall.Worker(node.turns(), volume.toString(), node::agents, () -> true), () -> {}, () -> {
+            if (!node.answers()) {
+                throw new SimCall.Refusal(StatusCode.UNAVAILABLE);
+            }
+            return effect.get();
+        });
+        return call.answer();
+    }
+
+    /** Nothing is unmounted that the log does not say is to be unmounted (I5). */
+    private void intended(NodeDetach request) {
+        Optional<Claim> claim = world.store()
+                .snapshot()
+                .volume(request.volume())
+                .flatMap(volume -> volume.claims().get(request.allocationId()));
+        if (claim.isEmpty() || claim.get().state() == ClaimState.TAKEN) {
+            world.violated("I5: a node step for " + request.allocationId() + " on " + nodeId + " while its claim is "
+                    + claim.map(c -> c.state().name()).orElse("not there"));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
+import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeResponse;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** What the controller service does with volumes as such: makes, checks, grows and deletes them. */
+final class SimControllerVolumes {
+    private final SimController controller;
+    private final SimWorld world;
+
+    SimControllerVolumes(SimController controller, SimWorld world) {
+        this.controller = controller;
+        this.world = world;
+    }
+
+    CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
+        world.coverage().plan(PlanAction.CreateVolume.class);
+        Optional<Volume> intended = world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
+                .filter(volume ->
+                        volume.phase() != VolumePhase.AVAILABLE && volume.name().equals(request.name()))
+                .findFirst();
+        if (intended.isEmpty()) {
+            world.violated("I5: CreateVolume of " + request.name() + " without an intent");
+        } else {
+            world.called(intended.get().key(), SimProvider.idOf(request.name()));
+        }
+        ExternalVolumeId id = SimProvider.idOf(request.name());
+        return controller.call(
+                Rpc.CREATE_VOLUME,
+                id,
+                "",
+                SimControllerVolumes::nothing,
+                () -> CreateVolumeResponse.builder(
+                                ExternalVolume.builder(world.provider().make(request.name()))
+                                        .build())
+                        .build());
+    }
+
+    CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
+        world.coverage().plan(PlanAction.DeleteVolume.class);
+        ExternalVolumeId id = request.volumeId();
+        boolean intended = world.volume(id)
+                .filter(volume -> volume.phase() == VolumePhase.DELETING)
+                .isPresent();
+        if (!intended) {
+            world.violated("I5: DeleteVolume of " + id.value() + " without an intent");
+        }
+        return controller.call(Rpc.DELETE_VOLUME, id, "", SimControllerVolumes::nothing, () -> {
+            deletable(id);
+            world.provider().delete(id);
+            return DeleteVolumeResponse.of();
+        });
+    }
+
+    /** Nothing is deleted that is attached anywhere (R59); the provider would refuse it. */
+    private void deletable(ExternalVolumeId id) {
+        VolumeKey key = world.volumes().get(id.value());
+        for (SimNode node : world.nodes().values()) {
+            if (world.provider().isAttached(id, node.externalId)) {
+                if (key == null || !world.excuses().attachment(key, node.id)) {
+                    world.violated("R59: " + id.value() + " is deleted while it is attached to " + node.id);
+                }
+                throw new SimCall.Refusal(StatusCode.FAILED_PRECONDITION);
+            }
+        }
+    }
+
+    CompletableFuture<ValidateVolumeCapabilitiesResponse> validate(ValidateVolumeCapabilitiesRequest request) {
+        return controller.call(
+                Rpc.VALIDATE_VOLUME_CAPABILITIES,
+                request.volumeId(),
+                "",
+                SimControllerVolumes::nothing,
+                () -> ValidateVolumeCapabilitiesResponse.builder()
+                        .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                                request.volumeContext(),
+                                request.volumeCapabilities(),
+                                request.parameters(),
+                                request.mutableParameters()))
+                        .build());
+    }
+
+    CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
+        ExternalVolumeId id = request.volumeId();
+        return controller.call(
+                Rpc.CONTROLLER_EXPAND_VOLUME,
+                id,
+                " to " + request.capacityRange().requiredBytes(),
+                () -> {
+                    if (!world.provider().knows(id)) {
+                        throw new SimCall.Refusal(StatusCode.NOT_FOUND);
+                    }
+                },
+                () -> ControllerExpandVolumeResponse.builder()
+                        .capacityBytes(world.provider()
+                                .grow(id, request.capacityRange().requiredBytes()))
+                        .nodeExpansionRequired(true)
+                        .build());
+    }
+
+    /** No effect besides the answer. */
+    private static void nothing() {}
+}

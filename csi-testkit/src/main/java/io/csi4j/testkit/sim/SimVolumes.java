@@ -1,0 +1,141 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** The volumes that the host declares, in all access modes: each seed has another choice of them. */
+final class SimVolumes {
+    static final String UNATTACHED = "local";
+    static final String NAMESPACE = "default";
+    static final PluginId ATTACHING = PluginId.of("attaching");
+    static final PluginId LOCAL = PluginId.of("local");
+
+    private static final Duration GRACE = Duration.ofSeconds(60);
+
+    /** Those of one volume; it may be used in one of them at a time. */
+    private static final List<List<AccessMode>> MODES = List.of(
+            List.of(AccessMode.SINGLE_NODE_WRITER),
+            List.of(AccessMode.SINGLE_NODE_WRITER, AccessMode.MULTI_NODE_READER_ONLY),
+            List.of(AccessMode.MULTI_NODE_MULTI_WRITER),
+            List.of(AccessMode.MULTI_NODE_SINGLE_WRITER),
+            List.of(AccessMode.SINGLE_NODE_MULTI_WRITER),
+            List.of(AccessMode.SINGLE_NODE_MULTI_WRITER, AccessMode.SINGLE_NODE_READER_ONLY),
+            List.of(AccessMode.SINGLE_NODE_SINGLE_WRITER),
+            List.of(AccessMode.MULTI_NODE_READER_ONLY));
+
+    private final SimWorld world;
+    private final SplittableRandom random;
+    private final Map<VolumeKey, VolumeSpec> declared = new LinkedHashMap<>();
+    /** What is made meanwhile, and can be claimed while it is there. */
+    private final List<VolumeKey> made = new ArrayList<>();
+
+    SimVolumes(SimWorld world, SplittableRandom random) {
+        this.world = world;
+        this.random = random;
+    }
+
+    void begin(SimulationOptions options) {
+        List<List<AccessMode>> modes = new ArrayList<>(MODES);
+        shuffle(modes, random);
+        for (int i = 0; i < options.volumes(); i++) {
+            boolean local = i % 5 == 4;
+            VolumeKey key = VolumeKey.of(NAMESPACE, (local ? UNATTACHED : "v") + i);
+            VolumeSpec spec = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
+                    .build();
+            VolumeSpec known =
+                    spec.toBuilder().externalVolumeId(world.addVolume(key)).build();
+            declared.put(key, known);
+            world.host(new VolumeCommand.RegisterVolume(
+                    key,
+                    known,
+                    VolumeOrigin.REGISTERED,
+                    ProviderFacts.none(),
+                    world.scheduler().instant()));
+        }
+    }
+
+    private static VolumeSpec.Builder spec(PluginId plugin, List<AccessMode> modes, int number) {
+        FencingPolicy policy = switch (number % 3) {
+            case 0 -> FencingPolicy.waitForConfirmation();
+            case 1 -> FencingPolicy.afterGrace(GRACE);
+            default -> FencingPolicy.onFence();
+        };
+        return VolumeSpec.builder(plugin)
+                .requestedCapabilities(
+                        modes.stream().map(RequestedCapability::mount).toList())
+                .fencingPolicy(policy);
+    }
+
+    /** What is declared of a volume that the provider is to make. */
+    VolumeSpec wanted(VolumeKey key, int number) {
+        made.add(key);
+        return spec(ATTACHING, MODES.get(number % MODES.size()), number).build();
+    }
+
+    List<VolumeKey> declared() {
+        return List.copyOf(declared.keySet());
+    }
+
+    boolean isDeclared(VolumeKey key) {
+        return declared.containsKey(key);
+    }
+
+    VolumeSpec spec(VolumeKey key) {
+        return Objects.requireNonNull(declared.get(key), "no such volume is declared");
+    }
+
+    /** Puts them in another order. */
+    static <T> void shuffle(List<T> list, SplittableRandom random) {
+        for (int i = list.size() - 1; i > 0; i--) {
+            Collections.swap(list, i, random.nextInt(i + 1));
+        }
+    }
+
+    /** A volume for a workload, most often a declared one. */
+    VolumeKey any() {
+        List<VolumeKey> there = made.stream()
+                .filter(key -> known(key)
+                        .filter(volume -> volume.phase() != VolumePhase.CREATING)
+                        .isPresent())
+                .toList();
+        if (!there.isEmpty() && random.nextInt(5) == 0) {
+            return there.get(random.nextInt(there.size()));
+        }
+        List<VolumeKey> keys = declared();
+        return keys.get(random.nextInt(keys.size()));
+    }
+
+    Optional<Volume> known(VolumeKey key) {
+        return world.store().snapshot().volume(key);
+    }
+
+    /** What a workload asks of a volume. */
+    ClaimRequest request(VolumeKey key) {
+        List<RequestedCapability> offered = isDeclared(key)
+                ? spec(key).requestedCapabilities()
+                : known(key).orElseThrow().spec().requestedCapabilities();
+        RequestedCapability capability = offered.get(random.nextInt(offered.size()));
+        boolean reads = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
+        return ClaimRequest.of(key, reads ? ClaimMode.READ : ClaimMode.WRITE, capability);
+    }
+}

@@ -7,6 +7,7 @@ import io.csi4j.core.state.CommandApplication;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.VolumeListener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -240,6 +241,17 @@ public final class StateStore implements ObservableState, AutoCloseable {
                 index,
                 Objects.requireNonNull(listener, "listener"),
                 notifier);
+        watches.add(subscription, index);
+        return subscription;
+    }
+
+    @Override
+    public Subscription subscribeUnsettled(long index, VolumeListener listener) {
+        if (closed) {
+            throw isClosed();
+        }
+        VolumeSubscription subscription =
+                new VolumeSubscription(watches, index, Objects.requireNonNull(listener, "listener"), notifier);
         watches.add(subscription, index);
         return subscription;
     }

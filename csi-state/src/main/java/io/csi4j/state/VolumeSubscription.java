@@ -103,7 +103,9 @@ final class VolumeSubscription implements Watcher, Subscription {
     private synchronized @Nullable Change next() {
         Change change = changes.poll();
         running = change != null;
-        anything &= change == null || change.key != null;
+        if (change != null && change.key == null) {
+            anything = false;
+        }
         return change;
     }
 

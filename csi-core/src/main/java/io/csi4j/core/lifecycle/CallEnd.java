@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param following what follows from them, and can as well be written later
  * @param refusal what whoever waits is told; null: it will be tried again, or is done
  */
-record CallEnd(List<Command> facts, List<Command> following, @Nullable Throwable refusal) {
+record CallEnd(
+        List<Command> facts,
+        List<Command> following,
+        @Nullable Throwable refusal) {
     private static final CallEnd NOTHING = new CallEnd(List.of(), List.of(), null);
 
     static CallEnd nothing() {

@@ -54,10 +54,11 @@ final class CallEnds {
             return CallEnd.nothing();
         }
         if (failure != null) {
-            return CallEnd.with(checkpoint(
-                    key, claim, ClaimState.UNPUBLISHING, Optional.of(attempt(claim.retry(), failure))));
+            return CallEnd.with(
+                    checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.of(attempt(claim.retry(), failure))));
         }
-        return done(look, Side.NODE, claim.nodeId(), checkpoint(key, claim, ClaimState.NODE_DETACHED, Optional.empty()));
+        return done(
+                look, Side.NODE, claim.nodeId(), checkpoint(key, claim, ClaimState.NODE_DETACHED, Optional.empty()));
     }
 
     private Command checkpoint(VolumeKey key, Claim claim, ClaimState state, Optional<Attempt> attempt) {
@@ -65,8 +66,7 @@ final class CallEnds {
     }
 
     CallEnd published(VolumeKey key, NodeId nodeId, PublishContext publishContext) {
-        return CallEnd.with(
-                new AttachmentCommand.RecordPublished(key, nodeId, publishContext, operations.now()));
+        return CallEnd.with(new AttachmentCommand.RecordPublished(key, nodeId, publishContext, operations.now()));
     }
 
     CallEnd unpublished(VolumeKey key, NodeId nodeId) {

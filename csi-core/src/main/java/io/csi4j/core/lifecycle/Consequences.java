@@ -67,10 +67,7 @@ final class Consequences {
         FactCommands commands = new FactCommands(volume.key(), now);
         int before = all.size();
         for (PlanAction action : plan.actions()) {
-            Command command = action.accept(commands);
-            if (command != null) {
-                all.add(command);
-            }
+            action.accept(commands).ifPresent(all::add);
         }
         return all.size() > before;
     }

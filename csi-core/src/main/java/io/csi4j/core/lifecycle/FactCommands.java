@@ -7,10 +7,9 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlanAction;
 import java.time.Instant;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** The command that writes a planned fact down; null for what is a call. */
-class FactCommands implements PlanAction.Cases<@Nullable Command> {
+/** The command that writes a planned fact down; empty for what is a call. */
+class FactCommands implements PlanAction.Cases<Optional<Command>> {
     private final VolumeKey key;
     private final Instant now;
 
@@ -20,53 +19,52 @@ class FactCommands implements PlanAction.Cases<@Nullable Command> {
     }
 
     @Override
-    public @Nullable Command createVolume(PlanAction.CreateVolume action) {
-        return null;
+    public Optional<Command> createVolume(PlanAction.CreateVolume action) {
+        return Optional.empty();
     }
 
     @Override
-    public @Nullable Command deleteVolume(PlanAction.DeleteVolume action) {
-        return null;
+    public Optional<Command> deleteVolume(PlanAction.DeleteVolume action) {
+        return Optional.empty();
     }
 
     @Override
-    public @Nullable Command controllerPublish(PlanAction.ControllerPublish action) {
-        return null;
+    public Optional<Command> controllerPublish(PlanAction.ControllerPublish action) {
+        return Optional.empty();
     }
 
     @Override
-    public @Nullable Command nodeDetach(PlanAction.NodeDetach action) {
-        return null;
+    public Optional<Command> nodeDetach(PlanAction.NodeDetach action) {
+        return Optional.empty();
     }
 
     @Override
-    public @Nullable Command controllerUnpublish(PlanAction.ControllerUnpublish action) {
-        return null;
+    public Optional<Command> controllerUnpublish(PlanAction.ControllerUnpublish action) {
+        return Optional.empty();
     }
 
     @Override
-    public @Nullable Command requestFence(PlanAction.RequestFence action) {
-        return null;
+    public Optional<Command> requestFence(PlanAction.RequestFence action) {
+        return Optional.empty();
     }
 
     @Override
-    public Command beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
-        return new AttachmentCommand.RecordUnpublishing(key, action.nodeId(), now);
+    public Optional<Command> beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
+        return Optional.of(new AttachmentCommand.RecordUnpublishing(key, action.nodeId(), now));
     }
 
     @Override
-    public Command removeAttachment(PlanAction.RemoveAttachment action) {
-        return new AttachmentCommand.RemoveAttachment(key, action.nodeId(), now);
+    public Optional<Command> removeAttachment(PlanAction.RemoveAttachment action) {
+        return Optional.of(new AttachmentCommand.RemoveAttachment(key, action.nodeId(), now));
     }
 
     @Override
-    public Command checkpointClaim(PlanAction.CheckpointClaim action) {
-        return new ClaimCommand.CheckpointClaim(
-                key, action.allocationId(), action.state(), Optional.empty(), now);
+    public Optional<Command> checkpointClaim(PlanAction.CheckpointClaim action) {
+        return Optional.of(new ClaimCommand.CheckpointClaim(key, action.allocationId(), action.state(), Optional.empty(), now));
     }
 
     @Override
-    public Command freeClaim(PlanAction.FreeClaim action) {
-        return new ClaimCommand.FreeClaim(key, action.allocationId(), now);
+    public Optional<Command> freeClaim(PlanAction.FreeClaim action) {
+        return Optional.of(new ClaimCommand.FreeClaim(key, action.allocationId(), now));
     }
 }

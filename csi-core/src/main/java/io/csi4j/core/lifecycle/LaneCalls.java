@@ -67,29 +67,37 @@ final class LaneCalls {
     /** ControllerPublishVolume. Fails with what the plugin said if it refuses for good. */
     CompletableFuture<?> publish(Look planned, Attachment intent) {
         VolumeKey key = planned.key();
-        return inTurn(planned, intent, Rpc.CONTROLLER_PUBLISH_VOLUME, (look, secrets) -> operations
-                .calls()
-                .controller(
-                        subject(Rpc.CONTROLLER_PUBLISH_VOLUME, volume(look), intent),
-                        service -> service.controllerPublishVolume(
-                                RequestFactory.publish(checked(look, intent), intent, secrets)))
-                .handle((answer, failure) -> failure == null
-                        ? ends.published(key, intent.nodeId(), answer.publishContext())
-                        : ends.publishFailed(key, intent, Failures.of(failure))));
+        return inTurn(
+                planned,
+                intent,
+                Rpc.CONTROLLER_PUBLISH_VOLUME,
+                (look, secrets) -> operations
+                        .calls()
+                        .controller(
+                                subject(Rpc.CONTROLLER_PUBLISH_VOLUME, volume(look), intent),
+                                service -> service.controllerPublishVolume(
+                                        RequestFactory.publish(checked(look, intent), intent, secrets)))
+                        .handle((answer, failure) -> failure == null
+                                ? ends.published(key, intent.nodeId(), answer.publishContext())
+                                : ends.publishFailed(key, intent, Failures.of(failure))));
     }
 
     /** ControllerUnpublishVolume. */
     CompletableFuture<?> unpublish(Look planned, Attachment intent) {
         VolumeKey key = planned.key();
-        return inTurn(planned, intent, Rpc.CONTROLLER_UNPUBLISH_VOLUME, (look, secrets) -> operations
-                .calls()
-                .controller(
-                        subject(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume(look), intent),
-                        service -> service.controllerUnpublishVolume(
-                                RequestFactory.unpublish(checked(look, intent), intent, secrets)))
-                .handle((answer, failure) -> failure == null
-                        ? ends.unpublished(key, intent.nodeId())
-                        : ends.failed(key, intent, Failures.of(failure))));
+        return inTurn(
+                planned,
+                intent,
+                Rpc.CONTROLLER_UNPUBLISH_VOLUME,
+                (look, secrets) -> operations
+                        .calls()
+                        .controller(
+                                subject(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume(look), intent),
+                                service -> service.controllerUnpublishVolume(
+                                        RequestFactory.unpublish(checked(look, intent), intent, secrets)))
+                        .handle((answer, failure) -> failure == null
+                                ? ends.unpublished(key, intent.nodeId())
+                                : ends.failed(key, intent, Failures.of(failure))));
     }
 
     private static CallSubject subject(Rpc rpc, Volume volume, Attachment intent) {

@@ -11,9 +11,9 @@ import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Begins what one plan says: facts are written in one transaction, calls are sent on their way. */
 final class LaneTurn extends FactCommands {
@@ -38,10 +38,7 @@ final class LaneTurn extends FactCommands {
     void begin(Plan plan) {
         List<Command> facts = new ArrayList<>(2);
         for (PlanAction action : plan.actions()) {
-            Command fact = action.accept(this);
-            if (fact != null) {
-                facts.add(fact);
-            }
+            action.accept(this).ifPresent(facts::add);
         }
         if (!facts.isEmpty()) {
             work.write(look, volume, facts);
@@ -49,11 +46,11 @@ final class LaneTurn extends FactCommands {
     }
 
     /** Sends a call on its way; it counts as under way until what came of it is written. */
-    private @Nullable Command call(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
+    private Optional<Command> call(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
         UnderWay underWay = lanes.underWay();
         if (!underWay.begin(look.key(), side, nodeId)) {
             // Whoever began it has the volume looked at again.
-            return null;
+            return Optional.empty();
         }
         CompletableFuture<?> begun;
         try {
@@ -75,16 +72,16 @@ final class LaneTurn extends FactCommands {
                 }
             });
         });
-        return null;
+        return Optional.empty();
     }
 
     @Override
-    public @Nullable Command createVolume(PlanAction.CreateVolume action) {
+    public Optional<Command> createVolume(PlanAction.CreateVolume action) {
         return call(Side.VOLUME, NO_NODE, () -> calls.create(look.key()));
     }
 
     @Override
-    public @Nullable Command deleteVolume(PlanAction.DeleteVolume action) {
+    public Optional<Command> deleteVolume(PlanAction.DeleteVolume action) {
         return call(Side.VOLUME, NO_NODE, () -> calls.delete(look.key()));
     }
 
@@ -93,26 +90,26 @@ final class LaneTurn extends FactCommands {
     }
 
     @Override
-    public @Nullable Command controllerPublish(PlanAction.ControllerPublish action) {
+    public Optional<Command> controllerPublish(PlanAction.ControllerPublish action) {
         Attachment attachment = attachment(action.nodeId());
         return call(Side.CONTROLLER, action.nodeId(), () -> calls.publish(look, attachment));
     }
 
     @Override
-    public @Nullable Command nodeDetach(PlanAction.NodeDetach action) {
+    public Optional<Command> nodeDetach(PlanAction.NodeDetach action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         return call(Side.NODE, action.nodeId(), () -> calls.detach(look, claim));
     }
 
     @Override
-    public @Nullable Command controllerUnpublish(PlanAction.ControllerUnpublish action) {
+    public Optional<Command> controllerUnpublish(PlanAction.ControllerUnpublish action) {
         Attachment attachment = attachment(action.nodeId());
         return call(Side.CONTROLLER, action.nodeId(), () -> calls.unpublish(look, attachment));
     }
 
     @Override
-    public @Nullable Command requestFence(PlanAction.RequestFence action) {
+    public Optional<Command> requestFence(PlanAction.RequestFence action) {
         lanes.fences().ask(look.state(), action.nodeId(), lanes.term());
-        return null;
+        return Optional.empty();
     }
 }

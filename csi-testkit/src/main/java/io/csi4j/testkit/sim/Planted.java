@@ -64,6 +64,9 @@ final class Planted {
     }
 
     private Command changed(Command command) {
+        if (is(Mutation.UNPUBLISH_WITHOUT_INTENT) && command instanceof Batch batch) {
+            return withoutIntent(batch);
+        }
         return is(Mutation.UNKNOWN_IS_NOT_DONE) && command instanceof AttachmentCommand.RecordAttachmentError error
                 ? new Batch(
                         List.of(
@@ -72,6 +75,14 @@ final class Planted {
                                 new AttachmentCommand.RemoveAttachment(error.key(), error.nodeId(), error.at())),
                         error.at())
                 : command;
+    }
+
+    /** The intent may be written together with what it follows from. */
+    private static Command withoutIntent(Batch batch) {
+        List<Command> left = batch.commands().stream()
+                .filter(command -> !(command instanceof AttachmentCommand.RecordUnpublishing))
+                .toList();
+        return left.isEmpty() ? batch : new Batch(left, batch.at());
     }
 
     /** Whether the engine goes on without the node's part of a release. */

@@ -1,5 +1,6 @@
 package io.csi4j.testkit.sim;
 
+import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All there is: time, the log's state, the provider, the machines; and the first thing that went wrong. */
@@ -104,7 +106,13 @@ final class SimWorld implements AutoCloseable {
 
     void applied(Command command, Outcome outcome) {
         applied.add(command);
-        trace.message("server", "log", command.getClass().getSimpleName() + (outcome.accepted() ? "" : " rejected"));
+        trace.message("server", "log", name(command) + (outcome.accepted() ? "" : " rejected"));
+    }
+
+    private static String name(Command command) {
+        return command instanceof Batch batch
+                ? batch.commands().stream().map(SimWorld::name).collect(Collectors.joining(" + "))
+                : command.getClass().getSimpleName();
     }
 
     List<Command> applied() {

@@ -60,7 +60,8 @@ class FactCommands implements PlanAction.Cases<Optional<Command>> {
 
     @Override
     public Optional<Command> checkpointClaim(PlanAction.CheckpointClaim action) {
-        return Optional.of(new ClaimCommand.CheckpointClaim(key, action.allocationId(), action.state(), Optional.empty(), now));
+        return Optional.of(
+                new ClaimCommand.CheckpointClaim(key, action.allocationId(), action.state(), Optional.empty(), now));
     }
 
     @Override

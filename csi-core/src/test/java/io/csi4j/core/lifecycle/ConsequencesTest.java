@@ -6,11 +6,11 @@ import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.AttachmentState;
@@ -50,9 +50,8 @@ class ConsequencesTest {
     void aLostNodeTakesOneBeforeTheCallAndOneAfterIt() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n2", write("v", SINGLE_NODE_WRITER));
-        rig.log
-                .submit(new NodeCommand.FenceNode(NodeId.of("n2"), "lost", rig.clock.instant()))
-                .join();
+        rig.gateway.mounted.clear();
+        rig.status("n2", NodeStatus.FENCED);
         rig.run();
         rig.free("v");
         assertThat(written(rig, 0))

@@ -7,6 +7,7 @@ import io.csi4j.core.state.CommandApplication;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.VolumeListener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -25,6 +26,8 @@ import java.util.function.LongConsumer;
  * therefore be read, and the next writer begins after the watchers of this one were told.
  */
 public final class StateStore implements ObservableState, AutoCloseable {
+    private static final int SPINS = 500;
+
     private final StateStoreOptions options;
     private final Notifier notifier;
     /** Fair: no writer is overtaken for ever. */
@@ -132,7 +135,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
                     + Thread.currentThread().getName() + " has a write transaction open; end it first");
         }
         try {
-            if (!writing.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!spun() && !writing.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new WriteTimeoutException("StateStore: another writer did not finish within " + timeout
                         + "; nothing was changed, try again");
             }
@@ -144,6 +147,20 @@ public final class StateStore implements ObservableState, AutoCloseable {
             writing.unlock();
             throw isClosed();
         }
+    }
+
+    /**
+     * Most commands take a few microseconds, and to be put to sleep and woken costs more than that: so the lock is
+     * asked for a few times first. Not if somebody sleeps already: who waits longest has the next turn.
+     */
+    private boolean spun() {
+        for (int i = 0; i < SPINS && !writing.hasQueuedThreads(); i++) {
+            if (writing.tryLock()) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+        return false;
     }
 
     void publish(Tables tables, Touched touched) {
@@ -240,6 +257,17 @@ public final class StateStore implements ObservableState, AutoCloseable {
                 index,
                 Objects.requireNonNull(listener, "listener"),
                 notifier);
+        watches.add(subscription, index);
+        return subscription;
+    }
+
+    @Override
+    public Subscription subscribeUnsettled(long index, VolumeListener listener) {
+        if (closed) {
+            throw isClosed();
+        }
+        VolumeSubscription subscription =
+                new VolumeSubscription(watches, index, Objects.requireNonNull(listener, "listener"), notifier);
         watches.add(subscription, index);
         return subscription;
     }

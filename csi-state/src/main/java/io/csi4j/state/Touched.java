@@ -54,6 +54,10 @@ final class Touched {
         return tables[at];
     }
 
+    Object key(int at) {
+        return keys[at];
+    }
+
     /** The key at a position as scopes spell it. Made when somebody asks: most commits have no watcher. */
     String text(int at) {
         return TouchedKey.text(keys[at]);

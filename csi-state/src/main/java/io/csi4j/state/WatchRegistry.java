@@ -88,7 +88,7 @@ final class WatchRegistry {
             }
         }
         for (Watcher watcher : found) {
-            watcher.changed(index);
+            watcher.changed(index, touched);
         }
     }
 
@@ -126,7 +126,7 @@ final class WatchRegistry {
             WatchTable table = table(touched.table(i));
             if (!table.isEmpty()) {
                 found = found == null ? new LinkedHashSet<>() : found;
-                table.find(touched.text(i), found::add);
+                table.find(touched, i, found::add);
             }
         }
         return found == null ? new ArrayList<>(0) : new ArrayList<>(found);

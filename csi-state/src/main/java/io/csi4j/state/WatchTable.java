@@ -50,7 +50,13 @@ final class WatchTable {
         return exact.isEmpty() && prefixes.isEmpty();
     }
 
-    void find(String key, Consumer<Watcher> found) {
+    /** Finds the watchers of a key; how it is spelled is asked for only if it makes a difference. */
+    void find(Touched touched, int at, Consumer<Watcher> found) {
+        boolean wholeTableOnly = exact.isEmpty() && lengths.size() == 1 && lengths.firstKey() == 0;
+        find(wholeTableOnly ? "" : touched.text(at), found);
+    }
+
+    private void find(String key, Consumer<Watcher> found) {
         each(exact.get(key), found);
         for (int length : lengths.headMap(key.length(), true).keySet()) {
             each(prefixes.get(key.substring(0, length)), found);

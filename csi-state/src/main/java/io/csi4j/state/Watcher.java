@@ -9,6 +9,11 @@ interface Watcher {
     /** Something in the scope is as new as the index. Called by the writer: must not block, must not run foreign code. */
     void changed(long index);
 
+    /** The same, with what the writer touched. */
+    default void changed(long index, Touched touched) {
+        changed(index);
+    }
+
     /** There will be no news any more. Called as {@link #changed}. */
     void closed(RuntimeException why);
 

@@ -9,21 +9,13 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.Volume;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -41,35 +33,26 @@ final class ClaimQueue {
     private final Operations operations;
     private final Term term;
     private final Consumer<PendingClaim> taken;
-
-    // Guarded by this.
-    private final Map<VolumeKey, LinkedHashSet<PendingClaim>> waiting = new HashMap<>();
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
-    private boolean running;
+    private final WaitingLists waiting = new WaitingLists();
+    private final SerialTasks tasks;
 
     ClaimQueue(Operations operations, Term term, Consumer<PendingClaim> taken) {
         this.operations = operations;
         this.term = term;
         this.taken = taken;
+        this.tasks = new SerialTasks(operations.ports().executor());
     }
 
     /** Asks for a claim, at once or when it is its turn. */
     void add(PendingClaim claim) {
-        boolean alone;
-        synchronized (this) {
-            alone = claim.requests.stream().noneMatch(request -> waiting.containsKey(request.volume()));
-            for (ClaimRequest request : claim.requests) {
-                waiting.computeIfAbsent(request.volume(), key -> new LinkedHashSet<>())
-                        .add(claim);
-            }
-        }
-        var unused = claim.result.whenComplete((grant, failure) -> serially(() -> remove(claim)));
+        boolean alone = waiting.add(claim);
+        var unused = claim.result.whenComplete((grant, failure) -> tasks.add(() -> remove(claim)));
         if (term.over()) {
             // Whoever closed the queue may have done so before this one was in it.
             claim.result.completeExceptionally(new NotLeadingException());
             return;
         }
-        serially(() -> guarded(claim, () -> {
+        tasks.add(() -> guarded(claim, () -> {
             if (alone) {
                 ask(claim);
             } else {
@@ -80,76 +63,30 @@ final class ClaimQueue {
 
     /** Something about a volume changed: who waits for it is asked again, in order. */
     void wake(VolumeKey key) {
-        synchronized (this) {
-            if (!waiting.containsKey(key)) {
-                return;
-            }
+        if (waiting.any(key)) {
+            tasks.add(() -> waiting.of(key).forEach(this::look));
         }
-        serially(() -> queue(key).forEach(this::look));
     }
 
-    synchronized List<WaitingClaim> waiting(VolumeKey key) {
-        return waiting.getOrDefault(key, new LinkedHashSet<>()).stream()
-                .map(PendingClaim::shown)
-                .toList();
+    List<WaitingClaim> waiting(VolumeKey key) {
+        return waiting.of(key).stream().map(PendingClaim::shown).toList();
     }
 
-    synchronized int size() {
-        Set<PendingClaim> all = new HashSet<>();
-        waiting.values().forEach(all::addAll);
-        return all.size();
+    int size() {
+        return waiting.all().size();
     }
 
     /** The term is over: everybody is told to ask the next leader. */
     void close() {
-        Set<PendingClaim> all = new LinkedHashSet<>();
-        synchronized (this) {
-            waiting.values().forEach(all::addAll);
-        }
+        Set<PendingClaim> all = waiting.all();
         operations
                 .ports()
                 .executor()
                 .execute(() -> all.forEach(claim -> claim.result.completeExceptionally(new NotLeadingException())));
     }
 
-    private void serially(Runnable task) {
-        synchronized (this) {
-            tasks.add(task);
-            if (running) {
-                return;
-            }
-            running = true;
-        }
-        operations.ports().executor().execute(this::run);
-    }
-
-    private void run() {
-        Runnable task = next();
-        while (task != null) {
-            task.run();
-            task = next();
-        }
-    }
-
-    private synchronized @Nullable Runnable next() {
-        Runnable task = tasks.poll();
-        running = task != null;
-        return task;
-    }
-
-    private synchronized List<PendingClaim> queue(VolumeKey key) {
-        return List.copyOf(waiting.getOrDefault(key, new LinkedHashSet<>()));
-    }
-
     private void remove(PendingClaim claim) {
-        synchronized (this) {
-            for (ClaimRequest request : claim.requests) {
-                LinkedHashSet<PendingClaim> queue = waiting.get(request.volume());
-                if (queue != null && queue.remove(claim) && queue.isEmpty()) {
-                    waiting.remove(request.volume());
-                }
-            }
-        }
+        waiting.remove(claim);
         claim.watches.forEach(watch -> watch.close());
         claim.watches.clear();
         claim.requests.forEach(request -> wake(request.volume()));
@@ -177,7 +114,7 @@ final class ClaimQueue {
         if (claim.result.isDone() || !claim.taken.isEmpty() || term.over()) {
             return;
         }
-        claim.heldBack = claim.requests.stream().anyMatch(request -> behind(claim, request.volume()));
+        claim.heldBack = claim.requests.stream().anyMatch(request -> waiting.behind(claim, request.volume()));
         if (claim.heldBack) {
             return;
         }
@@ -187,7 +124,7 @@ final class ClaimQueue {
         claim.blocked = blocked;
         if (blocked != null && before != null && before.byOthers() && !blocked.sameAs(before)) {
             // It stands in the way no more of those behind it, and what it waits for now may never wake them.
-            serially(() -> queue(before.volume()).stream()
+            tasks.add(() -> waiting.of(before.volume()).stream()
                     .filter(other -> other.heldBack)
                     .forEach(this::look));
         }
@@ -196,18 +133,6 @@ final class ClaimQueue {
         } else {
             watch(claim, state);
         }
-    }
-
-    private boolean behind(PendingClaim claim, VolumeKey key) {
-        for (PendingClaim other : queue(key)) {
-            if (other == claim) {
-                return false;
-            }
-            if (other.keepsBehind(claim, key)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** What the transaction would say, so that a log is not filled with questions. Null: ask. */
@@ -244,7 +169,7 @@ final class ClaimQueue {
         } catch (RuntimeException e) {
             outcome = CompletableFuture.failedFuture(e);
         }
-        var unused = outcome.whenComplete((done, failure) -> serially(() -> guarded(claim, () -> {
+        var unused = outcome.whenComplete((done, failure) -> tasks.add(() -> guarded(claim, () -> {
             claim.asking = false;
             if (failure != null) {
                 claim.result.completeExceptionally(new UncertainCommandException(Failures.of(failure)));
@@ -279,7 +204,9 @@ final class ClaimQueue {
             watch(claim, before);
             // It is not asked again before something changes; those that only waited for its answer are.
             for (ClaimRequest request : claim.requests) {
-                queue(request.volume()).stream().filter(other -> other.heldBack).forEach(this::look);
+                waiting.of(request.volume()).stream()
+                        .filter(other -> other.heldBack)
+                        .forEach(this::look);
             }
             if (claim.changedMeanwhile) {
                 look(claim);
@@ -289,29 +216,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Watches all that may let it go on, from what it was decided with. */
     private void watch(PendingClaim claim, StateReader seen) {
-        if (!claim.watches.isEmpty() || claim.result.isDone()) {
-            return;
-        }
-        Set<StateScope> scopes = new LinkedHashSet<>();
-        scopes.add(StateScope.allocation(claim.allocationId));
-        Set<PluginId> plugins = new LinkedHashSet<>();
-        for (ClaimRequest request : claim.requests) {
-            scopes.add(StateScope.volume(request.volume()));
-            seen.volume(request.volume()).ifPresent(volume -> plugins.add(volume.pluginId()));
-        }
-        plugins.forEach(plugin -> scopes.add(StateScope.plugin(plugin)));
-        seen.allocation(claim.allocationId).ifPresent(allocation -> {
-            scopes.add(StateScope.node(allocation.nodeId()));
-            scopes.add(StateScope.volumesOn(allocation.nodeId()));
-        });
-        for (StateScope scope : scopes) {
-            claim.watches.add(operations
-                    .ports()
-                    .log()
-                    .state()
-                    .subscribe(scope, seen.index(), index -> serially(() -> look(claim))));
-        }
+        ClaimWatches.begin(operations.ports().log().state(), claim, seen, () -> tasks.add(() -> look(claim)));
     }
 }

@@ -1,27 +1,16 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.Batch;
-import io.csi4j.core.command.ClaimCommand;
-import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.volume.Attachment;
-import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
-import io.csi4j.core.volume.ClaimState;
-import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The calls a lane makes. Each future completes once what came of the call is written, be it a failure. It
@@ -31,11 +20,13 @@ final class LaneCalls {
     private final Operations operations;
     private final Term term;
     private final VolumeWork work;
+    private final CallEnds ends;
 
-    LaneCalls(Operations operations, Term term, VolumeWork work) {
+    LaneCalls(Operations operations, Term term, VolumeWork work, CallEnds ends) {
         this.operations = operations;
         this.term = term;
         this.work = work;
+        this.ends = ends;
     }
 
     CompletableFuture<?> create(VolumeKey key) {
@@ -55,191 +46,107 @@ final class LaneCalls {
     }
 
     /** The node's part of a release. */
-    CompletableFuture<?> detach(Volume volume, Claim claim) {
-        return operations.turns().on(claim.nodeId(), volume.key(), () -> detachInTurn(volume, claim));
+    CompletableFuture<?> detach(Look planned, Claim claim) {
+        return operations.turns().on(claim.nodeId(), planned.key(), () -> detachInTurn(planned, claim));
     }
 
-    private CompletableFuture<Void> detachInTurn(Volume volume, Claim claim) {
-        if (term.over() || !releasing(volume.key(), claim)) {
+    private CompletableFuture<Void> detachInTurn(Look planned, Claim claim) {
+        Look look = planned.again(operations);
+        Volume volume = look.volume();
+        if (volume == null || term.over() || !CallEnds.releasing(look, claim)) {
             // The plan was made before this call counted as under way; another one has done it since.
             return CompletableFuture.completedFuture(null);
         }
         int attempt = claim.retry().attempts() + 1;
-        CallSubject subject = CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt);
         return operations
                 .calls()
                 .node(
-                        subject,
+                        CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt),
                         claim.nodeId(),
                         () -> operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim)))
-                .handle((done, failure) -> detached(volume.key(), claim, failure))
-                .thenCompose(this::write);
-    }
-
-    private Optional<Command> detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
-        if (!releasing(key, claim)) {
-            return Optional.empty();
-        }
-        ClaimState state = failure == null ? ClaimState.NODE_DETACHED : ClaimState.UNPUBLISHING;
-        Optional<Attempt> attempt = failure == null ? Optional.empty() : Optional.of(attempt(claim.retry(), failure));
-        return Optional.of(
-                new ClaimCommand.CheckpointClaim(key, claim.allocationId(), state, attempt, operations.now()));
-    }
-
-    /** Whether it is still that claim, and not one that the allocation took since, and still to be detached. */
-    private boolean releasing(VolumeKey key, Claim claim) {
-        return operations
-                .state()
-                .volume(key)
-                .flatMap(volume -> volume.claims().get(claim.allocationId()))
-                .filter(now -> now.createIndex() == claim.createIndex() && now.state() == ClaimState.UNPUBLISHING)
-                .isPresent();
+                .handle((done, failure) -> ends.detached(look.key(), claim, failure))
+                .thenCompose(end -> ends.write(look.key(), end));
     }
 
     /** ControllerPublishVolume. Fails with what the plugin said if it refuses for good. */
-    CompletableFuture<?> publish(VolumeKey key, Attachment intent) {
-        Rpc rpc = Rpc.CONTROLLER_PUBLISH_VOLUME;
-        return operations
-                .turns()
-                .in(
-                        key,
-                        () -> controllerCall(
-                                key,
-                                intent,
-                                rpc,
-                                (volume, secrets) -> operations
-                                        .calls()
-                                        .controller(subject(rpc, volume, intent), service -> {
-                                            check(key, intent);
-                                            return service.controllerPublishVolume(
-                                                    RequestFactory.publish(volume, intent, secrets));
-                                        })
-                                        .handle((answer, failure) -> failure == null
-                                                ? Ended.with(new AttachmentCommand.RecordPublished(
-                                                        key,
-                                                        intent.nodeId(),
-                                                        answer.publishContext(),
-                                                        operations.now()))
-                                                : publishFailed(key, intent, Failures.of(failure)))));
+    CompletableFuture<?> publish(Look planned, Attachment intent) {
+        VolumeKey key = planned.key();
+        return inTurn(
+                planned,
+                intent,
+                Rpc.CONTROLLER_PUBLISH_VOLUME,
+                (look, secrets) -> operations
+                        .calls()
+                        .controller(
+                                subject(Rpc.CONTROLLER_PUBLISH_VOLUME, volume(look), intent),
+                                service -> service.controllerPublishVolume(
+                                        RequestFactory.publish(checked(look, intent), intent, secrets)))
+                        .handle((answer, failure) -> failure == null
+                                ? ends.published(key, intent.nodeId(), answer.publishContext())
+                                : ends.publishFailed(key, intent, Failures.of(failure))));
     }
 
     /** ControllerUnpublishVolume. */
-    CompletableFuture<?> unpublish(VolumeKey key, Attachment intent) {
-        Rpc rpc = Rpc.CONTROLLER_UNPUBLISH_VOLUME;
-        return operations
-                .turns()
-                .in(
-                        key,
-                        () -> controllerCall(
-                                key,
-                                intent,
-                                rpc,
-                                (volume, secrets) -> operations
-                                        .calls()
-                                        .controller(subject(rpc, volume, intent), service -> {
-                                            check(key, intent);
-                                            return service.controllerUnpublishVolume(
-                                                    RequestFactory.unpublish(volume, intent, secrets));
-                                        })
-                                        .handle((answer, failure) -> failure == null
-                                                ? Ended.with(new AttachmentCommand.RemoveAttachment(
-                                                        key, intent.nodeId(), operations.now()))
-                                                : failed(key, intent, Failures.of(failure)))));
-    }
-
-    /**
-     * What came of a call.
-     *
-     * @param command what to write; empty: nothing
-     * @param refusal what whoever waits is told; empty: it will be tried again, or is done
-     */
-    private record Ended(Optional<Command> command, Optional<Throwable> refusal) {
-        static Ended with(Command command) {
-            return new Ended(Optional.of(command), Optional.empty());
-        }
+    CompletableFuture<?> unpublish(Look planned, Attachment intent) {
+        VolumeKey key = planned.key();
+        return inTurn(
+                planned,
+                intent,
+                Rpc.CONTROLLER_UNPUBLISH_VOLUME,
+                (look, secrets) -> operations
+                        .calls()
+                        .controller(
+                                subject(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume(look), intent),
+                                service -> service.controllerUnpublishVolume(
+                                        RequestFactory.unpublish(checked(look, intent), intent, secrets)))
+                        .handle((answer, failure) -> failure == null
+                                ? ends.unpublished(key, intent.nodeId())
+                                : ends.failed(key, intent, Failures.of(failure))));
     }
 
     private static CallSubject subject(Rpc rpc, Volume volume, Attachment intent) {
         return CallSubject.of(rpc, volume, intent.retry().attempts() + 1);
     }
 
+    private CompletableFuture<Void> inTurn(
+            Look planned, Attachment intent, Rpc rpc, BiFunction<Look, Secrets, CompletableFuture<CallEnd>> call) {
+        return operations.turns().in(planned.key(), () -> controllerCall(planned, intent, rpc, call));
+    }
+
     /** Inside the turn: the intent may have been overtaken while it was waited for. */
     private CompletableFuture<Void> controllerCall(
-            VolumeKey key, Attachment intent, Rpc rpc, BiFunction<Volume, Secrets, CompletableFuture<Ended>> call) {
-        Optional<Volume> volume = operations.state().volume(key);
-        if (volume.isEmpty() || !stands(volume.get(), intent)) {
+            Look planned, Attachment intent, Rpc rpc, BiFunction<Look, Secrets, CompletableFuture<CallEnd>> call) {
+        Look look = planned.again(operations);
+        if (!stands(look, intent)) {
             return CompletableFuture.completedFuture(null);
         }
         return operations
-                .secrets(Caller.ENGINE, volume.get(), rpc)
-                .thenCompose(secrets -> call.apply(volume.get(), secrets))
-                .exceptionally(failure -> failed(key, intent, Failures.of(failure)))
-                .thenCompose(this::written);
+                .secrets(Caller.ENGINE, volume(look), rpc)
+                .thenCompose(secrets -> call.apply(look, secrets))
+                .exceptionally(failure -> ends.failed(look.key(), intent, Failures.of(failure)))
+                .thenCompose(end -> ends.write(look.key(), end));
     }
 
-    private CompletableFuture<Void> written(Ended ended) {
-        return write(ended.command())
-                .thenCompose(written -> ended.refusal()
-                        .map(CompletableFuture::<Void>failedFuture)
-                        .orElseGet(() -> CompletableFuture.completedFuture(null)));
+    private static Volume volume(Look look) {
+        return Optional.ofNullable(look.volume()).orElseThrow();
     }
 
-    private boolean stands(Volume volume, Attachment intent) {
-        return !term.over()
-                && volume.attachments()
-                        .on(intent.nodeId())
-                        .filter(now -> now.createIndex() == intent.createIndex() && now.state() == intent.state())
-                        .isPresent();
+    private boolean stands(Look look, Attachment intent) {
+        Volume volume = look.volume();
+        if (volume == null || term.over()) {
+            return false;
+        }
+        Optional<Attachment> now = volume.attachments().on(intent.nodeId());
+        return now.isPresent()
+                && now.get().createIndex() == intent.createIndex()
+                && now.get().state() == intent.state();
     }
 
     /** Right before a request leaves: it may have waited long for its place. */
-    private void check(VolumeKey key, Attachment intent) {
-        if (operations
-                .state()
-                .volume(key)
-                .filter(volume -> stands(volume, intent))
-                .isEmpty()) {
-            throw new OvertakenException(key, intent.nodeId());
+    private Volume checked(Look look, Attachment intent) {
+        if (!stands(look.again(operations), intent)) {
+            throw new OvertakenException(look.key(), intent.nodeId());
         }
-    }
-
-    private Ended publishFailed(VolumeKey key, Attachment intent, Throwable why) {
-        Ended error = failed(key, intent, why);
-        Optional<Volume> volume = operations.state().volume(key);
-        if (error.command().isEmpty() || volume.isEmpty() || !Repetition.forGood(why)) {
-            return error;
-        }
-        // Nobody has been granted anything there: the attachment was never PUBLISHED. So all of them fail, and what may
-        // have been attached is undone.
-        List<Command> commands = new ArrayList<>();
-        commands.add(error.command().get());
-        for (Claim claim : volume.get().claims().on(intent.nodeId())) {
-            if (claim.state() == ClaimState.TAKEN) {
-                commands.add(new ClaimCommand.CheckpointClaim(
-                        key, claim.allocationId(), ClaimState.UNPUBLISHING, Optional.empty(), operations.now()));
-            }
-        }
-        return new Ended(Optional.of(new Batch(commands, operations.now())), Optional.of(why));
-    }
-
-    private Ended failed(VolumeKey key, Attachment intent, Throwable why) {
-        if (why instanceof OvertakenException) {
-            return new Ended(Optional.empty(), Optional.empty());
-        }
-        return Ended.with(new AttachmentCommand.RecordAttachmentError(
-                key, intent.nodeId(), attempt(intent.retry(), why), operations.now()));
-    }
-
-    private Attempt attempt(Retry retry, Throwable failure) {
-        Throwable why = Failures.of(failure);
-        Instant next = operations.now().plus(operations.repetition().wait(why, retry.attempts() + 1));
-        return Attempt.failed(Failures.text(why), next);
-    }
-
-    private CompletableFuture<Void> write(Optional<Command> command) {
-        if (command.isEmpty() || term.over()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return operations.submit(command.get()).thenApply(accepted -> null);
+        return volume(look);
     }
 }

@@ -20,14 +20,16 @@ final class Lanes {
     private final UnderWay underWay;
     private final FenceRequests fences;
     private final LaneEvents events;
+    private final Consequences consequences;
 
     Lanes(Operations operations, Term term, UnderWay underWay, VolumeWork work, LaneEvents events) {
         this.operations = operations;
         this.term = term;
         this.underWay = underWay;
-        this.calls = new LaneCalls(operations, term, work);
-        this.fences = new FenceRequests(operations.ports(), this::wakeOn);
         this.events = events;
+        this.consequences = new Consequences(operations);
+        this.calls = new LaneCalls(operations, term, work, new CallEnds(operations, term, underWay, events));
+        this.fences = new FenceRequests(operations.ports(), this::wakeOn);
     }
 
     Operations operations() {
@@ -50,6 +52,10 @@ final class Lanes {
         return fences;
     }
 
+    Consequences consequences() {
+        return consequences;
+    }
+
     LaneEvents events() {
         return events;
     }
@@ -62,9 +68,13 @@ final class Lanes {
     /** Has a volume looked at, unless its lane has seen it as it is at that index. */
     void wake(VolumeKey key, long index) {
         Lane lane = lanes.get(key);
-        if (lane == null || lane.seen() < index) {
+        if (lane == null ? unsettled(operations.state(), key) : lane.seen() < index) {
             wake(key);
         }
+    }
+
+    static boolean unsettled(StateReader state, VolumeKey key) {
+        return state.volume(key).filter(Volume::unsettled).isPresent();
     }
 
     /** Has a volume looked at, claims that are held included. */
@@ -98,7 +108,7 @@ final class Lanes {
     private void wakeOn(NodeId nodeId) {
         StateReader state = operations.state();
         for (VolumeKey key : state.volumesOn(nodeId)) {
-            if (state.volume(key).filter(Volume::unsettled).isPresent()) {
+            if (unsettled(state, key)) {
                 wake(key);
             }
         }

@@ -3,52 +3,36 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlanFacts;
-import io.csi4j.core.plan.VolumePlan;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.PluginFacts;
-import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.StateScope.Table;
-import io.csi4j.core.state.VolumePage;
-import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.state.VolumeListener;
 import io.csi4j.core.volume.Volume;
-import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Wakes the lanes of one term: on what the state's watches tell, and on a timer. It decides nothing; it
  * only finds volumes that may need a look.
  */
 final class Reconciler {
-    private static final System.Logger LOG = System.getLogger(Reconciler.class.getName());
-    private static final int PAGE = 1000;
-    /** So many volumes are looked at again at once. */
-    private static final int FEW = 50;
-
-    private static final VolumeQuery FIRST = VolumeQuery.builder().limit(PAGE).build();
-    /** A look at many volumes is paid for with a pause, so that a storm of changes costs a part of a core at most. */
-    private static final long PAUSE_NANOS_PER_VOLUME = 10_000;
-
     private final Operations operations;
     private final Lanes lanes;
     private final Term term;
+    private final Sweep sweep;
     private final List<Subscription> watches = new ArrayList<>();
     private final Looker unsettled;
     private final Looker nodes;
     private final Looker plugins;
     private final Map<PluginId, PluginState> pluginStates = new HashMap<>();
-    private @Nullable Cancellable scan;
     private long unsettledSeen;
     private long nodesSeen;
 
@@ -56,43 +40,58 @@ final class Reconciler {
         this.operations = operations;
         this.lanes = lanes;
         this.term = lanes.term();
-        this.unsettled = new Looker(this::unsettled);
-        this.nodes = new Looker(this::nodes);
-        this.plugins = new Looker(this::plugins);
+        this.sweep = new Sweep(operations, lanes);
+        this.unsettled = new Looker(operations.ports(), term, this::unsettled);
+        this.nodes = new Looker(operations.ports(), term, this::nodes);
+        this.plugins = new Looker(operations.ports(), term, this::plugins);
     }
 
     /** Begins: watches first, and then a look at everything, so that nothing is missed in between. */
     void start() {
-        StateReader state = operations.state();
+        ObservableState observed = operations.ports().log().state();
+        StateReader state = observed.snapshot();
         unsettledSeen = -1;
         nodesSeen = state.index();
-        watch(StateScope.unsettledVolumes(), state.index(), unsettled);
-        watch(StateScope.of(Table.NODES), state.index(), nodes);
-        watch(StateScope.of(Table.PLUGINS), state.index(), plugins);
+        watch(observed.subscribeUnsettled(state.index(), new Changes()));
+        watch(observed.subscribe(StateScope.of(Table.NODES), state.index(), newer -> nodes.request()));
+        watch(observed.subscribe(StateScope.of(Table.PLUGINS), state.index(), newer -> plugins.request()));
         unsettled.request();
         plugins.request();
-        sweep(FIRST);
+        sweep.start();
         if (term.over()) {
             stop();
         }
     }
 
-    private void watch(StateScope scope, long index, Looker looker) {
-        Subscription subscription = operations.ports().log().state().subscribe(scope, index, newer -> looker.request());
-        synchronized (this) {
-            watches.add(subscription);
-        }
+    private synchronized void watch(Subscription subscription) {
+        watches.add(subscription);
     }
 
     /** Ends. Lanes and waiters are not its business. */
-    synchronized void stop() {
-        watches.forEach(Subscription::close);
-        watches.clear();
-        if (scan != null) {
-            scan.cancel();
+    void stop() {
+        synchronized (this) {
+            watches.forEach(Subscription::close);
+            watches.clear();
+        }
+        sweep.stop();
+    }
+
+    /** Wakes what changed, and nothing else: how many others are at work makes no difference. */
+    private final class Changes implements VolumeListener {
+        @Override
+        public void changed(VolumeKey key, long index) {
+            if (!term.over()) {
+                lanes.wake(key, index);
+            }
+        }
+
+        @Override
+        public void anyChanged(long index) {
+            unsettled.request();
         }
     }
 
+    /** At the beginning, and where it is not known what changed. */
     private long unsettled() {
         StateReader state = operations.state();
         long looked = 0;
@@ -116,7 +115,10 @@ final class Reconciler {
         for (Node node : state.nodes()) {
             looked++;
             if (node.modifyIndex() > since) {
-                looked += wake(state, state.volumesOn(node.id()));
+                for (VolumeKey key : state.volumesOn(node.id())) {
+                    looked++;
+                    lanes.wake(key, node.modifyIndex());
+                }
                 // Its controllers may have come into reach, or gone out of it.
                 plugins.request();
             }
@@ -132,7 +134,12 @@ final class Reconciler {
             looked++;
             PluginState now = new PluginState(facts.controllerNeed(), Placement.healthyController(state, plugin));
             if (!now.equals(pluginStates.put(plugin, now))) {
-                looked += wake(state, state.volumesOf(plugin));
+                for (VolumeKey key : state.volumesOf(plugin)) {
+                    looked++;
+                    if (Lanes.unsettled(state, key)) {
+                        lanes.wake(key);
+                    }
+                }
             }
         }
         return looked;
@@ -140,115 +147,4 @@ final class Reconciler {
 
     /** What of a plugin changes plans. */
     private record PluginState(ControllerNeed need, boolean controllerAvailable) {}
-
-    private long wake(StateReader state, Iterable<VolumeKey> keys) {
-        long looked = 0;
-        for (VolumeKey key : keys) {
-            looked++;
-            if (state.volume(key).filter(Volume::unsettled).isPresent()) {
-                lanes.wake(key);
-            }
-        }
-        return looked;
-    }
-
-    /** Looks at all volumes, a page in each task, for what no event told of; then again after a while. */
-    private void sweep(VolumeQuery query) {
-        operations.ports().executor().execute(() -> {
-            if (term.over()) {
-                return;
-            }
-            try {
-                page(query);
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "A scan of the volumes failed; the next one begins as if it had not", e);
-                later();
-            }
-        });
-    }
-
-    private void page(VolumeQuery query) {
-        StateReader state = operations.state();
-        VolumePage page = state.volumes(query);
-        for (Volume volume : page.items()) {
-            boolean idle = VolumePlan.of(
-                            volume,
-                            PlanFacts.from(state, volume, operations.now())
-                                    .sweep(true)
-                                    .build())
-                    .idle();
-            if (!idle) {
-                lanes.sweep(volume.key());
-            }
-        }
-        if (page.next().isPresent()) {
-            sweep(query.toBuilder().after(page.next().get()).build());
-        } else {
-            later();
-        }
-    }
-
-    private synchronized void later() {
-        if (!term.over()) {
-            scan = operations
-                    .ports()
-                    .timer()
-                    .schedule(operations.ports().options().scanInterval(), () -> sweep(FIRST));
-        }
-    }
-
-    /** Runs a look in the executor, never twice at a time; requests in between become one. */
-    private final class Looker {
-        private final LongSupplier look;
-        private boolean wanted;
-        private boolean busy;
-
-        Looker(LongSupplier look) {
-            this.look = look;
-        }
-
-        void request() {
-            synchronized (this) {
-                wanted = true;
-                if (busy) {
-                    return;
-                }
-                busy = true;
-            }
-            operations.ports().executor().execute(this::run);
-        }
-
-        private void run() {
-            synchronized (this) {
-                wanted = false;
-            }
-            long looked = looked();
-            long pause = looked * PAUSE_NANOS_PER_VOLUME;
-            if (looked > FEW) {
-                var unused = operations.ports().timer().schedule(Duration.ofNanos(pause), this::again);
-            } else {
-                again();
-            }
-        }
-
-        /** What a look that failed has missed is found by the next scan. */
-        private long looked() {
-            try {
-                return term.over() ? 0 : look.getAsLong();
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "A look at what changed failed; the next scan finds it", e);
-                return 0;
-            }
-        }
-
-        private void again() {
-            synchronized (this) {
-                busy = wanted;
-                if (!busy) {
-                    return;
-                }
-            }
-            operations.ports().executor().execute(this::run);
-        }
-    }
 }

@@ -36,21 +36,19 @@ final class UnderWay {
      */
     synchronized boolean begin(VolumeKey key, Side side, NodeId nodeId) {
         CallsUnderWay before = of(key);
-        change(key, side, nodeId, true);
-        return !of(key).equals(before);
-    }
-
-    void end(VolumeKey key, Side side, NodeId nodeId) {
-        change(key, side, nodeId, false);
-    }
-
-    private synchronized void change(VolumeKey key, Side side, NodeId nodeId, boolean on) {
-        CallsUnderWay before = of(key);
-        CallsUnderWay after = switch (side) {
-            case VOLUME -> new CallsUnderWay(on, before.controller(), before.node());
-            case CONTROLLER -> new CallsUnderWay(before.volume(), with(before.controller(), nodeId, on), before.node());
-            case NODE -> new CallsUnderWay(before.volume(), before.controller(), with(before.node(), nodeId, on));
+        boolean there = switch (side) {
+            case VOLUME -> before.volume();
+            case CONTROLLER -> before.controller().contains(nodeId);
+            case NODE -> before.node().contains(nodeId);
         };
+        if (!there) {
+            calls.put(key, changed(before, side, nodeId, true));
+        }
+        return !there;
+    }
+
+    synchronized void end(VolumeKey key, Side side, NodeId nodeId) {
+        CallsUnderWay after = changed(of(key), side, nodeId, false);
         if (after.equals(CallsUnderWay.none())) {
             calls.remove(key);
         } else {
@@ -58,7 +56,26 @@ final class UnderWay {
         }
     }
 
+    /** Calls as they are once one of them has ended. */
+    static CallsUnderWay without(CallsUnderWay calls, Side side, NodeId nodeId) {
+        return changed(calls, side, nodeId, false);
+    }
+
+    private static CallsUnderWay changed(CallsUnderWay before, Side side, NodeId nodeId, boolean on) {
+        return switch (side) {
+            case VOLUME -> new CallsUnderWay(on, before.controller(), before.node());
+            case CONTROLLER -> new CallsUnderWay(before.volume(), with(before.controller(), nodeId, on), before.node());
+            case NODE -> new CallsUnderWay(before.volume(), before.controller(), with(before.node(), nodeId, on));
+        };
+    }
+
     private static Set<NodeId> with(Set<NodeId> nodeIds, NodeId nodeId, boolean on) {
+        if (nodeIds.contains(nodeId) == on) {
+            return nodeIds;
+        }
+        if (nodeIds.size() == (on ? 0 : 1)) {
+            return on ? Set.of(nodeId) : Set.of();
+        }
         Set<NodeId> changed = new HashSet<>(nodeIds);
         if (on) {
             changed.add(nodeId);

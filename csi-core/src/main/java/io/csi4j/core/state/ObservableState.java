@@ -47,6 +47,18 @@ public interface ObservableState {
      */
     Subscription subscribe(StateScope scope, long index, LongConsumer listener);
 
+    /**
+     * Tells again and again which volumes changed for which something remains, or remained, to be done: so whoever
+     * brings them to rest looks at those only, however many there are. A state that does not know which ones says so.
+     *
+     * @param index what the caller has seen
+     * @param listener is told of each such volume; of one that changes again before it was told, possibly once
+     * @return what ends the subscription
+     */
+    default Subscription subscribeUnsettled(long index, VolumeListener listener) {
+        return subscribe(StateScope.unsettledVolumes(), index, listener::anyChanged);
+    }
+
     /** A subscription; closing it twice is harmless. */
     interface Subscription extends AutoCloseable {
         /** Ends it: a call that has not begun is not made any more. */

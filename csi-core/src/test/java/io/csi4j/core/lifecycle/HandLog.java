@@ -14,11 +14,14 @@ import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.VolumeListener;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -28,7 +31,7 @@ import java.util.function.LongConsumer;
 final class HandLog implements CommandLog, ObservableState {
     private final NaiveState state = new NaiveState();
     private final Executor executor;
-    private final List<Watch> watches = new ArrayList<>();
+    private final List<Watching> watches = new ArrayList<>();
     final List<Command> commands = new ArrayList<>();
     private NaiveState snapshot = state.copy();
     /** Whether the state came from commands alone, so that the invariants hold. */
@@ -78,7 +81,7 @@ final class HandLog implements CommandLog, ObservableState {
             steps(before, command);
         }
         if (outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
-            for (Watch watch : List.copyOf(watches)) {
+            for (Watching watch : List.copyOf(watches)) {
                 watch.committed(before);
             }
         }
@@ -133,12 +136,56 @@ final class HandLog implements CommandLog, ObservableState {
         return () -> watches.remove(watch);
     }
 
+    @Override
+    public Subscription subscribeUnsettled(long index, VolumeListener listener) {
+        UnsettledWatch watch = new UnsettledWatch(listener);
+        watches.add(watch);
+        if (index < snapshot.index()) {
+            watch.tell(() -> listener.anyChanged(snapshot.index()));
+        }
+        return () -> watches.remove(watch);
+    }
+
     int watches() {
         return watches.size();
     }
 
+    private interface Watching {
+        void committed(StateReader before);
+    }
+
+    /** Tells which unsettled volumes are others than they were. */
+    private final class UnsettledWatch implements Watching {
+        private final VolumeListener listener;
+
+        UnsettledWatch(VolumeListener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void committed(StateReader before) {
+            Set<VolumeKey> keys = new TreeSet<>();
+            before.unsettledVolumes().forEach(keys::add);
+            snapshot.unsettledVolumes().forEach(keys::add);
+            NaiveState now = snapshot;
+            for (VolumeKey key : keys) {
+                if (!before.volume(key).equals(now.volume(key))) {
+                    tell(() -> listener.changed(key, now.index()));
+                }
+            }
+        }
+
+        void tell(Runnable news) {
+            executor.execute(() -> {
+                if (watches.contains(this)) {
+                    news.run();
+                }
+            });
+        }
+    }
+
     /** Tells when what is in a scope differs from what was. */
-    private final class Watch {
+    private final class Watch implements Watching {
         private final StateScope scope;
         private final LongConsumer listener;
 
@@ -147,7 +194,8 @@ final class HandLog implements CommandLog, ObservableState {
             this.listener = listener;
         }
 
-        void committed(StateReader before) {
+        @Override
+        public void committed(StateReader before) {
             if (!rows(before).equals(rows(snapshot))) {
                 tell();
             }

@@ -105,6 +105,9 @@ final class Planted {
     }
 
     private Command changed(Command command) {
+        if (is(Mutation.UNPUBLISH_WITHOUT_INTENT) && command instanceof Batch batch) {
+            return withoutIntent(batch);
+        }
         return is(Mutation.UNKNOWN_IS_NOT_DONE) && command instanceof AttachmentCommand.RecordAttachmentError error
                 ? new Batch(
                         List.of(
@@ -131,6 +134,14 @@ final class Planted {
                 : answer;
     }
 
+    /** The intent may be written together with what it follows from. */
+    private static Command withoutIntent(Batch batch) {
+        List<Command> left = batch.commands().stream()
+                .filter(command -> !(command instanceof AttachmentCommand.RecordUnpublishing))
+                .toList();
+        return left.isEmpty() ? batch : new Batch(left, batch.at());
+    }
+
     /** Whether the engine goes on without the node's part of a release. */
     boolean skipsNodeStep() {
         return is(Mutation.DETACH_BEFORE_NODE_STEP);
@@ -153,7 +164,7 @@ final class Planted {
             Object answer = invoke(state, method, arguments);
             if (is(Mutation.NOTHING_IS_FOUND_AT_START)) {
                 return switch (method.getName()) {
-                    case "unsettledVolumes" -> List.of();
+                    case "unsettledVolumes", "volumesOf" -> List.of();
                     case "volumes" -> new VolumePage(List.of(), Optional.empty());
                     default -> answer;
                 };

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All there is: time, the log's state, the provider, the machines; and the first thing that went wrong. */
@@ -130,7 +131,7 @@ final class SimWorld implements AutoCloseable {
         if (outcome.accepted()) {
             accepted(command, before, store.snapshot());
         }
-        trace.message("server", "log", command.getClass().getSimpleName() + (outcome.accepted() ? "" : " rejected"));
+        trace.message("server", "log", name(command) + (outcome.accepted() ? "" : " rejected"));
         return outcome;
     }
 
@@ -147,6 +148,12 @@ final class SimWorld implements AutoCloseable {
             coverage.plan(PlanAction.RemoveAttachment.class);
         }
         excuses.accepted(command, before, after);
+    }
+
+    private static String name(Command command) {
+        return command instanceof Batch batch
+                ? batch.commands().stream().map(SimWorld::name).collect(Collectors.joining(" + "))
+                : command.getClass().getSimpleName();
     }
 
     List<Command> applied() {

@@ -7,6 +7,7 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.VolumeListener;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +76,15 @@ final class RacyLog implements CommandLog, ObservableState {
 
     @Override
     public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
-        Subscription subscription = store.subscribe(scope, index, listener);
+        return counted(store.subscribe(scope, index, listener));
+    }
+
+    @Override
+    public Subscription subscribeUnsettled(long index, VolumeListener listener) {
+        return counted(store.subscribeUnsettled(index, listener));
+    }
+
+    private Subscription counted(Subscription subscription) {
         watches.incrementAndGet();
         AtomicBoolean open = new AtomicBoolean(true);
         return () -> {

@@ -1,0 +1,157 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.UnderWay.Side;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Says what is to be written when a call has ended, and writes it. */
+final class CallEnds {
+    private final Operations operations;
+    private final Term term;
+    private final UnderWay underWay;
+    private final LaneEvents events;
+    private final Consequences consequences;
+
+    CallEnds(Operations operations, Term term, UnderWay underWay, LaneEvents events) {
+        this.operations = operations;
+        this.term = term;
+        this.underWay = underWay;
+        this.events = events;
+        this.consequences = new Consequences(operations);
+    }
+
+    /** Whether it is still that claim, and not one that the allocation took since, and still to be detached. */
+    static boolean releasing(Look look, Claim claim) {
+        Optional<Claim> now = look.volume() == null
+                ? Optional.empty()
+                : look.volume().claims().get(claim.allocationId());
+        return now.isPresent()
+                && now.get().createIndex() == claim.createIndex()
+                && now.get().state() == ClaimState.UNPUBLISHING;
+    }
+
+    CallEnd detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
+        Look look = Look.at(operations.state(), key);
+        if (!releasing(look, claim)) {
+            return CallEnd.nothing();
+        }
+        if (failure != null) {
+            return CallEnd.with(
+                    checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.of(attempt(claim.retry(), failure))));
+        }
+        return done(
+                look, Side.NODE, claim.nodeId(), checkpoint(key, claim, ClaimState.NODE_DETACHED, Optional.empty()));
+    }
+
+    private Command checkpoint(VolumeKey key, Claim claim, ClaimState state, Optional<Attempt> attempt) {
+        return new ClaimCommand.CheckpointClaim(key, claim.allocationId(), state, attempt, operations.now());
+    }
+
+    CallEnd published(VolumeKey key, NodeId nodeId, PublishContext publishContext) {
+        return CallEnd.with(new AttachmentCommand.RecordPublished(key, nodeId, publishContext, operations.now()));
+    }
+
+    CallEnd unpublished(VolumeKey key, NodeId nodeId) {
+        return done(
+                Look.at(operations.state(), key),
+                Side.CONTROLLER,
+                nodeId,
+                new AttachmentCommand.RemoveAttachment(key, nodeId, operations.now()));
+    }
+
+    /** What a call has done, with what follows once it counts as under way no more. */
+    private CallEnd done(Look look, Side side, NodeId nodeId, Command fact) {
+        List<Command> facts = List.of(fact);
+        if (look.volume() == null) {
+            return new CallEnd(facts, List.of(), null);
+        }
+        List<Command> all = consequences.of(
+                look.state(), look.volume(), UnderWay.without(underWay.of(look.key()), side, nodeId), facts);
+        return new CallEnd(facts, all.subList(1, all.size()), null);
+    }
+
+    CallEnd publishFailed(VolumeKey key, Attachment intent, Throwable why) {
+        CallEnd error = failed(key, intent, why);
+        Optional<Volume> volume = operations.state().volume(key);
+        if (error.facts().isEmpty() || volume.isEmpty() || !Repetition.forGood(why)) {
+            return error;
+        }
+        // Nobody has been granted anything there: the attachment was never PUBLISHED. So all of them fail, and what may
+        // have been attached is undone.
+        List<Command> commands = new ArrayList<>(error.facts());
+        for (Claim claim : volume.get().claims().on(intent.nodeId())) {
+            if (claim.state() == ClaimState.TAKEN) {
+                commands.add(checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.empty()));
+            }
+        }
+        return new CallEnd(commands, List.of(), why);
+    }
+
+    CallEnd failed(VolumeKey key, Attachment intent, Throwable why) {
+        return why instanceof OvertakenException
+                ? CallEnd.nothing()
+                : CallEnd.with(new AttachmentCommand.RecordAttachmentError(
+                        key, intent.nodeId(), attempt(intent.retry(), why), operations.now()));
+    }
+
+    private Attempt attempt(Retry retry, Throwable failure) {
+        Throwable why = Failures.of(failure);
+        Instant next = operations.now().plus(operations.repetition().wait(why, retry.attempts() + 1));
+        return Attempt.failed(Failures.text(why), next);
+    }
+
+    /** Completes once it is written; fails if it could not be, or with the refusal. */
+    CompletableFuture<Void> write(VolumeKey key, CallEnd end) {
+        if (end.facts().isEmpty() || term.over()) {
+            return told(end);
+        }
+        return submitted(end).thenCompose(accepted -> {
+            if (LaneWrites.freesClaims(accepted)) {
+                events.freed(key);
+            }
+            return told(end);
+        });
+    }
+
+    private static CompletableFuture<Void> told(CallEnd end) {
+        return end.refusal() == null
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.failedFuture(end.refusal());
+    }
+
+    private CompletableFuture<Outcome.Accepted> submitted(CallEnd end) {
+        if (end.following().isEmpty()) {
+            return operations.submit(one(end.facts()));
+        }
+        List<Command> all = new ArrayList<>(end.facts());
+        all.addAll(end.following());
+        // The state may be another one by now. What came of the call is so all the same; the rest is planned anew.
+        return operations
+                .submit(one(all))
+                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException
+                        ? operations.submit(one(end.facts()))
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    private Command one(List<Command> commands) {
+        return commands.size() == 1 ? commands.get(0) : new Batch(commands, operations.now());
+    }
+}

@@ -1,0 +1,71 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.PlanAction;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The command that writes a planned fact down; empty for what is a call. */
+class FactCommands implements PlanAction.Cases<Optional<Command>> {
+    private final VolumeKey key;
+    private final Instant now;
+
+    FactCommands(VolumeKey key, Instant now) {
+        this.key = key;
+        this.now = now;
+    }
+
+    @Override
+    public Optional<Command> createVolume(PlanAction.CreateVolume action) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> deleteVolume(PlanAction.DeleteVolume action) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> controllerPublish(PlanAction.ControllerPublish action) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> nodeDetach(PlanAction.NodeDetach action) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> controllerUnpublish(PlanAction.ControllerUnpublish action) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> requestFence(PlanAction.RequestFence action) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
+        return Optional.of(new AttachmentCommand.RecordUnpublishing(key, action.nodeId(), now));
+    }
+
+    @Override
+    public Optional<Command> removeAttachment(PlanAction.RemoveAttachment action) {
+        return Optional.of(new AttachmentCommand.RemoveAttachment(key, action.nodeId(), now));
+    }
+
+    @Override
+    public Optional<Command> checkpointClaim(PlanAction.CheckpointClaim action) {
+        return Optional.of(
+                new ClaimCommand.CheckpointClaim(key, action.allocationId(), action.state(), Optional.empty(), now));
+    }
+
+    @Override
+    public Optional<Command> freeClaim(PlanAction.FreeClaim action) {
+        return Optional.of(new ClaimCommand.FreeClaim(key, action.allocationId(), now));
+    }
+}

@@ -1,0 +1,25 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A volume as one state has it.
+ *
+ * @param state the state
+ * @param key the volume's key
+ * @param volume the volume; null: there is none
+ */
+record Look(StateReader state, VolumeKey key, @Nullable Volume volume) {
+    static Look at(StateReader state, VolumeKey key) {
+        return new Look(state, key, state.volume(key).orElse(null));
+    }
+
+    /** The volume as it is now. Costs nothing while nothing has changed at all. */
+    Look again(Operations operations) {
+        StateReader now = operations.state();
+        return now == state ? this : at(now, key);
+    }
+}

@@ -1,0 +1,44 @@
+package io.csi4j.core.lifecycle;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Runs tasks in the order they came, one at a time, in an executor. Safe for use by many threads. */
+final class SerialTasks {
+    private final Executor executor;
+
+    // Guarded by this.
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private boolean running;
+
+    SerialTasks(Executor executor) {
+        this.executor = executor;
+    }
+
+    void add(Runnable task) {
+        synchronized (this) {
+            tasks.add(task);
+            if (running) {
+                return;
+            }
+            running = true;
+        }
+        executor.execute(this::run);
+    }
+
+    private void run() {
+        Runnable task = next();
+        while (task != null) {
+            task.run();
+            task = next();
+        }
+    }
+
+    private synchronized @Nullable Runnable next() {
+        Runnable task = tasks.poll();
+        running = task != null;
+        return task;
+    }
+}

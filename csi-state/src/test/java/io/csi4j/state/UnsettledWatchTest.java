@@ -1,0 +1,149 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.ObservableState.Subscription;
+import io.csi4j.core.state.VolumeListener;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is told which unsettled volumes changed; the executor is run by hand, as slowly as a test wants. */
+class UnsettledWatchTest {
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final StateStore store = StateStore.create(
+            StateStoreOptions.builder().watchExecutor(tasks::add).build());
+    private final Cluster cluster = new Cluster(store);
+    private final List<String> told = new ArrayList<>();
+
+    private final VolumeListener listener = new VolumeListener() {
+        @Override
+        public void changed(VolumeKey key, long index) {
+            told.add(key.volumeId() + " " + index);
+        }
+
+        @Override
+        public void anyChanged(long index) {
+            told.add("any " + index);
+        }
+    };
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private void claimed(String... volumes) {
+        cluster.node("n1", "p1");
+        for (String volume : volumes) {
+            cluster.volume(volume, "p1");
+            cluster.allocation("of-" + volume, "n1");
+            cluster.claim(volume, "of-" + volume);
+        }
+    }
+
+    private long end(String volume) {
+        cluster.accepted(ended(volume));
+        return store.snapshot().index();
+    }
+
+    private static Command ended(String volume) {
+        return Cluster.allocation("of-" + volume, "n1", AllocationStatus.ENDED);
+    }
+
+    private List<String> told() {
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+        List<String> all = List.copyOf(told);
+        told.clear();
+        return all;
+    }
+
+    @Test
+    void eachChangeIsToldWithTheVolumeAndTheIndex() {
+        claimed("va", "vb");
+        Subscription subscription = store.subscribeUnsettled(store.snapshot().index(), listener);
+        assertThat(told()).isEmpty();
+        long first = end("va");
+        assertThat(told()).containsExactly("va " + first);
+        long second = end("vb");
+        assertThat(told()).containsExactly("vb " + second);
+        cluster.volume("settled", "p1");
+        assertThat(told()).as("nothing remains to be done for it").isEmpty();
+        subscription.close();
+        assertThat(store.watchCount()).isZero();
+    }
+
+    @Test
+    void aSlowListenerIsToldOfAllInOneRun() {
+        claimed("va", "vb", "vc");
+        store.subscribeUnsettled(store.snapshot().index(), listener);
+        long first = end("va");
+        cluster.accepted(new Batch(List.of(ended("vb"), ended("vc")), Cluster.AT));
+        long second = store.snapshot().index();
+        assertThat(tasks).hasSize(1);
+        assertThat(told()).containsExactly("va " + first, "vb " + second, "vc " + second);
+    }
+
+    @Test
+    void whatIsOlderThanTheRegistryRemembersIsNotKnownByName() {
+        claimed("va");
+        end("va");
+        store.subscribeUnsettled(0, listener);
+        assertThat(told()).containsExactly("any " + store.snapshot().index());
+    }
+
+    @Test
+    void afterARestoreAnyVolumeMayBeNewAndLaterOnesAreKnownByNameAgain() throws Exception {
+        claimed("va", "vb");
+        store.subscribeUnsettled(store.snapshot().index(), listener);
+        end("va");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        store.encode(bytes);
+        store.restore(new ByteArrayInputStream(bytes.toByteArray()));
+        // What came before the word that anything may have changed is part of it.
+        assertThat(told()).containsExactly("any " + store.snapshot().index());
+        long later = end("vb");
+        assertThat(told()).containsExactly("vb " + later);
+    }
+
+    @Test
+    void aListenerThatFailsStaysSubscribed() {
+        claimed("va", "vb");
+        store.subscribeUnsettled(store.snapshot().index(), new VolumeListener() {
+            @Override
+            public void changed(VolumeKey key, long index) {
+                told.add(key.volumeId().value());
+                throw new IllegalStateException("a listener that fails");
+            }
+
+            @Override
+            public void anyChanged(long index) {
+                throw new AssertionError("it is known which");
+            }
+        });
+        end("va");
+        end("vb");
+        assertThat(told()).containsExactly("va", "vb");
+    }
+
+    @Test
+    void whoEndsItIsToldNoMore() {
+        claimed("va");
+        Subscription subscription = store.subscribeUnsettled(store.snapshot().index(), listener);
+        end("va");
+        subscription.close();
+        subscription.close();
+        assertThat(told()).isEmpty();
+    }
+}

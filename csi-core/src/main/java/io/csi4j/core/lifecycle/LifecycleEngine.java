@@ -22,7 +22,7 @@ final class LifecycleEngine {
     LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(
                 ports, new PluginLimiter(ports.options(), ports.executor()), new CallTurns(ports.executor()));
-        this.deletion = new VolumeDeletion(operations);
+        this.deletion = new VolumeDeletion(operations, this::leadership);
         this.creation = new VolumeCreation(operations, deletion, this::leadership);
         this.registration = new VolumeRegistration(operations);
         this.expander = new VolumeExpander(operations);

@@ -71,13 +71,13 @@ final class VolumeCreation {
                 .submit(intent)
                 .thenCompose(written -> {
                     if (!written.changed()) {
-                        doubt.mayExist = true;
+                        doubt.arise();
                     }
                     return drive(caller, key, doubt);
                 })
                 .whenComplete((created, failure) -> {
                     doubts.remove(key, doubt);
-                    doubt.over.complete(null);
+                    doubt.end();
                 });
     }
 
@@ -155,7 +155,7 @@ final class VolumeCreation {
     /** The planner's step, which leaves the volume to an operation of this engine while there is one. */
     CompletableFuture<?> resume(VolumeKey key) {
         Doubt driven = doubts.get(key);
-        return driven == null ? step(key, 1) : driven.over;
+        return driven == null ? step(key, 1) : driven.over();
     }
 
     private CompletableFuture<Volume> step(Caller caller, VolumeKey key, int attempt, Doubt doubt) {
@@ -186,7 +186,7 @@ final class VolumeCreation {
 
     private CompletableFuture<Volume> answered(Caller caller, Volume volume, ExternalVolume answer, Doubt doubt) {
         // It is there, even if that cannot be written down now.
-        doubt.mayExist = true;
+        doubt.arise();
         return VolumeAnswer.problem(
                         volume.spec(),
                         VolumeAnswer.facts(answer),
@@ -261,36 +261,15 @@ final class VolumeCreation {
         CallOutcome outcome = Failures.outcome(failure);
         boolean sent = !(failure instanceof NoControllerException);
         if (sent && outcome == CallOutcome.OUTCOME_UNKNOWN) {
-            doubt.mayExist = true;
+            doubt.arise();
         }
         boolean never = outcome == CallOutcome.CHANGE_REQUEST || outcome == CallOutcome.NEVER;
-        if (!never || doubt.mayExist || !doubt.leads(leadership.get())) {
+        if (!never || !doubt.isRuledOut(leadership.get())) {
             return CompletableFuture.failedFuture(failure);
         }
         // Every attempt was refused for certain: nothing can be there, and the intent goes.
         CompletableFuture<Outcome.Accepted> gone =
                 operations.submit(new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()));
         return gone.thenCompose(removed -> CompletableFuture.failedFuture(failure));
-    }
-
-    /**
-     * Whether an earlier attempt may have made the volume. Only where this engine leads, and has led since before the
-     * intent was written, are its own attempts all there were.
-     */
-    private static final class Doubt {
-        private final Optional<Object> leadership;
-        /** Done when the operation is, however it ended. */
-        private final CompletableFuture<Void> over = new CompletableFuture<>();
-        /** Only ever set; in the volume's turn, or before the first. */
-        private volatile boolean mayExist;
-
-        Doubt(Optional<Object> leadership) {
-            this.leadership = leadership;
-            this.mayExist = leadership.isEmpty();
-        }
-
-        boolean leads(Optional<Object> now) {
-            return leadership.equals(now);
-        }
     }
 }

@@ -18,6 +18,9 @@ import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 
 /**
  * Deletes volumes at the provider. The intent is written first, and refused while the volume is in use; the
@@ -25,9 +28,18 @@ import java.util.concurrent.CompletableFuture;
  */
 final class VolumeDeletion {
     private final Operations operations;
+    private final Supplier<Optional<Object>> leadership;
+    /** Of the deletions this engine began itself; about any other it knows nothing for certain. */
+    private final ConcurrentMap<VolumeKey, Doubt> doubts = new ConcurrentHashMap<>();
 
-    VolumeDeletion(Operations operations) {
+    /**
+     * The collaborators.
+     *
+     * @param leadership stands for the time this engine leads; empty while it does not
+     */
+    VolumeDeletion(Operations operations, Supplier<Optional<Object>> leadership) {
         this.operations = operations;
+        this.leadership = leadership;
     }
 
     CompletableFuture<Void> delete(Caller caller, VolumeKey key) {
@@ -39,12 +51,21 @@ final class VolumeDeletion {
                 .needs(ControllerCapability.CREATE_DELETE_VOLUME, "deleting volumes")
                 .check("deletion of volume " + key);
         alias(state, volume);
+        // Before the intent is written: once it is, the engine's own lane may make the first attempt.
+        Doubt doubt = doubts.computeIfAbsent(
+                key, k -> new Doubt(volume.phase() == VolumePhase.AVAILABLE ? leadership.get() : Optional.empty()));
         var intent = new VolumeCommand.SetVolumePhase(key, VolumePhase.DELETING, operations.now());
         return operations
                 .submit(intent)
-                .thenCompose(written -> operations
-                        .repetition()
-                        .untilDone("deletion of volume " + key, attempt -> step(caller, key, attempt)));
+                .thenCompose(written -> {
+                    if (!written.changed()) {
+                        doubt.arise();
+                    }
+                    return operations
+                            .repetition()
+                            .untilDone("deletion of volume " + key, attempt -> step(caller, key, attempt));
+                })
+                .whenComplete((done, failure) -> doubts.remove(key, doubt));
     }
 
     /** Deleting a volume that goes by two names would take it from the other one (N9). */
@@ -144,13 +165,21 @@ final class VolumeDeletion {
                         .isPresent();
     }
 
-    /** A clear no leaves the volume as it was (R60); everything else leaves the intent, and is tried again. */
+    /**
+     * A clear no leaves the volume as it was (R60), if no attempt before it may have deleted it; everything else leaves
+     * the intent, and is tried again.
+     */
     private CompletableFuture<Void> failed(Volume volume, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);
+        Doubt doubt = doubts.getOrDefault(volume.key(), new Doubt(Optional.empty()));
+        boolean sent = !(failure instanceof NoControllerException);
+        if (sent && outcome == CallOutcome.OUTCOME_UNKNOWN) {
+            doubt.arise();
+        }
         boolean refused = Failures.code(failure) == StatusCode.FAILED_PRECONDITION
                 || outcome == CallOutcome.CHANGE_REQUEST
                 || outcome == CallOutcome.NEVER;
-        if (!refused || neverWanted(volume)) {
+        if (!refused || neverWanted(volume) || !doubt.isRuledOut(leadership.get())) {
             return CompletableFuture.failedFuture(failure);
         }
         return operations

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -15,6 +16,8 @@ import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,11 +97,54 @@ class DeleteVolumeTest {
     void aRefusalBringsTheVolumeBack(StatusCode code) {
         rig.made();
         rig.gateway.fail(Rpc.DELETE_VOLUME, code);
-        assertThat(rig.failed(rig.engine().delete(Rig.VOL), RefusedException.class))
+        VolumeLifecycle engine = rig.engine();
+        engine.startLeading();
+        assertThat(rig.failed(engine.delete(Rig.VOL), RefusedException.class))
                 .hasMessageContaining(code.name())
                 .hasMessageContaining("nothing was changed");
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
-        rig.done(rig.engine().delete(Rig.VOL));
+        rig.done(engine.delete(Rig.VOL));
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"FAILED_PRECONDITION", "INVALID_ARGUMENT", "UNIMPLEMENTED"})
+    void aRefusalAfterALostAnswerDoesNotBringBackWhatMayBeGone(StatusCode code) {
+        rig.made();
+        VolumeLifecycle engine = rig.engine();
+        engine.startLeading();
+        rig.gateway.lose(Rpc.DELETE_VOLUME, StatusCode.DEADLINE_EXCEEDED).fail(Rpc.DELETE_VOLUME, code);
+        var unused = engine.delete(Rig.VOL);
+        rig.time.advance(Duration.ofSeconds(5));
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSizeGreaterThan(1);
+        assertThat(rig.state.volume(Rig.VOL).map(Volume::phase)).isNotEqualTo(Optional.of(VolumePhase.AVAILABLE));
+        rig.time.advance(Duration.ofMinutes(10));
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
+    @Test
+    void anEngineThatDoesNotLeadKeepsTheIntentBecauseAnotherMayHaveTriedToo() {
+        rig.made();
+        rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
+        rig.failed(rig.engine().delete(Rig.VOL), CsiCallException.class);
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
+    }
+
+    @Test
+    void aDeletionThatIsFoundInTheStateMayHaveHadItsEffect() {
+        rig.made();
+        rig.gateway.plan(Rpc.DELETE_VOLUME, call -> new CompletableFuture<>());
+        var lost = rig.engine().delete(Rig.VOL);
+        rig.time.run();
+        assertThat(lost).isNotDone();
+        VolumeLifecycle next = rig.engine();
+        next.startLeading();
+        rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
+        rig.failed(next.delete(Rig.VOL), CsiCallException.class);
+        assertThat(rig.state.volume(Rig.VOL).map(Volume::phase)).isNotEqualTo(Optional.of(VolumePhase.AVAILABLE));
+        rig.time.advance(Duration.ofMinutes(10));
         assertThat(rig.state.volume(Rig.VOL)).isEmpty();
     }
 

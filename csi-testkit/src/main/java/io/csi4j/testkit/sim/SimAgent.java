@@ -69,7 +69,7 @@ final class SimAgent {
             return call.answer();
         }
         Supplier<R> effect = work.on(node);
-        call.run(new SimCall.Worker(node.turns(), volume.toString(), node::agents, () -> true), () -> {}, () -> {
+        call.run(new SimCall.Worker(node.turns(), volume.toString(), node::agents), () -> {}, () -> {
             if (!node.answers()) {
                 throw new SimCall.Refusal(StatusCode.UNAVAILABLE);
             }

@@ -6,7 +6,6 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -52,14 +51,8 @@ final class SimCall<R> {
      * @param turns one at a time for each volume
      * @param volume the volume, as it is called there
      * @param lives how often whoever works on the call began anew
-     * @param untouched whether nothing of it was done yet, or is being done: no plugin says a clear no otherwise
      */
-    record Worker(SimTurns turns, String volume, LongSupplier lives, BooleanSupplier untouched) {}
-
-    private boolean clearNo(StatusCode code) {
-        return code == StatusCode.FAILED_PRECONDITION
-                || !CallOutcome.of(rpc, code, false).retryable();
-    }
+    record Worker(SimTurns turns, String volume, LongSupplier lives) {}
 
     /** What the other side does: begins when it is its turn, and has its effect, or a refusal, when the work is over. */
     void run(Worker worker, Runnable begin, Supplier<R> effect) {
@@ -72,7 +65,7 @@ final class SimCall<R> {
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
             StatusCode code = world.faults().refusal();
-            fail(clearNo(code) && !worker.untouched().getAsBoolean() ? StatusCode.ABORTED : code, WAY);
+            fail(code, WAY);
             return;
         }
         if (fate == Faults.Fate.HANGS) {

@@ -24,7 +24,6 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** One instance of the controller service. It does what it is told, and says so when it should not have been told. */
@@ -130,9 +129,7 @@ final class SimController {
             call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
             return call.answer();
         }
-        BooleanSupplier untouched = () -> rpc != Rpc.DELETE_VOLUME
-                || (world.provider().knows(volume) && !world.provider().turns().busy(volume.value()));
-        call.run(new SimCall.Worker(world.provider().turns(), volume.value(), node::plugins, untouched), begin, effect);
+        call.run(new SimCall.Worker(world.provider().turns(), volume.value(), node::plugins), begin, effect);
         return call.answer();
     }
 

@@ -135,7 +135,8 @@ final class ProviderReconciliation {
         return new Drift(kind, volume.key(), volume.remoteId(), id, Optional.empty());
     }
 
-    private static Map<ExternalNodeId, NodeId> nodes(StateReader state, PluginId plugin) {
+    /** The nodes of this cluster, by what the provider calls them. */
+    static Map<ExternalNodeId, NodeId> nodes(StateReader state, PluginId plugin) {
         Map<ExternalNodeId, NodeId> nodes = new LinkedHashMap<>();
         for (PluginInstance instance : state.instancesOf(plugin)) {
             instance.nodeInfo()

@@ -325,7 +325,9 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Compares where a provider has volumes attached with where they should be (N8).
+     * Compares where a provider has volumes attached with where they should be (N8). A volume that is attached
+     * where nothing wants it gets an attachment on record that is to be undone; the leader undoes it like any
+     * other, and no claim is admitted to that node before.
      *
      * @param plugin the plugin
      * @param repair whether to bring the provider to where the state is; otherwise it is only told

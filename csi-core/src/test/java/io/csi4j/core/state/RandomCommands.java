@@ -298,6 +298,16 @@ public final class RandomCommands {
             key = volume.key();
             node = volume.attachments().iterator().next().nodeId();
         }
+        if (!known.isEmpty() && random.nextInt(12) == 0) {
+            Volume volume = pick(known);
+            NodeId somewhere = node();
+            return new AttachmentCommand.RecordStray(
+                    volume.key(),
+                    somewhere,
+                    ExternalNodeId.of("ext-" + somewhere),
+                    random.nextInt(5) == 0 ? volume.modifyIndex() - 1 : volume.modifyIndex(),
+                    at());
+        }
         return switch (random.nextInt(9)) {
             case 0, 1, 2 ->
                 new AttachmentCommand.RecordPublished(

@@ -262,6 +262,11 @@ final class Lane {
         Set<Retry> retries = new HashSet<>();
         volume.claims().forEach(claim -> retries.add(claim.retry()));
         volume.attachments().forEach(attachment -> retries.add(attachment.retry()));
+        volume.modification().ifPresent(wish -> retries.add(wish.retry()));
+        volume.expansion().ifPresent(wish -> {
+            retries.add(wish.retry());
+            wish.nodes().values().forEach(step -> retries.add(step.retry()));
+        });
         return retries;
     }
 

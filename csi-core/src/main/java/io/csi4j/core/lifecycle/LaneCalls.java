@@ -46,6 +46,18 @@ final class LaneCalls {
         return guarded(() -> work.delete(key));
     }
 
+    CompletableFuture<?> expand(VolumeKey key) {
+        return guarded(() -> work.expand(key));
+    }
+
+    CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
+        return guarded(() -> work.expandOnNode(key, claim));
+    }
+
+    CompletableFuture<?> modify(VolumeKey key) {
+        return guarded(() -> work.modify(key));
+    }
+
     private static CompletableFuture<?> guarded(Supplier<CompletableFuture<?>> call) {
         try {
             return call.get();
@@ -56,6 +68,10 @@ final class LaneCalls {
 
     /** The node's part of a release. */
     CompletableFuture<?> detach(Volume volume, Claim claim) {
+        return operations.turns().in(NodeTurn.of(volume.key(), claim), () -> detachInTurn(volume, claim));
+    }
+
+    private CompletableFuture<Void> detachInTurn(Volume volume, Claim claim) {
         if (term.over() || !releasing(volume.key(), claim)) {
             // The plan was made before this call counted as under way; another one has done it since.
             return CompletableFuture.completedFuture(null);

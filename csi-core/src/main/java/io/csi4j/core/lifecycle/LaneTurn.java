@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.NodeId;
@@ -89,6 +90,27 @@ final class LaneTurn implements PlanAction.Cases<Optional<Command>> {
     @Override
     public Optional<Command> deleteVolume(PlanAction.DeleteVolume action) {
         return call(Side.VOLUME, NO_NODE, () -> calls.delete(key));
+    }
+
+    @Override
+    public Optional<Command> expandVolume(PlanAction.ExpandVolume action) {
+        return call(Side.VOLUME, NO_NODE, () -> calls.expand(key));
+    }
+
+    @Override
+    public Optional<Command> skipControllerExpansion(PlanAction.SkipControllerExpansion action) {
+        return volume.expansion().map(wish -> new ChangeCommand.RecordExpanded(key, wish.range(), 0, true, now));
+    }
+
+    @Override
+    public Optional<Command> modifyVolume(PlanAction.ModifyVolume action) {
+        return call(Side.VOLUME, NO_NODE, () -> calls.modify(key));
+    }
+
+    @Override
+    public Optional<Command> nodeExpand(PlanAction.NodeExpand action) {
+        Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
+        return call(Side.NODE, action.nodeId(), () -> calls.expandOnNode(key, claim));
     }
 
     private Attachment attachment(NodeId nodeId) {

@@ -25,7 +25,8 @@ final class LifecycleEngine {
         this.deletion = new VolumeDeletion(operations);
         this.creation = new VolumeCreation(operations, deletion, this::leadership);
         this.registration = new VolumeRegistration(operations);
-        this.expander = new VolumeExpander(operations);
+        NodeExpander nodes = new NodeExpander(operations);
+        this.expander = new VolumeExpander(operations, nodes);
         this.modification = new VolumeModification(operations);
         this.snapshotListing = new SnapshotListing(operations);
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
@@ -34,7 +35,7 @@ final class LifecycleEngine {
         this.plugins = new PluginOperations(operations);
         this.reconciliation = new ProviderReconciliation(operations, looks);
         this.views = new Views(operations);
-        this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion));
+        this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
     }
 
     Operations operations() {

@@ -10,7 +10,6 @@ import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,8 +20,6 @@ import java.util.concurrent.CompletableFuture;
  * the state as it is then.
  */
 final class DriftRepair {
-    private static final System.Logger LOG = System.getLogger(DriftRepair.class.getName());
-
     private final Operations operations;
 
     DriftRepair(Operations operations) {
@@ -43,12 +40,10 @@ final class DriftRepair {
     private CompletableFuture<Drift> one(Drift drift) {
         return operations.turns().in(drift.volume(), () -> inTurn(drift)).handle((result, failure) -> {
             if (failure != null) {
-                LOG.log(
-                        Level.WARNING,
-                        "Volume {0} could not be repaired ({1}); the next run tries again: {2}",
-                        drift.volume(),
-                        drift.kind(),
-                        Failures.text(failure));
+                FailureLog.warn(
+                        "Volume " + drift.volume() + " could not be repaired (" + drift.kind()
+                                + "); the next run tries again",
+                        failure);
             }
             return with(drift, failure == null ? result : Drift.Repair.FAILED);
         });

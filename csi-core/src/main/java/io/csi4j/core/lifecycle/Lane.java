@@ -12,7 +12,6 @@ import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * become one. What it wrote itself does not wake it: it looks again anyway once that is applied.
  */
 final class Lane {
-    private static final System.Logger LOG = System.getLogger(Lane.class.getName());
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
 
     /** How hard to look. */
@@ -219,7 +217,7 @@ final class Lane {
 
     /** Something the lane stands on failed, a port of the host most likely: it is looked at again later. */
     private void failed(RuntimeException why) {
-        LOG.log(Level.WARNING, "A look at volume " + key + " failed; it is taken again later", why);
+        FailureLog.warn("A look at volume " + key + " failed; it is taken again later", why);
         refusals++;
         Instant now = lanes.operations().now();
         pause = now.plus(lanes.operations().repetition().wait(why, refusals));
@@ -278,6 +276,7 @@ final class Lane {
         return PlanFacts.from(state, volume, now)
                 .defaultFencing(lanes.operations().ports().options().fencingPolicy())
                 .calls(calls)
+                .maxControllerCalls(lanes.operations().ports().options().callsPerVolume(volume.pluginId()))
                 .fenceRequested(lanes.fences().asked(state))
                 .volumeRetry(volumeRetry)
                 .sweep(how != Urgency.NORMAL)

@@ -83,7 +83,13 @@ final class LaneCalls {
                 .node(
                         subject,
                         claim.nodeId(),
-                        () -> operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim)))
+                        () -> {
+                            // It may have waited long for its place.
+                            if (term.over() || !releasing(volume.key(), claim)) {
+                                throw new OvertakenException(volume.key(), claim.nodeId());
+                            }
+                            return operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim));
+                        })
                 .handle((done, failure) -> detached(volume.key(), claim, failure))
                 .thenCompose(this::write);
     }
@@ -113,8 +119,9 @@ final class LaneCalls {
         Rpc rpc = Rpc.CONTROLLER_PUBLISH_VOLUME;
         return operations
                 .turns()
-                .in(
+                .beside(
                         key,
+                        most(key),
                         () -> controllerCall(
                                 key,
                                 intent,
@@ -140,8 +147,9 @@ final class LaneCalls {
         Rpc rpc = Rpc.CONTROLLER_UNPUBLISH_VOLUME;
         return operations
                 .turns()
-                .in(
+                .beside(
                         key,
+                        most(key),
                         () -> controllerCall(
                                 key,
                                 intent,
@@ -157,6 +165,15 @@ final class LaneCalls {
                                                 ? Ended.with(new AttachmentCommand.RemoveAttachment(
                                                         key, intent.nodeId(), operations.now()))
                                                 : failed(key, intent, Failures.of(failure)))));
+    }
+
+    /** For one node there is never more than one: the lane counts it as under way. */
+    private int most(VolumeKey key) {
+        return operations
+                .state()
+                .volume(key)
+                .map(volume -> operations.ports().options().callsPerVolume(volume.pluginId()))
+                .orElse(1);
     }
 
     /**

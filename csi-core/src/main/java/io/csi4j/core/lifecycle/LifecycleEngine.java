@@ -16,6 +16,7 @@ final class LifecycleEngine {
     private final ProviderLooks looks;
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
+    private final Housekeeping housekeeping;
     private final Views views;
     private final ClaimEngine claims;
 
@@ -34,6 +35,7 @@ final class LifecycleEngine {
         this.looks = new ProviderLooks(operations);
         this.plugins = new PluginOperations(operations);
         this.reconciliation = new ProviderReconciliation(operations, looks);
+        this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
         this.views = new Views(operations);
         this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
     }
@@ -84,6 +86,10 @@ final class LifecycleEngine {
 
     ProviderReconciliation reconciliation() {
         return reconciliation;
+    }
+
+    Housekeeping housekeeping() {
+        return housekeeping;
     }
 
     Views views() {

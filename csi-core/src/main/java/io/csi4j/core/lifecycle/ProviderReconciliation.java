@@ -47,6 +47,11 @@ final class ProviderReconciliation {
 
     CompletableFuture<List<Drift>> run(Caller caller, PluginId plugin, boolean repairing) {
         operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        return run(plugin, repairing);
+    }
+
+    /** The same by the engine itself. */
+    CompletableFuture<List<Drift>> run(PluginId plugin, boolean repairing) {
         PluginOffer.of(operations.state(), plugin)
                 .needs(ControllerCapability.LIST_VOLUMES, "reconciliation")
                 .needs(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES, "reconciliation")

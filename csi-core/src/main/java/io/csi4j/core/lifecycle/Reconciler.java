@@ -16,7 +16,6 @@ import io.csi4j.core.state.StateScope.Table;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * only finds volumes that may need a look.
  */
 final class Reconciler {
-    private static final System.Logger LOG = System.getLogger(Reconciler.class.getName());
     private static final int PAGE = 1000;
     /** So many volumes are looked at again at once. */
     private static final int FEW = 50;
@@ -166,7 +164,7 @@ final class Reconciler {
             try {
                 page(query);
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "A scan of the volumes failed; the next one begins as if it had not", e);
+                FailureLog.warn("A scan of the volumes failed; the next one begins as if it had not", e);
                 later();
             }
         });
@@ -241,7 +239,7 @@ final class Reconciler {
             try {
                 return term.over() ? 0 : look.getAsLong();
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "A look at what changed failed; the next scan finds it", e);
+                FailureLog.warn("A look at what changed failed; the next scan finds it", e);
                 return 0;
             }
         }

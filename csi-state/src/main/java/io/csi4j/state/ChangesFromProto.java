@@ -24,8 +24,7 @@ final class ChangesFromProto {
                     node.getCapacityBytes(),
                     node.hasRetry() ? PartsFromProto.retry(node.getRetry()) : Retry.none());
             if (nodes.put(AllocationId.of(node.getAllocationId()), step) != null) {
-                throw new IllegalArgumentException(
-                        "an expansion has allocation " + node.getAllocationId() + " twice");
+                throw new IllegalArgumentException("an expansion has allocation " + node.getAllocationId() + " twice");
             }
         }
         return Expansion.restore(

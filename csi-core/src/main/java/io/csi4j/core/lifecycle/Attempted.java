@@ -33,25 +33,24 @@ record Attempted<R>(Optional<R> answer, Optional<Throwable> failure) {
         } catch (RuntimeException e) {
             begun = CompletableFuture.failedFuture(e);
         }
-        return begun.handle((answer, failure) -> failure == null
-                        ? operations
-                                .submit(records.done.apply(answer))
-                                .thenApply(written -> new Attempted<>(Optional.of(answer), Optional.empty()))
-                        : failed(operations, records, Failures.of(failure)))
-                .thenCompose(written -> written);
+        return begun.handle((answer, failure) -> new Attempted<>(
+                        Optional.ofNullable(answer), Optional.ofNullable(failure).map(Failures::of)))
+                .thenCompose(ended -> operations
+                        .submit(ended.command(operations, records))
+                        .thenApply(written -> ended));
     }
 
-    private static <R> CompletableFuture<Attempted<R>> failed(
-            Operations operations, Records<R> records, Throwable why) {
+    private Command command(Operations operations, Records<R> records) {
+        if (failure.isEmpty()) {
+            return records.done.apply(answer.orElseThrow());
+        }
+        Throwable why = failure.get();
+        if (Repetition.forGood(why)) {
+            return records.failed.apply(new Attempt(Failures.text(why), Optional.empty()));
+        }
         int attempts = records.before.attempts() + 1;
-        Attempt attempt = Repetition.forGood(why)
-                ? new Attempt(Failures.text(why), Optional.empty())
-                : Attempt.failed(
-                        Failures.text(why),
-                        operations.now().plus(operations.repetition().wait(why, attempts)));
-        return operations
-                .submit(records.failed.apply(attempt))
-                .thenApply(written -> new Attempted<>(Optional.empty(), Optional.of(why)));
+        return records.failed.apply(Attempt.failed(
+                Failures.text(why), operations.now().plus(operations.repetition().wait(why, attempts))));
     }
 
     /** The answer; fails with the failure. */

@@ -22,9 +22,7 @@ final class ChangeEvents implements ChangeCommand.Cases<VolumeEvent.Change> {
 
     @Override
     public VolumeEvent.Change recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
-        return command.attempt().isPresent()
-                ? VolumeEvent.Change.STEP_FAILED
-                : VolumeEvent.Change.NODE_EXPANDED;
+        return command.attempt().isPresent() ? VolumeEvent.Change.STEP_FAILED : VolumeEvent.Change.NODE_EXPANDED;
     }
 
     @Override

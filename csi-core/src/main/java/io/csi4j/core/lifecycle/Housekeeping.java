@@ -35,8 +35,7 @@ final class Housekeeping {
         }
         LifecycleOptions options = operations.ports().options();
         rounds.add(new Round("collection of stray plugins", options.pluginCollectionInterval(), plugins::collectStray));
-        rounds.add(new Round(
-                "reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
+        rounds.add(new Round("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
         rounds.forEach(Round::later);
     }
 

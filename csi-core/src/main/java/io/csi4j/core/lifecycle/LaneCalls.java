@@ -80,16 +80,13 @@ final class LaneCalls {
         CallSubject subject = CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt);
         return operations
                 .calls()
-                .node(
-                        subject,
-                        claim.nodeId(),
-                        () -> {
-                            // It may have waited long for its place.
-                            if (term.over() || !releasing(volume.key(), claim)) {
-                                throw new OvertakenException(volume.key(), claim.nodeId());
-                            }
-                            return operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim));
-                        })
+                .node(subject, claim.nodeId(), () -> {
+                    // It may have waited long for its place.
+                    if (term.over() || !releasing(volume.key(), claim)) {
+                        throw new OvertakenException(volume.key(), claim.nodeId());
+                    }
+                    return operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim));
+                })
                 .handle((done, failure) -> detached(volume.key(), claim, failure))
                 .thenCompose(this::write);
     }

@@ -292,8 +292,7 @@ public final class LifecycleOptions {
 
         private static int atLeastOne(String option, int calls) {
             if (calls < 1) {
-                throw new IllegalArgumentException(
-                        "LifecycleOptions: " + option + " is " + calls + "; use 1 or more");
+                throw new IllegalArgumentException("LifecycleOptions: " + option + " is " + calls + "; use 1 or more");
             }
             return calls;
         }

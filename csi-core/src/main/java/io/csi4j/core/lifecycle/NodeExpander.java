@@ -70,8 +70,8 @@ final class NodeExpander {
             Optional<Expansion.OnNode> before = wish.flatMap(known -> known.of(claim));
             if (wish.isEmpty() || before.filter(Expansion.OnNode::done).isPresent()) {
                 // Somebody else was faster, or the wish is another one by now.
-                return CompletableFuture.completedFuture(
-                        new NodeExpansion(before.map(Expansion.OnNode::capacityBytes).orElse(0L)));
+                return CompletableFuture.completedFuture(new NodeExpansion(
+                        before.map(Expansion.OnNode::capacityBytes).orElse(0L)));
             }
             before.map(Expansion.OnNode::retry).ifPresent(VolumeExpander::refused);
             return attempt(caller, volume, claim, wish.get()).thenCompose(Attempted::result);
@@ -144,8 +144,6 @@ final class NodeExpander {
                                 () -> operations
                                         .ports()
                                         .gateway()
-                                        .expand(
-                                                claim.nodeId(),
-                                                NodeExpand.of(volume, claim, wish.range(), secrets))));
+                                        .expand(claim.nodeId(), NodeExpand.of(volume, claim, wish.range(), secrets))));
     }
 }

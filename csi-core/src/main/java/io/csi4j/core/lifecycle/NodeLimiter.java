@@ -23,7 +23,8 @@ final class NodeLimiter {
     /** Waits for the right to make a call; those of one kind get it in the order they asked. */
     CompletableFuture<CallPermit> acquire(NodeId nodeId, CallKind kind) {
         synchronized (shares) {
-            return shares.computeIfAbsent(nodeId, id -> new PluginShare(most, executor)).acquire(kind);
+            return shares.computeIfAbsent(nodeId, id -> new PluginShare(most, executor))
+                    .acquire(kind);
         }
     }
 

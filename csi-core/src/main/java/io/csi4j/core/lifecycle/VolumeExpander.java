@@ -59,9 +59,8 @@ final class VolumeExpander {
                 .untilDone(
                         "wish to expand volume " + key,
                         n -> operations.submit(new ChangeCommand.BeginExpansion(key, range, operations.now())))
-                .thenCompose(begun -> operations
-                        .repetition()
-                        .untilDone("expansion of volume " + key, n -> step(caller, key, range)))
+                .thenCompose(begun ->
+                        operations.repetition().untilDone("expansion of volume " + key, n -> step(caller, key, range)))
                 .thenApply(grown -> new ExpandResult(grown, nodes.all(caller, grown, range)));
     }
 
@@ -92,8 +91,7 @@ final class VolumeExpander {
     private CompletableFuture<Volume> step(Caller caller, VolumeKey key, CapacityRange range) {
         return operations.turns().in(key, () -> {
             Volume volume = operations.volume(key);
-            Optional<Expansion> wish =
-                    volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
+            Optional<Expansion> wish = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
             if (wish.isEmpty() || overtaken(volume, wish.get(), range)) {
                 return CompletableFuture.completedFuture(volume);
             }
@@ -155,8 +153,7 @@ final class VolumeExpander {
                 () -> grow(caller, volume, wish),
                 new Attempted.Records<>(
                         done -> done,
-                        attempt -> new ChangeCommand.RecordExpansionError(
-                                key, wish.range(), attempt, operations.now()),
+                        attempt -> new ChangeCommand.RecordExpansionError(key, wish.range(), attempt, operations.now()),
                         wish.retry()));
     }
 

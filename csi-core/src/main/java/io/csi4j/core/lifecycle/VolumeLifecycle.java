@@ -157,8 +157,7 @@ public final class VolumeLifecycle {
     public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
         return run(() -> engine.expander()
                 .expand(caller, key, range)
-                .thenApply(grown ->
-                        new ExpandResult(engine.views().answer(caller, grown.volume()), grown.nodes())));
+                .thenApply(grown -> new ExpandResult(engine.views().answer(caller, grown.volume()), grown.nodes())));
     }
 
     /**

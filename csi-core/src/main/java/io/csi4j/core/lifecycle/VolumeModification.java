@@ -49,9 +49,8 @@ final class VolumeModification {
                 .untilDone(
                         "wish to change volume " + key,
                         n -> operations.submit(new ChangeCommand.BeginModification(key, wanted, operations.now())))
-                .thenCompose(begun -> operations
-                        .repetition()
-                        .untilDone("change of volume " + key, n -> step(caller, key, wanted)));
+                .thenCompose(begun ->
+                        operations.repetition().untilDone("change of volume " + key, n -> step(caller, key, wanted)));
     }
 
     /** One attempt by whoever asked, unless somebody else was faster. */
@@ -104,20 +103,17 @@ final class VolumeModification {
                         wish.retry()));
     }
 
-    private CompletableFuture<ControllerModifyVolumeResponse> send(
-            Caller caller, Volume volume, Modification wish) {
-        return operations
-                .secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME)
-                .thenCompose(secrets -> {
-                    ControllerModifyVolumeRequest request = RequestFactory.modify(volume, wish.changes(), secrets);
-                    return operations
-                            .calls()
-                            .controller(
-                                    CallSubject.of(
-                                            Rpc.CONTROLLER_MODIFY_VOLUME,
-                                            volume,
-                                            wish.retry().attempts() + 1),
-                                    controller -> controller.controllerModifyVolume(request));
-                });
+    private CompletableFuture<ControllerModifyVolumeResponse> send(Caller caller, Volume volume, Modification wish) {
+        return operations.secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME).thenCompose(secrets -> {
+            ControllerModifyVolumeRequest request = RequestFactory.modify(volume, wish.changes(), secrets);
+            return operations
+                    .calls()
+                    .controller(
+                            CallSubject.of(
+                                    Rpc.CONTROLLER_MODIFY_VOLUME,
+                                    volume,
+                                    wish.retry().attempts() + 1),
+                            controller -> controller.controllerModifyVolume(request));
+        });
     }
 }

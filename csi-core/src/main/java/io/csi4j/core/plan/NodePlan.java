@@ -43,7 +43,11 @@ final class NodePlan {
 
     void draw() {
         boolean attached = attachment.isEmpty() || attachment.get().state() == AttachmentState.PUBLISHED;
-        if (attached && allTaken() && !claims.isEmpty() && !facts.sweep() && volume.expansion().isEmpty()) {
+        if (attached
+                && allTaken()
+                && !claims.isEmpty()
+                && !facts.sweep()
+                && volume.expansion().isEmpty()) {
             return;
         }
         for (Claim claim : claims) {

@@ -35,10 +35,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     }
 
     private Outcome with(VolumeKey key, Function<Volume, Outcome> change) {
-        return step.reader()
-                .volume(key)
-                .map(change)
-                .orElseGet(() -> Step.rejected(new Rejection.VolumeNotFound(key)));
+        return step.reader().volume(key).map(change).orElseGet(() -> Step.rejected(new Rejection.VolumeNotFound(key)));
     }
 
     /** The volume with a declaration that was merged into it, or why not. */
@@ -109,6 +106,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         return with(
                 command.key(),
                 volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
+                        .filter(known -> !known.retry().refused())
                         .map(known -> store(volume, volume.toBuilder().expansion(known.failed(command.attempt()))))
                         .orElseGet(step::accepted));
     }
@@ -124,7 +122,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                 return step.accepted();
             }
             Optional<Expansion.OnNode> before = known.get().of(claim.get());
-            if (before.filter(Expansion.OnNode::done).isPresent()) {
+            // What was done, or refused, was the last attempt: anything else is a repeat of an older one's record.
+            if (before.filter(step -> step.done() || step.retry().refused()).isPresent()) {
                 return step.accepted();
             }
             Expansion now = known.get().onNode(claim.get(), onNode(command, before), volume.claims());
@@ -137,8 +136,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         Retry retry = before.map(Expansion.OnNode::retry).orElse(Retry.none());
         Optional<Attempt> failed = command.attempt();
         return failed.map(attempt -> new Expansion.OnNode(command.claimIndex(), false, 0, retry.plus(attempt)))
-                .orElseGet(() ->
-                        new Expansion.OnNode(command.claimIndex(), true, command.capacityBytes(), Retry.none()));
+                .orElseGet(
+                        () -> new Expansion.OnNode(command.claimIndex(), true, command.capacityBytes(), Retry.none()));
     }
 
     @Override
@@ -154,8 +153,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             }
             return volume.phase() == VolumePhase.AVAILABLE
                     ? store(volume, volume.toBuilder().modification(wish))
-                    : Step.rejected(
-                            new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+                    : Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         });
     }
 
@@ -173,7 +171,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                     .filter(rest -> !rest.changes().isEmpty())
                     .orElse(null);
             return store(
-                    volume, volume.toBuilder().spec(spec(volume, command.changes())).modification(left));
+                    volume,
+                    volume.toBuilder().spec(spec(volume, command.changes())).modification(left));
         });
     }
 
@@ -182,7 +181,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         return with(
                 command.key(),
                 volume -> volume.modification()
-                        .filter(known -> known.changes().equals(command.changes()))
+                        .filter(known -> known.changes().equals(command.changes())
+                                && !known.retry().refused())
                         .map(known -> store(volume, volume.toBuilder().modification(known.failed(command.attempt()))))
                         .orElseGet(step::accepted));
     }

@@ -169,7 +169,8 @@ public final class Expansion {
     public boolean dueFor(Claim claim) {
         return stage == Stage.NODES
                 && claim.state() == ClaimState.TAKEN
-                && of(claim).filter(step -> step.done() || step.retry().refused())
+                && of(claim)
+                        .filter(step -> step.done() || step.retry().refused())
                         .isEmpty();
     }
 

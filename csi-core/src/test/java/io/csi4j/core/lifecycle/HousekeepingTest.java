@@ -55,12 +55,14 @@ class HousekeepingTest {
     void oneThatFailsIsFollowedByTheNextAndRepairsIfItMay() {
         FacadeRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, true));
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.INTERNAL);
-        rig.gateway.answer(Rpc.LIST_VOLUMES, request -> ListVolumesResponse.builder()
-                .entries(List.of(new ListVolumesResponse.Entry(
-                        ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
-                                .build(),
-                        Optional.of(new VolumeStatus(List.of(ExternalNodeId.of("ext-n2")), Optional.empty())))))
-                .build());
+        rig.gateway.answer(
+                Rpc.LIST_VOLUMES,
+                request -> ListVolumesResponse.builder()
+                        .entries(List.of(new ListVolumesResponse.Entry(
+                                ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
+                                        .build(),
+                                Optional.of(new VolumeStatus(List.of(ExternalNodeId.of("ext-n2")), Optional.empty())))))
+                        .build());
         rig.clock.advance(HOUR.multipliedBy(3));
         assertThat(listings(rig)).isGreaterThan(1);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).hasSize(1);

@@ -29,7 +29,9 @@ class ManyReadersTest {
     private CompletableFuture<Object> publish(ScriptedGateway.Call call) {
         String node = ((ControllerPublishVolumeRequest) call.request()).nodeId().value();
         CompletableFuture<Object> answer = new CompletableFuture<>();
-        assertThat(underWay.put(node, answer)).as("I4: one call for a volume and a node").isNull();
+        assertThat(underWay.put(node, answer))
+                .as("I4: one call for a volume and a node")
+                .isNull();
         assertThat(published.add(node)).as("nobody is published twice").isTrue();
         return answer;
     }
@@ -41,7 +43,8 @@ class ManyReadersTest {
                 .callsPerVolume(FacadeRig.PLUGIN, most)
                 .callsInFlight(FacadeRig.PLUGIN, 100)
                 .build());
-        rig.log.leftBehind(state -> {}); // Invariants over a thousand claims at each of thousands of steps take minutes.
+        rig.log.leftBehind(
+                state -> {}); // Invariants over a thousand claims at each of thousands of steps take minutes.
         List<CompletableFuture<ClaimGrant>> grants = new ArrayList<>();
         rig.volume(FacadeRig.VOL);
         for (int i = 0; i < READERS; i++) {
@@ -64,6 +67,8 @@ class ManyReadersTest {
         }
         assertThat(rounds).as("all places were used").isEqualTo(READERS / most);
         assertThat(grants).allMatch(CompletableFuture::isDone);
-        assertThat(published).hasSize(READERS).contains(ExternalNodeId.of("ext-r999").value());
+        assertThat(published)
+                .hasSize(READERS)
+                .contains(ExternalNodeId.of("ext-r999").value());
     }
 }

@@ -21,7 +21,6 @@ import io.csi4j.core.volume.AttachmentState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,8 +129,8 @@ class ReconciliationTest {
     void whatIsClaimedBeforeTheRepairIsNotUndone() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.engine();
-        rig.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
-        CompletableFuture<?> before = engine.modify(Rig.VOL, Map.of("a", "b"));
+        rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
+        CompletableFuture<?> before = engine.createSnapshot(SnapshotRequest.of(Rig.VOL, "s"));
         CompletableFuture<List<Drift>> repair = engine.reconcile(Rig.PLUGIN, true);
         rig.time.run();
         rig.claim("a2", "n2");

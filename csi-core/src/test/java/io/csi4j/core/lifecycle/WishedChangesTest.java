@@ -38,10 +38,12 @@ class WishedChangesTest {
     }
 
     private void nodesHaveTheirPart() {
-        rig.gateway.answer(Rpc.CONTROLLER_EXPAND_VOLUME, request -> ControllerExpandVolumeResponse.builder()
-                .capacityBytes(200)
-                .nodeExpansionRequired(true)
-                .build());
+        rig.gateway.answer(
+                Rpc.CONTROLLER_EXPAND_VOLUME,
+                request -> ControllerExpandVolumeResponse.builder()
+                        .capacityBytes(200)
+                        .nodeExpansionRequired(true)
+                        .build());
     }
 
     private List<Object> sent(Rpc rpc) {
@@ -74,11 +76,11 @@ class WishedChangesTest {
 
     @Test
     void anExpansionThatOutlastsItsTimeGoesOnWithoutWhoeverAsked() {
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < 120; i++) {
             rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE);
         }
         CompletableFuture<ExpandResult> asked = rig.host.expand(FacadeRig.VOL, SIZE);
-        rig.clock.advance(Duration.ofMinutes(30));
+        rig.clock.advance(Duration.ofMinutes(11));
         rig.failed(asked, UnfinishedException.class);
         assertThat(volume().expansion().orElseThrow().retry())
                 .as("visible in the status of the volume")
@@ -87,7 +89,7 @@ class WishedChangesTest {
                     assertThat(retry.lastError()).isPresent();
                     assertThat(retry.nextRetry()).isPresent();
                 });
-        assertThat(rig.host.status(FacadeRig.VOL).join().orElseThrow().plan().waits())
+        assertThat(rig.done(rig.host.status(FacadeRig.VOL)).orElseThrow().plan().waits())
                 .extracting(PlanWait::reason)
                 .contains(PlanWait.Reason.RETRY_LATER);
         rig.clock.advance(Duration.ofHours(6));
@@ -100,8 +102,9 @@ class WishedChangesTest {
         claimedOn("n1", "n2");
         nodesHaveTheirPart();
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DISCONNECTED, "", rig.clock.instant()));
-        rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, call -> failing(call.rpc()));
-        rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, call -> failing(call.rpc()));
+        for (int i = 0; i < 60; i++) {
+            rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, this::unreachable);
+        }
         var asked = rig.host.expand(FacadeRig.VOL, SIZE);
         rig.clock.run();
         assertThat(asked).isDone();
@@ -111,12 +114,14 @@ class WishedChangesTest {
                 .anyMatch(Expansion.OnNode::done);
         assertThat(volume().unsettled()).isTrue();
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.READY, "", rig.clock.instant()));
-        rig.clock.advance(Duration.ofHours(1));
+        rig.clock.advance(Duration.ofHours(6));
         assertThat(volume().expansion()).isEmpty();
     }
 
-    private static CompletableFuture<?> failing(Rpc rpc) {
-        return CompletableFuture.failedFuture(ScriptedGateway.failure(rpc, StatusCode.UNAVAILABLE));
+    private CompletableFuture<?> unreachable(ScriptedGateway.Call call) {
+        return call.node().equals(NodeId.of("n2"))
+                ? CompletableFuture.failedFuture(ScriptedGateway.failure(call.rpc(), StatusCode.UNAVAILABLE))
+                : new FakeProvider().answer(call);
     }
 
     @Test

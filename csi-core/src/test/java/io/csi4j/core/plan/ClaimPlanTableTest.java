@@ -236,8 +236,7 @@ class ClaimPlanTableTest {
         row("grow and change parameters", wished(used, grow, change));
     }
 
-    private static Stream<Plan> wished(
-            List<Claim> claims, @Nullable Expansion grow, @Nullable Modification change) {
+    private static Stream<Plan> wished(List<Claim> claims, @Nullable Expansion grow, @Nullable Modification change) {
         Volume volume = Sample.volume(
                         VolumePhase.AVAILABLE,
                         FencingPolicy.waitForConfirmation(),

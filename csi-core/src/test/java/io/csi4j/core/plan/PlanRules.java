@@ -222,9 +222,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
                         && claim.state() == ClaimState.TAKEN
                         && wish.stage() == Expansion.Stage.NODES
                         && wish.of(claim)
-                                .filter(step -> step.done()
-                                        || step.retry().refused()
-                                        || !due(step.retry()))
+                                .filter(step -> step.done() || step.retry().refused() || !due(step.retry()))
                                 .isEmpty()
                         && attached
                         && is(action.nodeId(), NodeStatus.READY)

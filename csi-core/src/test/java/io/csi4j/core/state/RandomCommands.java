@@ -183,7 +183,10 @@ public final class RandomCommands {
     private Command volumeCommand() {
         VolumeKey key = volume();
         if (random.nextInt(4) == 0) {
-            return changeCommand(known.isEmpty() || random.nextInt(10) == 0 ? key : pick(known).key());
+            return changeCommand(
+                    known.isEmpty() || random.nextInt(10) == 0
+                            ? key
+                            : pick(known).key());
         }
         return switch (random.nextInt(9)) {
             case 0, 1, 2 ->
@@ -222,9 +225,7 @@ public final class RandomCommands {
         Attempt attempt = random.nextInt(3) == 0 ? new Attempt("refused", Optional.empty()) : attempt();
         return switch (random.nextInt(9)) {
             case 0, 1 -> new ChangeCommand.BeginExpansion(key, range, at());
-            case 2 ->
-                new ChangeCommand.RecordExpanded(
-                        key, range, random.nextInt(200), random.nextInt(4) > 0, at());
+            case 2 -> new ChangeCommand.RecordExpanded(key, range, random.nextInt(200), random.nextInt(4) > 0, at());
             case 3 -> new ChangeCommand.RecordExpansionError(key, range, attempt, at());
             case 4, 5 -> nodeExpansion(key, volume, range, attempt);
             case 6 -> new ChangeCommand.BeginModification(key, changes, at());

@@ -34,10 +34,10 @@ record Attempted<R>(Optional<R> answer, Optional<Throwable> failure) {
             begun = CompletableFuture.failedFuture(e);
         }
         return begun.handle((answer, failure) -> new Attempted<>(
-                        Optional.ofNullable(answer), Optional.ofNullable(failure).map(Failures::of)))
-                .thenCompose(ended -> operations
-                        .submit(ended.command(operations, records))
-                        .thenApply(written -> ended));
+                        Optional.ofNullable(answer),
+                        Optional.ofNullable(failure).map(Failures::of)))
+                .thenCompose(ended ->
+                        operations.submit(ended.command(operations, records)).thenApply(written -> ended));
     }
 
     private Command command(Operations operations, Records<R> records) {
@@ -50,7 +50,8 @@ record Attempted<R>(Optional<R> answer, Optional<Throwable> failure) {
         }
         int attempts = records.before.attempts() + 1;
         return records.failed.apply(Attempt.failed(
-                Failures.text(why), operations.now().plus(operations.repetition().wait(why, attempts))));
+                Failures.text(why),
+                operations.now().plus(operations.repetition().wait(why, attempts))));
     }
 
     /** The answer; fails with the failure. */

@@ -41,6 +41,8 @@ final class Sharer implements Sharing {
                     .facts(share(volume.facts()))
                     .claims(volume.claims())
                     .attachments(volume.attachments())
+                    .expansion(volume.expansion().orElse(null))
+                    .modification(volume.modification().orElse(null))
                     .modified(volume.modifyIndex(), volume.modifiedAt())
                     .build();
         }

@@ -87,6 +87,12 @@ final class VolumeFromProto {
             }
             builder.attachments(set);
         }
+        if (row.hasExpansion()) {
+            builder.expansion(ChangesFromProto.expansion(row.getExpansion()));
+        }
+        if (row.hasModification()) {
+            builder.modification(ChangesFromProto.modification(row.getModification()));
+        }
         return builder.build();
     }
 

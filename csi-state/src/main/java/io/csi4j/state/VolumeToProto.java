@@ -44,6 +44,8 @@ final class VolumeToProto {
         }
         volume.claims().forEach(claim -> builder.addClaims(claim(claim)));
         volume.attachments().forEach(attachment -> builder.addAttachments(attachment(attachment)));
+        volume.expansion().map(ChangesToProto::expansion).ifPresent(builder::setExpansion);
+        volume.modification().map(ChangesToProto::modification).ifPresent(builder::setModification);
         return builder.build();
     }
 

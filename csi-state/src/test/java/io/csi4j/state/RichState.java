@@ -42,7 +42,9 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
@@ -58,6 +60,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** A small state in which every field of every row is used. */
 final class RichState {
@@ -214,7 +218,18 @@ final class RichState {
                         .build())
                 .claims(Claims.of(List.of(taken, releasing)))
                 .attachments(Attachments.of(List.of(published, going)))
+                .expansion(growing())
+                .modification(Modification.of(
+                        Map.of("tier", "gold", "iops", "100"), Retry.of(2, "unavailable", AT.plusSeconds(9))))
                 .modified(8, AT.plusSeconds(8))
                 .build();
+    }
+
+    private static Expansion growing() {
+        SortedMap<AllocationId, Expansion.OnNode> nodes = new TreeMap<>();
+        nodes.put(AllocationId.of("a1"), new Expansion.OnNode(7, true, 200, Retry.none()));
+        nodes.put(AllocationId.of("a2"), new Expansion.OnNode(8, false, 0, Retry.of(1, "in use", null)));
+        return Expansion.restore(
+                CapacityRange.between(200, 300), Expansion.Stage.NODES, Retry.of(1, "later", AT.plusSeconds(1)), nodes);
     }
 }

@@ -102,6 +102,19 @@ class StateEncodingTest {
         }
     }
 
+    /** A field that the outline lacked would be lost without a word. */
+    @Test
+    void theOutlineOfAVolumeHasAllItsFields() {
+        List<String> outline = StateProto.VolumeOutline.getDescriptor().getFields().stream()
+                .map(field -> field.getNumber() + " " + field.getName())
+                .toList();
+        List<String> volume = StateProto.Volume.getDescriptor().getFields().stream()
+                .filter(field -> field.getNumber() < 100)
+                .map(field -> field.getNumber() + " " + field.getName())
+                .toList();
+        assertThat(outline).isEqualTo(volume);
+    }
+
     @Test
     void twoStoresThatWereGivenTheSameCommandsEncodeToTheSameBytes() {
         SplittableRandom random = Seeds.next("StateEncodingTest");

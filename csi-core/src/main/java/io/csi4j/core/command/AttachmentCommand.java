@@ -1,5 +1,6 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -51,6 +52,34 @@ public sealed interface AttachmentCommand extends Command {
         @Override
         public <R> R accept(Cases<R> cases) {
             return cases.recordUnpublishing(this);
+        }
+    }
+
+    /**
+     * The provider has the volume attached to a node where nothing here wants it: the intent to undo that.
+     * Makes an attachment that is UNPUBLISHING, which is undone like any other, and keeps new claims off the
+     * node until it is.
+     *
+     * @param key the volume
+     * @param nodeId the node
+     * @param externalNodeId the provider's id of the node
+     * @param ifModifyIndex only if the volume was last changed at this index: what the provider told is older
+     *     than any later change
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RecordStray(VolumeKey key, NodeId nodeId, ExternalNodeId externalNodeId, long ifModifyIndex, Instant at)
+            implements AttachmentCommand {
+        /** Checks that all parts are there. */
+        public RecordStray {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(externalNodeId, "externalNodeId");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordStray(this);
         }
     }
 
@@ -154,6 +183,14 @@ public sealed interface AttachmentCommand extends Command {
          * @return whatever the handler makes of it
          */
         R recordUnpublishing(RecordUnpublishing command);
+
+        /**
+         * The case of a {@link RecordStray}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordStray(RecordStray command);
 
         /**
          * The case of a {@link RecordAttachmentError}.

@@ -8,7 +8,14 @@ import java.time.Instant;
  * (I13). Immutable.
  */
 public sealed interface Command
-        permits VolumeCommand, ClaimCommand, AttachmentCommand, NodeCommand, AllocationCommand, PluginCommand, Batch {
+        permits VolumeCommand,
+                ChangeCommand,
+                ClaimCommand,
+                AttachmentCommand,
+                NodeCommand,
+                AllocationCommand,
+                PluginCommand,
+                Batch {
     /**
      * When it was proposed.
      *

@@ -29,6 +29,11 @@ final class AttachmentEvents implements AttachmentCommand.Cases<AttachmentEvent>
     }
 
     @Override
+    public AttachmentEvent recordStray(AttachmentCommand.RecordStray command) {
+        return event(command.key(), command.nodeId(), AttachmentEvent.Change.UNPUBLISHING, command.at());
+    }
+
+    @Override
     public AttachmentEvent recordAttachmentError(AttachmentCommand.RecordAttachmentError command) {
         return event(command.key(), command.nodeId(), AttachmentEvent.Change.STEP_FAILED, command.at());
     }

@@ -4,7 +4,7 @@ package io.csi4j.core.lifecycle;
 enum CallKind {
     /** ControllerPublishVolume: somebody waits to start. */
     PUBLISH,
-    /** ControllerUnpublishVolume: somebody may wait for the release. */
+    /** ControllerUnpublishVolume, or a node's part of it: somebody may wait for the release. */
     UNPUBLISH,
     /** All others. */
     OTHER

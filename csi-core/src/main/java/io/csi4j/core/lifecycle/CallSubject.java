@@ -46,7 +46,7 @@ record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, String 
     CallKind kind() {
         return switch (rpc) {
             case CONTROLLER_PUBLISH_VOLUME -> CallKind.PUBLISH;
-            case CONTROLLER_UNPUBLISH_VOLUME -> CallKind.UNPUBLISH;
+            case CONTROLLER_UNPUBLISH_VOLUME, NODE_UNPUBLISH_VOLUME -> CallKind.UNPUBLISH;
             default -> CallKind.OTHER;
         };
     }

@@ -1,51 +1,78 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.VolumeKey;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One controller call at a time for each volume, and for each snapshot, in the order they were asked for
- * (R26, I4); one call of the node service at a time for each volume and node. Whoever makes a call about a
- * volume takes its turn here, under the volume's key, and reads the state again inside it: what was true before may have been changed by the one before. Safe for use by many
+ * (R26, I4); and one call at a time for each volume and node ({@link NodeTurn}). Whoever makes a call about a volume
+ * takes its turn here, under the volume's key, and reads the state again inside it: what was true before may have been
+ * changed by the one before. Calls for different nodes may go beside each other where the plugin copes with that; nobody
+ * overtakes anybody. Safe for use by many
  * threads; what nobody calls about costs nothing.
  */
 final class CallTurns {
-    private final Map<Object, Queue<Runnable>> queues = new HashMap<>();
+    private static final int ALONE = 1;
+
+    private final Map<Object, Line> lines = new HashMap<>();
     private final Executor executor;
 
     CallTurns(Executor executor) {
         this.executor = executor;
     }
 
-    /** Does something once it is its turn; the next one's comes when the future is complete. */
+    /** Who has a turn, and who waits for one. Guarded by {@code lines}. */
+    private static final class Line {
+        private final Queue<Turn> waiting = new ArrayDeque<>(0);
+        private int running;
+        private boolean alone;
+
+        /** Whether a turn can begin now, beside those that have begun. */
+        boolean admits(Turn turn) {
+            return running == 0 || (!alone && turn.most > ALONE && running < turn.most);
+        }
+
+        void begin(Turn turn) {
+            running++;
+            alone = turn.most == ALONE;
+        }
+
+        @Nullable Turn next() {
+            Turn first = waiting.peek();
+            return first != null && admits(first) ? waiting.remove() : null;
+        }
+    }
+
+    private record Turn(int most, Runnable begin) {}
+
+    /** Does something once it is its turn, alone; the next one's comes when the future is complete. */
     <R> CompletableFuture<R> in(Object subject, Supplier<CompletableFuture<R>> turn) {
+        return beside(subject, ALONE, turn);
+    }
+
+    /** Does something once it is its turn, beside others of this sort as long as they are no more than that. */
+    <R> CompletableFuture<R> beside(Object subject, int most, Supplier<CompletableFuture<R>> turn) {
         CompletableFuture<R> result = new CompletableFuture<>();
-        Runnable begin = () -> begin(subject, turn, result);
-        synchronized (queues) {
-            Queue<Runnable> queue = queues.get(subject);
-            if (queue != null) {
-                queue.add(begin);
+        Turn asked = new Turn(most, () -> begin(subject, turn, result));
+        synchronized (lines) {
+            Line line = lines.computeIfAbsent(subject, key -> new Line());
+            if (!line.waiting.isEmpty() || !line.admits(asked)) {
+                line.waiting.add(asked);
                 return result;
             }
-            queues.put(subject, new ArrayDeque<>(0));
+            line.begin(asked);
         }
-        begin.run();
+        asked.begin.run();
         return result;
     }
-
-    /** The same for calls of the node service about a volume: each node has a service of its own. */
-    <R> CompletableFuture<R> on(NodeId nodeId, VolumeKey key, Supplier<CompletableFuture<R>> turn) {
-        return in(new OnNode(nodeId, key), turn);
-    }
-
-    private record OnNode(NodeId nodeId, VolumeKey key) {}
 
     private <R> void begin(Object subject, Supplier<CompletableFuture<R>> turn, CompletableFuture<R> result) {
         CompletableFuture<R> work;
@@ -65,22 +92,28 @@ final class CallTurns {
     }
 
     private void end(Object subject) {
-        Runnable next;
-        synchronized (queues) {
-            next = queues.getOrDefault(subject, new ArrayDeque<>(0)).poll();
-            if (next == null) {
-                queues.remove(subject);
+        List<Turn> begun = new ArrayList<>(1);
+        synchronized (lines) {
+            Line line = lines.get(subject);
+            if (line == null) {
+                return;
+            }
+            line.running--;
+            for (Turn next = line.next(); next != null; next = line.next()) {
+                line.begin(next);
+                begun.add(next);
+            }
+            if (line.running == 0) {
+                lines.remove(subject);
             }
         }
-        if (next != null) {
-            executor.execute(next);
-        }
+        begun.forEach(next -> executor.execute(next.begin));
     }
 
     /** How many volumes and snapshots somebody has a turn at. */
     int size() {
-        synchronized (queues) {
-            return queues.size();
+        synchronized (lines) {
+            return lines.size();
         }
     }
 }

@@ -129,7 +129,8 @@ final class ClaimEngine implements LaneEvents {
     }
 
     private void mount(Caller caller, VolumeKey key) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_MOUNT));
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_MOUNT), Access.of(Permission.PLUGIN_READ));
     }
 
     /** The allocation needs the volume no more. Completes once that is on record; the rest is done in the background. */

@@ -64,7 +64,7 @@ final class Consequences {
                         .defaultFencing(operations.ports().options().fencingPolicy())
                         .calls(calls)
                         .build());
-        FactCommands commands = new FactCommands(volume.key(), now);
+        FactCommands commands = new FactCommands(volume, now);
         int before = all.size();
         for (PlanAction action : plan.actions()) {
             action.accept(commands).ifPresent(all::add);

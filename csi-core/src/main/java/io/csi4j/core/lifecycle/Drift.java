@@ -35,6 +35,8 @@ public record Drift(
     public enum Repair {
         /** The provider confirmed it. */
         DONE,
+        /** The intent to detach it is on record; the leader does it like any release, and tries until it is done. */
+        BEGUN,
         /** The volume changed meanwhile, so nothing was done. */
         OVERTAKEN,
         /** The provider did not confirm it; the next run tries again. */

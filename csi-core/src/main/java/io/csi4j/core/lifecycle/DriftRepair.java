@@ -3,14 +3,13 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,8 +20,6 @@ import java.util.concurrent.CompletableFuture;
  * the state as it is then.
  */
 final class DriftRepair {
-    private static final System.Logger LOG = System.getLogger(DriftRepair.class.getName());
-
     private final Operations operations;
 
     DriftRepair(Operations operations) {
@@ -43,12 +40,10 @@ final class DriftRepair {
     private CompletableFuture<Drift> one(Drift drift) {
         return operations.turns().in(drift.volume(), () -> inTurn(drift)).handle((result, failure) -> {
             if (failure != null) {
-                LOG.log(
-                        Level.WARNING,
-                        "Volume {0} could not be repaired ({1}); the next run tries again: {2}",
-                        drift.volume(),
-                        drift.kind(),
-                        Failures.text(failure));
+                FailureLog.warn(
+                        "Volume " + drift.volume() + " could not be repaired (" + drift.kind()
+                                + "); the next run tries again",
+                        failure);
             }
             return with(drift, failure == null ? result : Drift.Repair.FAILED);
         });
@@ -74,7 +69,7 @@ final class DriftRepair {
         }
         return attachment.isPresent() || claimed(volume.get(), drift.externalNodeId())
                 ? overtaken()
-                : unpublish(volume.get(), drift.externalNodeId());
+                : leave(volume.get(), drift.externalNodeId());
     }
 
     private static CompletableFuture<Drift.Repair> overtaken() {
@@ -114,20 +109,22 @@ final class DriftRepair {
                 .thenApply(recorded -> Drift.Repair.DONE);
     }
 
-    /** Nothing here wants it there, and no claim is on that node: the opposite call is safe (R62). */
-    private CompletableFuture<Drift.Repair> unpublish(Volume volume, ExternalNodeId id) {
+    /**
+     * Nothing here wants it there, and no claim is on that node: the opposite call is safe (R62). It is written as an
+     * intent, not made here: one that ended late could detach what was published since (I5).
+     */
+    private CompletableFuture<Drift.Repair> leave(Volume volume, ExternalNodeId id) {
+        NodeId nodeId = ProviderReconciliation.nodes(operations.state(), volume.pluginId())
+                .get(id);
+        if (nodeId == null) {
+            return overtaken();
+        }
         return operations
-                .secrets(Caller.ENGINE, volume, Rpc.CONTROLLER_UNPUBLISH_VOLUME)
-                .thenCompose(secrets -> {
-                    var request = ControllerUnpublishVolumeRequest.builder(volume.remoteId(), id)
-                            .secrets(secrets)
-                            .build();
-                    return operations
-                            .calls()
-                            .controller(
-                                    CallSubject.of(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, 1),
-                                    controller -> controller.controllerUnpublishVolume(request));
-                })
-                .thenApply(answer -> Drift.Repair.DONE);
+                .submit(new AttachmentCommand.RecordStray(
+                        volume.key(), nodeId, id, volume.modifyIndex(), operations.now()))
+                .thenApply(recorded -> Drift.Repair.BEGUN)
+                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException
+                        ? overtaken()
+                        : CompletableFuture.failedFuture(Failures.of(failure)));
     }
 }

@@ -1,20 +1,24 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.Optional;
 
 /** The command that writes a planned fact down; empty for what is a call. */
 class FactCommands implements PlanAction.Cases<Optional<Command>> {
+    private final Volume volume;
     private final VolumeKey key;
     private final Instant now;
 
-    FactCommands(VolumeKey key, Instant now) {
-        this.key = key;
+    FactCommands(Volume volume, Instant now) {
+        this.volume = volume;
+        this.key = volume.key();
         this.now = now;
     }
 
@@ -26,6 +30,26 @@ class FactCommands implements PlanAction.Cases<Optional<Command>> {
     @Override
     public Optional<Command> deleteVolume(PlanAction.DeleteVolume action) {
         return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> expandVolume(PlanAction.ExpandVolume action) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> modifyVolume(PlanAction.ModifyVolume action) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> nodeExpand(PlanAction.NodeExpand action) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Command> skipControllerExpansion(PlanAction.SkipControllerExpansion action) {
+        return volume.expansion().map(wish -> new ChangeCommand.RecordExpanded(key, wish.range(), 0, true, now));
     }
 
     @Override

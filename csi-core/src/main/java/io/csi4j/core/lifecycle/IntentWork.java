@@ -1,10 +1,17 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Claim;
 import java.util.concurrent.CompletableFuture;
 
-/** The steps of creation and deletion, for the planner. How often it tried is its own affair. */
-record IntentWork(VolumeCreation creation, VolumeDeletion deletion) implements VolumeWork {
+/** The steps of intents, for the planner. How often creation and deletion tried is their own affair. */
+record IntentWork(
+        VolumeCreation creation,
+        VolumeDeletion deletion,
+        VolumeExpander expander,
+        NodeExpander nodes,
+        VolumeModification modification)
+        implements VolumeWork {
     @Override
     public CompletableFuture<?> create(VolumeKey key) {
         return creation.resume(key);
@@ -13,5 +20,20 @@ record IntentWork(VolumeCreation creation, VolumeDeletion deletion) implements V
     @Override
     public CompletableFuture<?> delete(VolumeKey key) {
         return deletion.step(key, 1);
+    }
+
+    @Override
+    public CompletableFuture<?> expand(VolumeKey key) {
+        return expander.resume(key);
+    }
+
+    @Override
+    public CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
+        return nodes.resume(key, claim);
+    }
+
+    @Override
+    public CompletableFuture<?> modify(VolumeKey key) {
+        return modification.resume(key);
     }
 }

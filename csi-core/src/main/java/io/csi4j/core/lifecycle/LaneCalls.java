@@ -37,6 +37,18 @@ final class LaneCalls {
         return guarded(() -> work.delete(key));
     }
 
+    CompletableFuture<?> expand(VolumeKey key) {
+        return guarded(() -> work.expand(key));
+    }
+
+    CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
+        return guarded(() -> work.expandOnNode(key, claim));
+    }
+
+    CompletableFuture<?> modify(VolumeKey key) {
+        return guarded(() -> work.modify(key));
+    }
+
     private static CompletableFuture<?> guarded(Supplier<CompletableFuture<?>> call) {
         try {
             return call.get();
@@ -47,7 +59,7 @@ final class LaneCalls {
 
     /** The node's part of a release. */
     CompletableFuture<?> detach(Look planned, Claim claim) {
-        return operations.turns().on(claim.nodeId(), planned.key(), () -> detachInTurn(planned, claim));
+        return operations.turns().in(NodeTurn.of(planned.key(), claim), () -> detachInTurn(planned, claim));
     }
 
     private CompletableFuture<Void> detachInTurn(Look planned, Claim claim) {
@@ -60,10 +72,13 @@ final class LaneCalls {
         int attempt = claim.retry().attempts() + 1;
         return operations
                 .calls()
-                .node(
-                        CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt),
-                        claim.nodeId(),
-                        () -> operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim)))
+                .node(CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt), claim.nodeId(), () -> {
+                    // It may have waited long for its place.
+                    if (term.over() || !CallEnds.releasing(look.again(operations), claim)) {
+                        throw new OvertakenException(look.key(), claim.nodeId());
+                    }
+                    return operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim));
+                })
                 .handle((done, failure) -> ends.detached(look.key(), claim, failure))
                 .thenCompose(end -> ends.write(look.key(), end));
     }
@@ -110,7 +125,10 @@ final class LaneCalls {
 
     private CompletableFuture<Void> inTurn(
             Look planned, Attachment intent, Rpc rpc, BiFunction<Look, Secrets, CompletableFuture<CallEnd>> call) {
-        return operations.turns().in(planned.key(), () -> controllerCall(planned, intent, rpc, call));
+        // For one node there is never more than one: the lane counts it as under way.
+        Volume volume = planned.volume();
+        int most = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
+        return operations.turns().beside(planned.key(), most, () -> controllerCall(planned, intent, rpc, call));
     }
 
     /** Inside the turn: the intent may have been overtaken while it was waited for. */

@@ -27,7 +27,7 @@ final class LaneTurn extends FactCommands {
     private final Volume volume;
 
     LaneTurn(LaneWork work, Look look, Volume volume, Instant now) {
-        super(look.key(), now);
+        super(volume, now);
         this.work = work;
         this.lanes = work.lane().lanes();
         this.calls = lanes.calls();
@@ -83,6 +83,22 @@ final class LaneTurn extends FactCommands {
     @Override
     public Optional<Command> deleteVolume(PlanAction.DeleteVolume action) {
         return call(Side.VOLUME, NO_NODE, () -> calls.delete(look.key()));
+    }
+
+    @Override
+    public Optional<Command> expandVolume(PlanAction.ExpandVolume action) {
+        return call(Side.VOLUME, NO_NODE, () -> calls.expand(look.key()));
+    }
+
+    @Override
+    public Optional<Command> modifyVolume(PlanAction.ModifyVolume action) {
+        return call(Side.VOLUME, NO_NODE, () -> calls.modify(look.key()));
+    }
+
+    @Override
+    public Optional<Command> nodeExpand(PlanAction.NodeExpand action) {
+        Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
+        return call(Side.NODE, action.nodeId(), () -> calls.expandOnNode(look.key(), claim));
     }
 
     private Attachment attachment(NodeId nodeId) {

@@ -13,7 +13,6 @@ import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * again. What it wrote itself does not wake it: it looks again anyway once that is applied.
  */
 final class LaneWork {
-    private static final System.Logger LOG = System.getLogger(LaneWork.class.getName());
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
 
     private final Lane lane;
@@ -90,7 +88,7 @@ final class LaneWork {
 
     /** Something the lane stands on failed, a port of the host most likely: it is looked at again later. */
     private void failed(RuntimeException why) {
-        LOG.log(Level.WARNING, "A look at volume " + lane.key() + " failed; it is taken again later", why);
+        FailureLog.warn("A look at volume " + lane.key() + " failed; it is taken again later", why);
         refusals++;
         Instant now = operations.now();
         pause = now.plus(operations.repetition().wait(why, refusals));
@@ -134,6 +132,11 @@ final class LaneWork {
         Set<Retry> retries = new HashSet<>();
         volume.claims().forEach(claim -> retries.add(claim.retry()));
         volume.attachments().forEach(attachment -> retries.add(attachment.retry()));
+        volume.modification().ifPresent(wish -> retries.add(wish.retry()));
+        volume.expansion().ifPresent(wish -> {
+            retries.add(wish.retry());
+            wish.nodes().values().forEach(step -> retries.add(step.retry()));
+        });
         return retries;
     }
 
@@ -141,6 +144,7 @@ final class LaneWork {
         return PlanFacts.from(state, volume, now)
                 .defaultFencing(operations.ports().options().fencingPolicy())
                 .calls(calls)
+                .maxControllerCalls(operations.ports().options().callsPerVolume(volume.pluginId()))
                 .fenceRequested(lanes.fences().asked(state))
                 .volumeRetry(volumeRetry)
                 .sweep(how != Urgency.NORMAL)

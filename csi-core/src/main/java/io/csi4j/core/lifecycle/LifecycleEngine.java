@@ -16,6 +16,7 @@ final class LifecycleEngine {
     private final ProviderLooks looks;
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
+    private final Housekeeping housekeeping;
     private final Views views;
     private final ClaimEngine claims;
 
@@ -25,7 +26,8 @@ final class LifecycleEngine {
         this.deletion = new VolumeDeletion(operations, this::leadership);
         this.creation = new VolumeCreation(operations, deletion, this::leadership);
         this.registration = new VolumeRegistration(operations);
-        this.expander = new VolumeExpander(operations);
+        NodeExpander nodes = new NodeExpander(operations);
+        this.expander = new VolumeExpander(operations, nodes);
         this.modification = new VolumeModification(operations);
         this.snapshotListing = new SnapshotListing(operations);
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
@@ -33,8 +35,9 @@ final class LifecycleEngine {
         this.looks = new ProviderLooks(operations);
         this.plugins = new PluginOperations(operations);
         this.reconciliation = new ProviderReconciliation(operations, looks);
+        this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
         this.views = new Views(operations);
-        this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion));
+        this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
     }
 
     Operations operations() {
@@ -83,6 +86,10 @@ final class LifecycleEngine {
 
     ProviderReconciliation reconciliation() {
         return reconciliation;
+    }
+
+    Housekeeping housekeeping() {
+        return housekeeping;
     }
 
     Views views() {

@@ -13,6 +13,8 @@ public final class LifecycleOptions {
 
     private final int callsInFlight;
     private final Map<PluginId, Integer> callsInFlightOf;
+    private final Map<PluginId, Integer> callsPerVolume;
+    private final int callsPerNode;
     private final Duration callTimeout;
     private final Duration operationTimeout;
     private final Duration retryBase;
@@ -23,10 +25,15 @@ public final class LifecycleOptions {
     private final boolean contentSourceRequired;
     private final FencingPolicy fencingPolicy;
     private final Duration scanInterval;
+    private final Duration pluginCollectionInterval;
+    private final Duration reconciliationInterval;
+    private final boolean reconciliationRepairs;
 
     private LifecycleOptions(Builder builder) {
         this.callsInFlight = builder.callsInFlight;
         this.callsInFlightOf = Map.copyOf(builder.callsInFlightOf);
+        this.callsPerVolume = Map.copyOf(builder.callsPerVolume);
+        this.callsPerNode = builder.callsPerNode;
         this.callTimeout = builder.callTimeout;
         this.operationTimeout = builder.operationTimeout;
         this.retryBase = builder.retryBase;
@@ -37,6 +44,9 @@ public final class LifecycleOptions {
         this.contentSourceRequired = builder.contentSourceRequired;
         this.fencingPolicy = builder.fencingPolicy;
         this.scanInterval = builder.scanInterval;
+        this.pluginCollectionInterval = builder.pluginCollectionInterval;
+        this.reconciliationInterval = builder.reconciliationInterval;
+        this.reconciliationRepairs = builder.reconciliationRepairs;
     }
 
     /**
@@ -65,6 +75,27 @@ public final class LifecycleOptions {
      */
     public int callsInFlight(PluginId plugin) {
         return callsInFlightOf.getOrDefault(plugin, callsInFlight);
+    }
+
+    /**
+     * How many nodes a volume may be published to, or unpublished from, at the same time. CSI asks for one call
+     * at a time for a volume (R26); for one volume on one node it is never more, whatever is set here.
+     *
+     * @param plugin the plugin
+     * @return 1 unless set otherwise for this plugin
+     */
+    public int callsPerVolume(PluginId plugin) {
+        return callsPerVolume.getOrDefault(plugin, 1);
+    }
+
+    /**
+     * How many calls to the agent of one node may be under way. Of these two are kept for kinds of calls that others
+     * would crowd out: detaching never waits for looks, nor they for it. More calls wait in turn.
+     *
+     * @return 64 unless set otherwise
+     */
+    public int callsPerNode() {
+        return callsPerNode;
     }
 
     /**
@@ -157,10 +188,41 @@ public final class LifecycleOptions {
         return scanInterval;
     }
 
+    /**
+     * How often the leader looks for plugins that nothing runs, is meant to run or refers to, and forgets them (S18).
+     * Each time comes up to a tenth of it early or late.
+     *
+     * @return 10 minutes unless set otherwise; zero: never
+     */
+    public Duration pluginCollectionInterval() {
+        return pluginCollectionInterval;
+    }
+
+    /**
+     * How often the leader compares where providers have volumes attached with where they should be (N8), for each plugin
+     * that can tell. Each time comes up to a tenth of it early or late.
+     *
+     * @return zero unless set otherwise: never
+     */
+    public Duration reconciliationInterval() {
+        return reconciliationInterval;
+    }
+
+    /**
+     * Whether what differs then is repaired, and not only told as an event.
+     *
+     * @return false unless set otherwise
+     */
+    public boolean reconciliationRepairs() {
+        return reconciliationRepairs;
+    }
+
     /** Builds {@link LifecycleOptions}. Not safe for use by several threads. */
     public static final class Builder {
         private final Map<PluginId, Integer> callsInFlightOf = new HashMap<>();
+        private final Map<PluginId, Integer> callsPerVolume = new HashMap<>();
         private int callsInFlight = 10;
+        private int callsPerNode = 64;
         private Duration callTimeout = Duration.ofMinutes(5);
         private Duration operationTimeout = Duration.ofMinutes(10);
         private Duration retryBase = Duration.ofSeconds(1);
@@ -171,6 +233,9 @@ public final class LifecycleOptions {
         private boolean contentSourceRequired = true;
         private FencingPolicy fencingPolicy = FencingPolicy.waitForConfirmation();
         private Duration scanInterval = Duration.ofMinutes(1);
+        private Duration pluginCollectionInterval = Duration.ofMinutes(10);
+        private Duration reconciliationInterval = Duration.ZERO;
+        private boolean reconciliationRepairs;
 
         private Builder() {}
 
@@ -182,7 +247,7 @@ public final class LifecycleOptions {
          * @throws IllegalArgumentException if below 1
          */
         public Builder callsInFlight(int calls) {
-            this.callsInFlight = atLeastOne(calls);
+            this.callsInFlight = atLeastOne("callsInFlight", calls);
             return this;
         }
 
@@ -195,13 +260,39 @@ public final class LifecycleOptions {
          * @throws IllegalArgumentException if below 1
          */
         public Builder callsInFlight(PluginId plugin, int calls) {
-            callsInFlightOf.put(Objects.requireNonNull(plugin, "plugin"), atLeastOne(calls));
+            callsInFlightOf.put(Objects.requireNonNull(plugin, "plugin"), atLeastOne("callsInFlight", calls));
             return this;
         }
 
-        private static int atLeastOne(int calls) {
+        /**
+         * Sets how many nodes a volume of one plugin may be published to, or unpublished from, at the same time. Only for
+         * a plugin that is known to cope: others answer ABORTED, or do worse (R26).
+         *
+         * @param plugin the plugin
+         * @param calls 1 or more
+         * @return this
+         * @throws IllegalArgumentException if below 1
+         */
+        public Builder callsPerVolume(PluginId plugin, int calls) {
+            callsPerVolume.put(Objects.requireNonNull(plugin, "plugin"), atLeastOne("callsPerVolume", calls));
+            return this;
+        }
+
+        /**
+         * Sets how many calls to the agent of one node may be under way.
+         *
+         * @param calls 1 or more
+         * @return this
+         * @throws IllegalArgumentException if below 1
+         */
+        public Builder callsPerNode(int calls) {
+            this.callsPerNode = atLeastOne("callsPerNode", calls);
+            return this;
+        }
+
+        private static int atLeastOne(String option, int calls) {
             if (calls < 1) {
-                throw new IllegalArgumentException("LifecycleOptions: callsInFlight is " + calls + "; use 1 or more");
+                throw new IllegalArgumentException("LifecycleOptions: " + option + " is " + calls + "; use 1 or more");
             }
             return calls;
         }
@@ -301,6 +392,32 @@ public final class LifecycleOptions {
          */
         public Builder scanInterval(Duration interval) {
             this.scanInterval = positive("scanInterval", interval);
+            return this;
+        }
+
+        /**
+         * Sets how often the leader forgets plugins that nothing is left of.
+         *
+         * @param interval zero for never
+         * @return this
+         * @throws IllegalArgumentException if negative
+         */
+        public Builder pluginCollectionInterval(Duration interval) {
+            this.pluginCollectionInterval = notBelow("pluginCollectionInterval", interval, Duration.ZERO);
+            return this;
+        }
+
+        /**
+         * Sets how often the leader compares where providers have volumes attached with where they should be.
+         *
+         * @param interval zero for never
+         * @param repair whether to repair what differs; otherwise it is only told as an event
+         * @return this
+         * @throws IllegalArgumentException if negative
+         */
+        public Builder reconciliation(Duration interval, boolean repair) {
+            this.reconciliationInterval = notBelow("reconciliationInterval", interval, Duration.ZERO);
+            this.reconciliationRepairs = repair;
             return this;
         }
 

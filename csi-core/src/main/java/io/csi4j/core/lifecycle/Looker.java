@@ -1,12 +1,10 @@
 package io.csi4j.core.lifecycle;
 
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** Runs a look at many rows in the executor, never twice at a time; requests in between become one. */
 final class Looker {
-    private static final System.Logger LOG = System.getLogger(Looker.class.getName());
     /** So many rows are looked at again at once. */
     private static final int FEW = 50;
     /** A look at many rows is paid for with a pause, so that a storm of changes costs a part of a core at most. */
@@ -61,7 +59,7 @@ final class Looker {
         try {
             return term.over() ? 0 : look.getAsLong();
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "A look at what changed failed; the next scan finds it", e);
+            FailureLog.warn("A look at what changed failed; the next scan finds it", e);
             return 0;
         }
     }

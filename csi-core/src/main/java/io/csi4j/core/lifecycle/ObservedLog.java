@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
@@ -103,6 +104,8 @@ final class ObservedLog implements CommandLog {
                 batch.commands().forEach(this::command);
             } else if (told instanceof VolumeCommand volume) {
                 volume(volume);
+            } else if (told instanceof ChangeCommand change) {
+                volume(change.key(), change.accept(new ChangeEvents()));
             } else if (told instanceof ClaimCommand claim) {
                 claim(claim);
             } else if (told instanceof AttachmentCommand attachment) {

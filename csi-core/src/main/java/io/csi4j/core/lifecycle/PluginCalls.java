@@ -31,10 +31,12 @@ import org.jspecify.annotations.Nullable;
 final class PluginCalls {
     private final EnginePorts ports;
     private final CallShare share;
+    private final NodeLimiter nodes;
 
     PluginCalls(EnginePorts ports, CallShare share) {
         this.ports = ports;
         this.share = share;
+        this.nodes = new NodeLimiter(ports.options().callsPerNode(), ports.executor());
     }
 
     /** A call to the controller service. */
@@ -48,9 +50,15 @@ final class PluginCalls {
         return routed(subject, instance -> send.apply(ports.gateway().groupController(instance)));
     }
 
-    /** A call to the agent of a node. The plugin's share is that of its controllers, so this takes none of it. */
+    /**
+     * A call to the agent of a node. The plugin's share is that of its controllers, so this takes none of it, but a place
+     * of the node's.
+     */
     <R> CompletableFuture<R> node(CallSubject subject, NodeId nodeId, Supplier<CompletableFuture<R>> send) {
-        return timed(subject, nodeId, Duration.ZERO, send);
+        Instant asked = ports.clock().instant();
+        return nodes.acquire(nodeId, subject.kind())
+                .thenCompose(permit -> timed(subject, nodeId, since(asked), send)
+                        .whenComplete((result, failure) -> nodes.release(nodeId, permit)));
     }
 
     private <R> CompletableFuture<R> routed(CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {

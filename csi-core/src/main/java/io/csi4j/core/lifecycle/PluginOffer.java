@@ -5,7 +5,6 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
-import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginView;
@@ -93,9 +92,7 @@ final class PluginOffer {
 
     /** Whether it is known that volumes are expanded only while they are not published (R82). */
     boolean expandsOfflineOnly() {
-        return facts.flatMap(PluginFacts::volumeExpansion)
-                .filter(offered -> offered.has(VolumeExpansion.OFFLINE) && !offered.has(VolumeExpansion.ONLINE))
-                .isPresent();
+        return facts.filter(PluginFacts::expandsOfflineOnly).isPresent();
     }
 
     /** One more thing in the way. */

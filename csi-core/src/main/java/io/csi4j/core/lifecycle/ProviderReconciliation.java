@@ -47,6 +47,11 @@ final class ProviderReconciliation {
 
     CompletableFuture<List<Drift>> run(Caller caller, PluginId plugin, boolean repairing) {
         operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        return run(plugin, repairing);
+    }
+
+    /** The same by the engine itself. */
+    CompletableFuture<List<Drift>> run(PluginId plugin, boolean repairing) {
         PluginOffer.of(operations.state(), plugin)
                 .needs(ControllerCapability.LIST_VOLUMES, "reconciliation")
                 .needs(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES, "reconciliation")
@@ -135,7 +140,8 @@ final class ProviderReconciliation {
         return new Drift(kind, volume.key(), volume.remoteId(), id, Optional.empty());
     }
 
-    private static Map<ExternalNodeId, NodeId> nodes(StateReader state, PluginId plugin) {
+    /** The nodes of this cluster, by what the provider calls them. */
+    static Map<ExternalNodeId, NodeId> nodes(StateReader state, PluginId plugin) {
         Map<ExternalNodeId, NodeId> nodes = new LinkedHashMap<>();
         for (PluginInstance instance : state.instancesOf(plugin)) {
             instance.nodeInfo()

@@ -132,7 +132,11 @@ final class Reconciler {
         for (PluginFacts facts : state.facts()) {
             PluginId plugin = facts.pluginId();
             looked++;
-            PluginState now = new PluginState(facts.controllerNeed(), Placement.healthyController(state, plugin));
+            PluginState now = new PluginState(
+                    facts.controllerNeed(),
+                    facts.expansionNeed(),
+                    facts.expandsOfflineOnly(),
+                    Placement.healthyController(state, plugin));
             if (!now.equals(pluginStates.put(plugin, now))) {
                 for (VolumeKey key : state.volumesOf(plugin)) {
                     looked++;
@@ -146,5 +150,6 @@ final class Reconciler {
     }
 
     /** What of a plugin changes plans. */
-    private record PluginState(ControllerNeed need, boolean controllerAvailable) {}
+    private record PluginState(
+            ControllerNeed need, ControllerNeed expansion, boolean offlineOnly, boolean controllerAvailable) {}
 }

@@ -6,12 +6,9 @@ import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
-import java.lang.System.Logger.Level;
 
 /** What a listener throws is its own affair: it is logged, and the work goes on. */
 final class SafeListener implements EventListener {
-    private static final System.Logger LOG = System.getLogger(SafeListener.class.getName());
-
     private final EventListener listener;
 
     SafeListener(EventListener listener) {
@@ -47,7 +44,7 @@ final class SafeListener implements EventListener {
         try {
             event.run();
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "An event listener failed; the engine goes on", e);
+            FailureLog.warn("An event listener failed; the engine goes on", e);
         }
     }
 }

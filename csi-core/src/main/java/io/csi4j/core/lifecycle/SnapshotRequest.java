@@ -12,7 +12,8 @@ import java.util.Optional;
  * A snapshot to be cut.
  *
  * @param volume of what
- * @param name the key of idempotency: the same name again is the same snapshot, so keep it (R76)
+ * @param name the host's key of idempotency: the same name again is the same snapshot, after a crash or a lost answer
+ *     too, and the engine keeps no other record of it; so write it down before asking (R76)
  * @param parameters opaque, for the provider
  * @param accessibilityRequirements from where it has to be accessible; CSI 1.13
  */

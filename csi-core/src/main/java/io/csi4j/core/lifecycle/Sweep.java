@@ -7,12 +7,10 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
-import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at all volumes, a page in each task, for what no event told of; then again after a while. */
 final class Sweep {
-    private static final System.Logger LOG = System.getLogger(Sweep.class.getName());
     private static final VolumeQuery FIRST = VolumeQuery.builder().limit(1000).build();
 
     private final Operations operations;
@@ -45,7 +43,7 @@ final class Sweep {
             try {
                 page(query);
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "A scan of the volumes failed; the next one begins as if it had not", e);
+                FailureLog.warn("A scan of the volumes failed; the next one begins as if it had not", e);
                 later();
             }
         });

@@ -59,6 +59,13 @@ final class Views {
         return operations.ports().access().allows(caller.principal(), access);
     }
 
+    /** What whoever changed a volume sees of it: to run the cluster lets one see everything, to declare volumes does not. */
+    Volume answer(Caller caller, Volume volume) {
+        return operations.ports().access().allows(caller.principal(), Access.of(Permission.MANAGEMENT))
+                ? volume
+                : withoutSecrets(volume);
+    }
+
     /** The volume without what only calls to its plugin may carry. */
     static Volume withoutSecrets(Volume volume) {
         Attachments attachments = volume.attachments();

@@ -1,8 +1,9 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
-import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.CapacityRange;
@@ -11,28 +12,28 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.spi.Access;
-import io.csi4j.core.spi.NodeExpand;
-import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.Claim;
-import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Grows volumes: the wish is written first, then the controller grows the volume (R82), its new size is
- * written at once, and then each claim's node is told, by itself (R83, R94).
+ * written at once, and then each claim's node is told, by itself (R83, R94). All of it is on record, so that the
+ * planner goes on with what whoever asked leaves undone.
  */
 final class VolumeExpander {
     private final Operations operations;
+    private final NodeExpander nodes;
 
-    VolumeExpander(Operations operations) {
+    VolumeExpander(Operations operations, NodeExpander nodes) {
         this.operations = operations;
+        this.nodes = nodes;
     }
 
     CompletableFuture<ExpandResult> expand(Caller caller, VolumeKey key, CapacityRange range) {
@@ -46,25 +47,25 @@ final class VolumeExpander {
         boolean repeat = volume.spec().capacityRange().equals(Optional.of(range))
                 && !volume.claims().isEmpty();
         boolean due = range.requiredBytes() > volume.facts().capacityBytes() || (repeat && range.requiredBytes() > 0);
-        if (due) {
-            offer(state, volume);
+        if (!due) {
+            return operations
+                    .repetition()
+                    .untilDone("wish to expand volume " + key, n -> wish(key, range))
+                    .thenApply(wished -> new ExpandResult(wished, CompletableFuture.completedFuture(List.of())));
         }
+        offer(state, volume);
         return operations
                 .repetition()
-                .untilDone("wish to expand volume " + key, n -> wish(key, range))
-                .thenCompose(wished -> due
-                        ? operations
-                                .repetition()
-                                .untilDone("expansion of volume " + key, n -> step(caller, key, range, n))
-                        : CompletableFuture.completedFuture(nothingToDo(wished)));
-    }
-
-    private static ExpandResult nothingToDo(Volume volume) {
-        return new ExpandResult(volume, CompletableFuture.completedFuture(List.of()));
+                .untilDone(
+                        "wish to expand volume " + key,
+                        n -> operations.submit(new ChangeCommand.BeginExpansion(key, range, operations.now())))
+                .thenCompose(begun ->
+                        operations.repetition().untilDone("expansion of volume " + key, n -> step(caller, key, range)))
+                .thenApply(grown -> new ExpandResult(grown, nodes.all(caller, grown, range)));
     }
 
     /** A plugin may grow its volumes by the controller, or by the node alone (R42). */
-    private void offer(StateReader state, Volume volume) {
+    private static void offer(StateReader state, Volume volume) {
         PluginOffer offer = PluginOffer.of(state, volume.pluginId());
         boolean byNode = offer.knownWithout(ControllerCapability.EXPAND_VOLUME) && offer.nodeExpands();
         if (!byNode) {
@@ -78,7 +79,7 @@ final class VolumeExpander {
         offer.check("expansion of volume " + volume.key());
     }
 
-    /** The wish goes through the same merging as every change, on the volume as it is then. */
+    /** A range that is met goes through the same merging as every change, on the volume as it is then. */
     private CompletableFuture<Volume> wish(VolumeKey key, CapacityRange range) {
         Volume volume = operations.volume(key);
         var command = new VolumeCommand.UpdateVolume(
@@ -86,111 +87,109 @@ final class VolumeExpander {
         return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
     }
 
-    private CompletableFuture<ExpandResult> step(Caller caller, VolumeKey key, CapacityRange range, int attempt) {
+    /** One attempt by whoever asked, unless somebody else was faster. */
+    private CompletableFuture<Volume> step(Caller caller, VolumeKey key, CapacityRange range) {
         return operations.turns().in(key, () -> {
             Volume volume = operations.volume(key);
-            PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId());
-            if (offer.knownWithout(ControllerCapability.EXPAND_VOLUME)) {
-                return CompletableFuture.completedFuture(new ExpandResult(volume, nodes(caller, volume, range)));
+            Optional<Expansion> wish = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
+            if (wish.isEmpty() || overtaken(volume, wish.get(), range)) {
+                return CompletableFuture.completedFuture(volume);
             }
-            // It may have been claimed since it was asked for.
-            offer(operations.state(), volume);
-            return send(caller, volume, range, attempt)
-                    .thenCompose(answer -> grown(volume, range, answer.capacityBytes())
-                            .thenApply(now -> new ExpandResult(
-                                    now,
-                                    answer.nodeExpansionRequired()
-                                            ? nodes(caller, now, range)
-                                            : CompletableFuture.completedFuture(List.of()))));
+            refused(wish.get().retry());
+            try {
+                offer(operations.state(), volume);
+            } catch (CsiRequestException e) {
+                // It has been claimed since it was asked for, or its plugin is another one: the wish stays.
+                throw new UnfinishedException("expansion of volume " + key + " waits: " + e.getMessage(), e);
+            }
+            return attempt(caller, volume, wish.get())
+                    .thenCompose(Attempted::result)
+                    .thenApply(done -> operations.volume(key));
         });
     }
 
-    private CompletableFuture<ControllerExpandVolumeResponse> send(
-            Caller caller, Volume volume, CapacityRange range, int attempt) {
+    /** Whether a wish that took this one's place leaves nothing to do for it; otherwise that one is waited for. */
+    private static boolean overtaken(Volume volume, Expansion wish, CapacityRange range) {
+        if (wish.range().equals(range)) {
+            return false;
+        }
+        if (volume.facts().capacityBytes() >= range.requiredBytes()) {
+            return true;
+        }
+        throw new UnfinishedException(
+                "expansion of volume " + volume.key() + " waits for a newer one",
+                new CsiException("another size was asked for meanwhile"));
+    }
+
+    /**
+     * What was refused is not tried again by itself.
+     *
+     * @throws RefusedException if it was
+     */
+    static void refused(Retry retry) {
+        if (retry.refused()) {
+            throw new RefusedException(new CsiException(retry.lastError().orElse("it was refused")));
+        }
+    }
+
+    /** The planner's step: what came of it is on record when the future is complete. */
+    CompletableFuture<?> resume(VolumeKey key) {
+        return operations.turns().in(key, () -> {
+            Optional<Volume> volume = operations.state().volume(key);
+            Optional<Expansion> wish = volume.flatMap(Volume::expansion)
+                    .filter(known -> known.stage() == Expansion.Stage.CONTROLLER)
+                    .filter(known -> !known.retry().refused());
+            return volume.isEmpty() || wish.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
+                    ? CompletableFuture.completedFuture(null)
+                    : attempt(Caller.ENGINE, volume.get(), wish.get());
+        });
+    }
+
+    private CompletableFuture<Attempted<ChangeCommand.RecordExpanded>> attempt(
+            Caller caller, Volume volume, Expansion wish) {
+        VolumeKey key = volume.key();
+        return Attempted.of(
+                operations,
+                () -> grow(caller, volume, wish),
+                new Attempted.Records<>(
+                        done -> done,
+                        attempt -> new ChangeCommand.RecordExpansionError(key, wish.range(), attempt, operations.now()),
+                        wish.retry()));
+    }
+
+    private CompletableFuture<ChangeCommand.RecordExpanded> grow(Caller caller, Volume volume, Expansion wish) {
+        VolumeKey key = volume.key();
+        CapacityRange range = wish.range();
+        if (PluginOffer.of(operations.state(), volume.pluginId()).knownWithout(ControllerCapability.EXPAND_VOLUME)) {
+            return CompletableFuture.completedFuture(
+                    new ChangeCommand.RecordExpanded(key, range, 0, true, operations.now()));
+        }
+        return send(caller, volume, wish)
+                .thenApply(answer -> new ChangeCommand.RecordExpanded(
+                        key, range, enough(key, range, answer), answer.nodeExpansionRequired(), operations.now()));
+    }
+
+    private CompletableFuture<ControllerExpandVolumeResponse> send(Caller caller, Volume volume, Expansion wish) {
         return operations.secrets(caller, volume, Rpc.CONTROLLER_EXPAND_VOLUME).thenCompose(secrets -> {
-            ControllerExpandVolumeRequest request = RequestFactory.expand(volume, range, secrets);
+            ControllerExpandVolumeRequest request = RequestFactory.expand(volume, wish.range(), secrets);
             return operations
                     .calls()
                     .controller(
-                            CallSubject.of(Rpc.CONTROLLER_EXPAND_VOLUME, volume, attempt),
+                            CallSubject.of(
+                                    Rpc.CONTROLLER_EXPAND_VOLUME,
+                                    volume,
+                                    wish.retry().attempts() + 1),
                             controller -> controller.controllerExpandVolume(request));
         });
     }
 
-    /** The size is written before any node is told: what the controller did is done. */
-    private CompletableFuture<Volume> grown(Volume volume, CapacityRange range, long capacityBytes) {
-        if (capacityBytes < range.requiredBytes()) {
+    private static long enough(VolumeKey key, CapacityRange range, ControllerExpandVolumeResponse answer) {
+        if (answer.capacityBytes() < range.requiredBytes()) {
             throw new WrongAnswerException(
                     Rpc.CONTROLLER_EXPAND_VOLUME,
-                    "volume " + volume.key(),
-                    "it has " + capacityBytes + " bytes, and " + range.requiredBytes() + " are required");
+                    "volume " + key,
+                    "it has " + answer.capacityBytes() + " bytes, and " + range.requiredBytes() + " are required");
         }
-        return operations
-                .submit(new VolumeCommand.RecordProviderFacts(
-                        volume.key(),
-                        volume.facts().toBuilder().capacityBytes(capacityBytes).build(),
-                        operations.now()))
-                .thenApply(written -> operations.volume(volume.key()));
-    }
-
-    private CompletableFuture<List<ExpandResult.NodePart>> nodes(Caller caller, Volume volume, CapacityRange range) {
-        List<CompletableFuture<ExpandResult.NodePart>> parts = new ArrayList<>();
-        for (Claim claim : volume.claims()) {
-            if (claim.state() == ClaimState.TAKEN) {
-                parts.add(node(caller, volume, claim, range));
-            }
-        }
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> parts.stream().map(CompletableFuture::join).toList());
-    }
-
-    /** Repeated like any call; FAILED_PRECONDITION must not be (R95). */
-    private CompletableFuture<ExpandResult.NodePart> node(
-            Caller caller, Volume volume, Claim claim, CapacityRange range) {
-        String what = "expansion of volume " + volume.key() + " for allocation " + claim.allocationId();
-        return operations
-                .repetition()
-                .untilDone(what, attempt -> nodeStep(caller, volume, claim, range, attempt))
-                .handle((answer, failure) -> new ExpandResult.NodePart(
-                        claim.allocationId(),
-                        claim.nodeId(),
-                        failure == null ? answer.capacityBytes() : 0,
-                        failure == null ? Optional.empty() : Optional.of(Failures.text(failure))));
-    }
-
-    private CompletableFuture<NodeExpansion> nodeStep(
-            Caller caller, Volume volume, Claim claim, CapacityRange range, int attempt) {
-        return operations
-                .turns()
-                .on(claim.nodeId(), volume.key(), () -> nodeInTurn(caller, volume, claim, range, attempt));
-    }
-
-    private CompletableFuture<NodeExpansion> nodeInTurn(
-            Caller caller, Volume volume, Claim claim, CapacityRange range, int attempt) {
-        boolean stillTaken = operations
-                .volume(volume.key())
-                .claims()
-                .get(claim.allocationId())
-                .filter(now -> now.state() == ClaimState.TAKEN)
-                .isPresent();
-        if (!stillTaken) {
-            throw new CsiRequestException(
-                    "expansion of volume " + volume.key(),
-                    List.of(new Problem(
-                            "allocationId",
-                            "is " + claim.allocationId() + ", which released the volume meanwhile",
-                            "nothing is left to do there")));
-        }
-        return operations
-                .secrets(caller, volume, Rpc.NODE_EXPAND_VOLUME)
-                .thenCompose(secrets -> operations
-                        .calls()
-                        .node(
-                                CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt),
-                                claim.nodeId(),
-                                () -> operations
-                                        .ports()
-                                        .gateway()
-                                        .expand(claim.nodeId(), NodeExpand.of(volume, claim, range, secrets))));
+        return answer.capacityBytes();
     }
 }

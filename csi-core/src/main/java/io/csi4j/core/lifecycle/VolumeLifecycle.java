@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -93,10 +94,13 @@ public final class VolumeLifecycle {
      *
      * @param key its key
      * @param spec what is declared
-     * @return the volume as it is stored now
+     * @return the volume as it is stored now, without secrets and contexts unless the caller has {@link
+     *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
-        return run(() -> engine.registration().register(caller, key, spec));
+        return run(() -> engine.registration()
+                .register(caller, key, spec)
+                .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
     /**
@@ -106,10 +110,13 @@ public final class VolumeLifecycle {
      *
      * @param key its key
      * @param spec what is declared; without a name, one is made of the key
-     * @return the volume once the provider has it
+     * @return the volume once the provider has it, without secrets and contexts unless the caller has {@link
+     *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
-        return run(() -> engine.creation().create(caller, key, spec));
+        return run(() -> engine.creation()
+                .create(caller, key, spec)
+                .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
     /**
@@ -135,25 +142,39 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Grows a volume (R82-R84). A range that the volume meets already is recorded and nothing more.
+     * Grows a volume (R82-R84). A range that the volume meets already is recorded and nothing more. The wish is on
+     * record before the first call: if the future fails with an {@link UnfinishedException}, or this server dies, the
+     * leader goes on, with the secrets of the {@link io.csi4j.core.spi.SecretsProvider}; {@link Volume#expansion()}
+     * tells how far it came. A node that must not be asked again (R95) is not; a claim that is taken before
+     * any node did its part has its node do it.
      *
      * @param key the volume
      * @param range how large it has to be
-     * @return the volume with its new size, and what its nodes make of it
+     * @return the volume with its new size, without secrets and contexts unless the caller has {@link
+     *     io.csi4j.core.spi.Permission#MANAGEMENT},
+     *     and what its nodes make of it; a refusal is a {@link CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
-        return run(() -> engine.expander().expand(caller, key, range));
+        return run(() -> engine.expander()
+                .expand(caller, key, range)
+                .thenApply(grown -> new ExpandResult(engine.views().answer(caller, grown.volume()), grown.nodes())));
     }
 
     /**
-     * Changes mutable parameters of a volume in place (R74).
+     * Changes mutable parameters of a volume in place (R74). The wish is on record before the call, and the leader
+     * goes on with it like with an expansion; {@link Volume#modification()} tells how far it came. A wish that is not
+     * fulfilled yet is widened by a newer one, and then both are refused together.
      *
      * @param key the volume
      * @param mutableParameters those that change; all others stay
-     * @return the volume once the provider took them
+     * @return the volume once the provider took them, without secrets and contexts unless the caller has {@link
+     *     io.csi4j.core.spi.Permission#MANAGEMENT};
+     *     a refusal, after which nothing was changed, is a {@link CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
-        return run(() -> engine.modification().modify(caller, key, mutableParameters));
+        return run(() -> engine.modification()
+                .modify(caller, key, mutableParameters)
+                .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
     /**
@@ -178,7 +199,10 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Cuts a snapshot (R76-R79).
+     * Cuts a snapshot (R76-R79). Snapshots have no record here: the name of the request is the host's own key for
+     * it, and has to be kept before this is called. After a crash, an {@link UnfinishedException} or any other loss of
+     * the answer, on any server, the same request gives the same snapshot (R76), or makes it; a snapshot that is no
+     * longer wanted is asked for in that way too, and then deleted.
      *
      * @param request of what, and under which name
      * @return the snapshot once it is ready to use; an {@link UnfinishedException} says that it is not yet
@@ -325,7 +349,9 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Compares where a provider has volumes attached with where they should be (N8).
+     * Compares where a provider has volumes attached with where they should be (N8). A volume that is attached
+     * where nothing wants it gets an attachment on record that is to be undone; the leader undoes it like any
+     * other, and no claim is admitted to that node before.
      *
      * @param plugin the plugin
      * @param repair whether to bring the provider to where the state is; otherwise it is only told
@@ -341,6 +367,7 @@ public final class VolumeLifecycle {
      */
     public void startLeading() {
         engine.claims().start();
+        engine.housekeeping().start();
     }
 
     /**
@@ -348,6 +375,7 @@ public final class VolumeLifecycle {
      * cancelled, as that would undo nothing (R30). Does nothing if this engine does not lead.
      */
     public void stopLeading() {
+        engine.housekeeping().stop();
         engine.claims().stop();
     }
 

@@ -1,24 +1,28 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Changes mutable parameters (R74). They are recorded once the plugin took them: a refusal means that
- * nothing was applied, and what is recorded could not be taken back. An interrupted change leaks nothing and
- * is finished by repeating it.
+ * Changes mutable parameters (R74). The wish is written first; the parameters are declared once the plugin took
+ * them, for a refusal means that nothing was applied. The planner goes on with what whoever asked leaves undone.
  */
 final class VolumeModification {
     private final Operations operations;
@@ -38,37 +42,78 @@ final class VolumeModification {
         PluginOffer.of(operations.state(), volume.pluginId())
                 .needs(ControllerCapability.MODIFY_VOLUME, "changing volumes")
                 .check("change of volume " + key);
+        // Its checks come before the wish is on record: one that no call can be made for would never be fulfilled.
+        var unused = RequestFactory.modify(volume, wanted, Secrets.empty());
         return operations
                 .repetition()
-                .untilDone("change of volume " + key, attempt -> step(caller, key, wanted, attempt))
-                .thenCompose(taken -> operations
-                        .repetition()
-                        .untilDone("record of the change of volume " + key, attempt -> record(key, wanted)));
+                .untilDone(
+                        "wish to change volume " + key,
+                        n -> operations.submit(new ChangeCommand.BeginModification(key, wanted, operations.now())))
+                .thenCompose(begun ->
+                        operations.repetition().untilDone("change of volume " + key, n -> step(caller, key, wanted)));
     }
 
-    private CompletableFuture<ControllerModifyVolumeResponse> step(
-            Caller caller, VolumeKey key, Map<String, String> changes, int attempt) {
+    /** One attempt by whoever asked, unless somebody else was faster. */
+    private CompletableFuture<Volume> step(Caller caller, VolumeKey key, Map<String, String> wanted) {
         return operations.turns().in(key, () -> {
             Volume volume = operations.volume(key);
-            return operations
-                    .secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME)
-                    .thenCompose(secrets -> {
-                        ControllerModifyVolumeRequest request = RequestFactory.modify(volume, changes, secrets);
-                        return operations
-                                .calls()
-                                .controller(
-                                        CallSubject.of(Rpc.CONTROLLER_MODIFY_VOLUME, volume, attempt),
-                                        controller -> controller.controllerModifyVolume(request));
-                    });
+            if (done(volume, wanted)) {
+                return CompletableFuture.completedFuture(volume);
+            }
+            Modification wish = volume.modification()
+                    .filter(known -> known.changes().entrySet().containsAll(wanted.entrySet()))
+                    .orElseThrow(() -> new RefusedException(
+                            new CsiException("another change of the same parameters took the place of this one")));
+            VolumeExpander.refused(wish.retry());
+            return attempt(caller, volume, wish)
+                    .thenCompose(Attempted::result)
+                    .thenApply(done -> operations.volume(key));
         });
     }
 
-    private CompletableFuture<Volume> record(VolumeKey key, Map<String, String> changes) {
-        Volume volume = operations.volume(key);
-        Map<String, String> all = new LinkedHashMap<>(volume.spec().mutableParameters());
-        all.putAll(changes);
-        var command = new VolumeCommand.UpdateVolume(
-                key, volume.spec().toBuilder().mutableParameters(all).build(), volume.modifyIndex(), operations.now());
-        return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
+    private static boolean done(Volume volume, Map<String, String> wanted) {
+        return volume.spec().mutableParameters().entrySet().containsAll(wanted.entrySet())
+                && volume.modification()
+                        .filter(wish -> !Collections.disjoint(wish.changes().keySet(), wanted.keySet()))
+                        .isEmpty();
+    }
+
+    /** The planner's step: what came of it is on record when the future is complete. */
+    CompletableFuture<?> resume(VolumeKey key) {
+        return operations.turns().in(key, () -> {
+            Optional<Volume> volume = operations.state().volume(key);
+            Optional<Modification> wish = volume.flatMap(Volume::modification)
+                    .filter(known -> !known.retry().refused());
+            return volume.isEmpty() || wish.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
+                    ? CompletableFuture.completedFuture(null)
+                    : attempt(Caller.ENGINE, volume.get(), wish.get());
+        });
+    }
+
+    private CompletableFuture<Attempted<ControllerModifyVolumeResponse>> attempt(
+            Caller caller, Volume volume, Modification wish) {
+        VolumeKey key = volume.key();
+        return Attempted.of(
+                operations,
+                () -> send(caller, volume, wish),
+                new Attempted.Records<>(
+                        answer -> new ChangeCommand.RecordModified(key, wish.changes(), operations.now()),
+                        attempt -> new ChangeCommand.RecordModificationError(
+                                key, wish.changes(), attempt, operations.now()),
+                        wish.retry()));
+    }
+
+    private CompletableFuture<ControllerModifyVolumeResponse> send(Caller caller, Volume volume, Modification wish) {
+        return operations.secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME).thenCompose(secrets -> {
+            ControllerModifyVolumeRequest request = RequestFactory.modify(volume, wish.changes(), secrets);
+            return operations
+                    .calls()
+                    .controller(
+                            CallSubject.of(
+                                    Rpc.CONTROLLER_MODIFY_VOLUME,
+                                    volume,
+                                    wish.retry().attempts() + 1),
+                            controller -> controller.controllerModifyVolume(request));
+        });
     }
 }

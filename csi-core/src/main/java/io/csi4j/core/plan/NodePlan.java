@@ -9,7 +9,9 @@ import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.Optional;
@@ -41,7 +43,11 @@ final class NodePlan {
 
     void draw() {
         boolean attached = attachment.isEmpty() || attachment.get().state() == AttachmentState.PUBLISHED;
-        if (attached && allTaken() && !claims.isEmpty() && !facts.sweep()) {
+        if (attached
+                && allTaken()
+                && !claims.isEmpty()
+                && !facts.sweep()
+                && volume.expansion().isEmpty()) {
             return;
         }
         for (Claim claim : claims) {
@@ -53,6 +59,32 @@ final class NodePlan {
             }
         }
         attachment.ifPresent(this::attachment);
+        if (attached) {
+            volume.expansion().ifPresent(this::expansion);
+        }
+    }
+
+    /** What allocations see of a volume that has grown (R83). After the rest: a release is more urgent. */
+    private void expansion(Expansion wish) {
+        for (Claim claim : claims) {
+            boolean over = lost() || (facts.sweep() && facts.over(claim.allocationId()));
+            if (wish.dueFor(claim) && !over) {
+                nodeExpand(claim, wish.of(claim).map(Expansion.OnNode::retry).orElse(Retry.none()));
+            }
+        }
+    }
+
+    private void nodeExpand(Claim claim, Retry retry) {
+        if (nodeBusy || controllerBusy()) {
+            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, claim.allocationId());
+        } else if (node.isEmpty()) {
+            draft.await(PlanWait.Reason.NODE_NOT_KNOWN, nodeId, claim.allocationId());
+        } else if (node.get().status() != NodeStatus.READY) {
+            draft.await(PlanWait.Reason.NODE_NOT_READY, nodeId, claim.allocationId());
+        } else if (draft.due(retry, nodeId, claim.allocationId())) {
+            nodeBusy = true;
+            draft.publish(new PlanAction.NodeExpand(claim.allocationId(), nodeId));
+        }
     }
 
     private boolean allTaken() {

@@ -28,6 +28,56 @@ public sealed interface PlanAction {
     }
 
     /**
+     * Take the controller's step of an expansion: the intent is written (R82).
+     */
+    record ExpandVolume() implements PlanAction {
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.expandVolume(this);
+        }
+    }
+
+    /**
+     * Write down that the controller has no step in an expansion: the plugin's controller expands nothing, by its word
+     * (R42).
+     */
+    record SkipControllerExpansion() implements PlanAction {
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.skipControllerExpansion(this);
+        }
+    }
+
+    /**
+     * Call ControllerModifyVolume: the intent is written (R74).
+     */
+    record ModifyVolume() implements PlanAction {
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.modifyVolume(this);
+        }
+    }
+
+    /**
+     * Have the node expand the volume for an allocation: the controller's step is done (R83, R94).
+     *
+     * @param allocationId who uses it
+     * @param nodeId the node
+     */
+    record NodeExpand(AllocationId allocationId, NodeId nodeId) implements PlanAction {
+        /** Checks that all parts are there. */
+        public NodeExpand {
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(nodeId, "nodeId");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.nodeExpand(this);
+        }
+    }
+
+    /**
      * Call ControllerPublishVolume: the intent is written and a claim needs it (R45).
      *
      * @param nodeId the node
@@ -192,6 +242,38 @@ public sealed interface PlanAction {
          * @return whatever is made of it
          */
         R deleteVolume(DeleteVolume action);
+
+        /**
+         * The case of an {@link ExpandVolume}.
+         *
+         * @param action the action
+         * @return whatever the performer makes of it
+         */
+        R expandVolume(ExpandVolume action);
+
+        /**
+         * The case of a {@link SkipControllerExpansion}.
+         *
+         * @param action the action
+         * @return whatever the performer makes of it
+         */
+        R skipControllerExpansion(SkipControllerExpansion action);
+
+        /**
+         * The case of a {@link ModifyVolume}.
+         *
+         * @param action the action
+         * @return whatever the performer makes of it
+         */
+        R modifyVolume(ModifyVolume action);
+
+        /**
+         * The case of a {@link NodeExpand}.
+         *
+         * @param action the action
+         * @return whatever the performer makes of it
+         */
+        R nodeExpand(NodeExpand action);
 
         /**
          * The case of a {@link ControllerPublish}.

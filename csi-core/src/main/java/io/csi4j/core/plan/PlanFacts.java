@@ -6,6 +6,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.FencingPolicy;
@@ -28,6 +29,8 @@ public final class PlanFacts {
     private final Instant now;
     private final FencingPolicy defaultFencing;
     private final ControllerNeed controllerNeed;
+    private final ControllerNeed expansionNeed;
+    private final boolean expandsOfflineOnly;
     private final BooleanSupplier controllerAvailable;
     private final Function<NodeId, Optional<Node>> nodes;
     private final Predicate<AllocationId> over;
@@ -42,6 +45,8 @@ public final class PlanFacts {
         this.now = builder.now;
         this.defaultFencing = builder.defaultFencing;
         this.controllerNeed = builder.controllerNeed;
+        this.expansionNeed = builder.expansionNeed;
+        this.expandsOfflineOnly = builder.expandsOfflineOnly;
         this.controllerAvailable = builder.controllerAvailable;
         this.nodes = builder.nodes;
         this.over = builder.over;
@@ -74,10 +79,12 @@ public final class PlanFacts {
      */
     public static Builder from(StateReader state, Volume volume, Instant now) {
         PluginId pluginId = volume.pluginId();
+        Optional<PluginFacts> told = state.facts(pluginId);
         return new Builder(now)
-                .controllerNeed(state.facts(pluginId)
-                        .map(facts -> facts.controllerNeed())
-                        .orElse(ControllerNeed.UNKNOWN))
+                .controllerNeed(told.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN))
+                .expansion(
+                        told.map(PluginFacts::expansionNeed).orElse(ControllerNeed.UNKNOWN),
+                        told.filter(PluginFacts::expandsOfflineOnly).isPresent())
                 .controllerAvailable(() -> Placement.healthyController(state, pluginId))
                 .nodes(state::node)
                 // An allocation was told of before it could claim, so one that is not there was forgotten: it is over.
@@ -110,6 +117,24 @@ public final class PlanFacts {
      */
     public ControllerNeed controllerNeed() {
         return controllerNeed;
+    }
+
+    /**
+     * Whether volumes of the plugin are expanded by its controller, or by nodes alone.
+     *
+     * @return UNKNOWN while it has not told
+     */
+    public ControllerNeed expansionNeed() {
+        return expansionNeed;
+    }
+
+    /**
+     * Whether the plugin expands volumes only while they are not in use (R82).
+     *
+     * @return true if it told so
+     */
+    public boolean expandsOfflineOnly() {
+        return expandsOfflineOnly;
     }
 
     /**
@@ -205,6 +230,8 @@ public final class PlanFacts {
         private final Instant now;
         private FencingPolicy defaultFencing = FencingPolicy.waitForConfirmation();
         private ControllerNeed controllerNeed = ControllerNeed.UNKNOWN;
+        private ControllerNeed expansionNeed = ControllerNeed.UNKNOWN;
+        private boolean expandsOfflineOnly;
         private BooleanSupplier controllerAvailable = () -> false;
         private Function<NodeId, Optional<Node>> nodes = id -> Optional.empty();
         private Predicate<AllocationId> over = id -> false;
@@ -238,6 +265,19 @@ public final class PlanFacts {
          */
         public Builder controllerNeed(ControllerNeed need) {
             this.controllerNeed = Objects.requireNonNull(need, "need");
+            return this;
+        }
+
+        /**
+         * Sets how the volume's plugin expands volumes.
+         *
+         * @param need whether its controller has to; UNKNOWN if not set
+         * @param offlineOnly whether only volumes that are not in use; false if not set
+         * @return this
+         */
+        public Builder expansion(ControllerNeed need, boolean offlineOnly) {
+            this.expansionNeed = Objects.requireNonNull(need, "need");
+            this.expandsOfflineOnly = offlineOnly;
             return this;
         }
 

@@ -52,7 +52,7 @@ public record PlanWait(
         CLAIMS_ON_NODE,
         /** The claim stays until the volume is detached from its node. */
         DETACHING,
-        /** The volume is to be deleted, and it is still claimed or attached. */
+        /** The volume is to be deleted, or to be expanded by a plugin that only does so offline (R82), and it is still claimed or attached. */
         IN_USE
     }
 }

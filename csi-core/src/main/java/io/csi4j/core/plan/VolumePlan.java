@@ -1,9 +1,14 @@
 package io.csi4j.core.plan;
 
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -38,23 +43,62 @@ public final class VolumePlan {
 
     private static void phase(Volume volume, PlanFacts facts, PlanDraft draft) {
         if (volume.phase() == VolumePhase.AVAILABLE) {
+            changes(volume, facts, draft);
             return;
         }
         if (volume.phase() == VolumePhase.DELETING && volume.inUse()) {
             draft.await(PlanWait.Reason.IN_USE, null, null);
             return;
         }
+        boolean unused = call(
+                volume.phase() == VolumePhase.CREATING ? new PlanAction.CreateVolume() : new PlanAction.DeleteVolume(),
+                Retry.none(),
+                facts,
+                draft);
+    }
+
+    /** A call about the volume itself has it to itself (R26). Answers whether it can be made. */
+    private static boolean call(PlanAction action, Retry retry, PlanFacts facts, PlanDraft draft) {
         boolean idle = !facts.calls().volume() && facts.calls().controller().isEmpty();
         if (!idle) {
             draft.await(PlanWait.Reason.CALL_UNDER_WAY, null, null);
         } else if (!facts.controllerAvailable()) {
             draft.await(PlanWait.Reason.NO_HEALTHY_CONTROLLER, null, null);
-        } else if (draft.due(facts.volumeRetry(), null, null)) {
+        } else if (draft.due(facts.volumeRetry(), null, null) && draft.due(retry, null, null)) {
             draft.takeAllRoom();
-            draft.publish(
-                    volume.phase() == VolumePhase.CREATING
-                            ? new PlanAction.CreateVolume()
-                            : new PlanAction.DeleteVolume());
+            draft.publish(action);
+            return true;
         }
+        return false;
+    }
+
+    /** One at a time; an expansion first, because somebody may be running out of room. */
+    private static void changes(Volume volume, PlanFacts facts, PlanDraft draft) {
+        Optional<Expansion> growing = volume.expansion()
+                .filter(wish -> wish.stage() == Expansion.Stage.CONTROLLER)
+                .filter(wish -> !wish.retry().refused());
+        if (growing.isPresent() && expansion(volume, growing.get(), facts, draft)) {
+            return;
+        }
+        Optional<Modification> changing =
+                volume.modification().filter(wish -> !wish.retry().refused());
+        if (changing.isPresent()) {
+            boolean unused = call(new PlanAction.ModifyVolume(), changing.get().retry(), facts, draft);
+        }
+    }
+
+    /** Answers whether it is what the next call is for. */
+    private static boolean expansion(Volume volume, Expansion wish, PlanFacts facts, PlanDraft draft) {
+        if (facts.expansionNeed() == ControllerNeed.UNKNOWN) {
+            draft.await(PlanWait.Reason.PLUGIN_NOT_KNOWN, null, null);
+        } else if (facts.expansionNeed() == ControllerNeed.NOT_REQUIRED) {
+            // No call is made for it: what has to be done is the nodes'.
+            draft.write(new PlanAction.SkipControllerExpansion());
+        } else if (facts.expandsOfflineOnly() && volume.inUse()) {
+            draft.await(PlanWait.Reason.IN_USE, null, null);
+        } else {
+            return call(new PlanAction.ExpandVolume(), wish.retry(), facts, draft);
+        }
+        return false;
     }
 }

@@ -147,6 +147,37 @@ public final class PluginFacts {
                 : ControllerNeed.NOT_REQUIRED;
     }
 
+    /**
+     * Whether volumes are expanded by the controller, and not by nodes alone (R42, R82).
+     *
+     * @return UNKNOWN while a healthy instance has not said
+     */
+    public ControllerNeed expansionNeed() {
+        if (services == null) {
+            return ControllerNeed.UNKNOWN;
+        }
+        if (!services.has(PluginService.CONTROLLER_SERVICE)) {
+            return ControllerNeed.NOT_REQUIRED;
+        }
+        if (controllerCapabilities == null) {
+            return ControllerNeed.UNKNOWN;
+        }
+        return controllerCapabilities.has(ControllerCapability.EXPAND_VOLUME)
+                ? ControllerNeed.REQUIRED
+                : ControllerNeed.NOT_REQUIRED;
+    }
+
+    /**
+     * Whether volumes are known to be expanded only while they are not in use (R82).
+     *
+     * @return false also while it is not known
+     */
+    public boolean expandsOfflineOnly() {
+        return volumeExpansion != null
+                && volumeExpansion.has(VolumeExpansion.OFFLINE)
+                && !volumeExpansion.has(VolumeExpansion.ONLINE);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof PluginFacts that

@@ -6,9 +6,9 @@ public enum Permission {
     VOLUME_LIST(true),
     /** See a volume of a namespace with its claims. */
     VOLUME_READ(true),
-    /** Declare, create, change, expand, cut and delete volumes of a namespace. */
+    /** Declare, create, change, expand, cut and delete volumes of a namespace; not to see their secrets. */
     VOLUME_WRITE(true),
-    /** Claim, release and detach volumes of a namespace. */
+    /** Claim, release and detach volumes of a namespace, with PLUGIN_READ for the plugin they need. */
     VOLUME_MOUNT(true),
     /** See which plugins there are. */
     PLUGIN_LIST(false),
@@ -16,7 +16,7 @@ public enum Permission {
     PLUGIN_READ(false),
     /** Deploy a plugin. */
     PLUGIN_DEPLOY(false),
-    /** Run the cluster: delete plugins, override on record. */
+    /** Run the cluster: delete plugins, override on record, see all that is stored of a volume. */
     MANAGEMENT(false);
 
     private final boolean namespaced;

@@ -30,6 +30,18 @@ public record VolumeEvent(VolumeKey volume, Change change, long index, Instant a
         UPDATED,
         /** What the provider told was recorded: it was created, or grew, or was looked at. */
         FACTS_RECORDED,
+        /** The intent to grow it was written. */
+        EXPANDING,
+        /** The controller's step of an expansion is done. */
+        EXPANDED,
+        /** A node's step of an expansion is done. */
+        NODE_EXPANDED,
+        /** The intent to change mutable parameters was written. */
+        MODIFYING,
+        /** Mutable parameters were changed. */
+        MODIFIED,
+        /** A step of an expansion or a modification failed, or its outcome is unknown; the volume's status tells more. */
+        STEP_FAILED,
         /** The intent to delete it was written. */
         DELETING,
         /** The provider refused to delete it, and it is available again. */

@@ -1,5 +1,6 @@
 package io.csi4j.core.state;
 
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Outcome;
@@ -12,8 +13,10 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -92,6 +95,54 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     /** A node nobody knows is not a lost one: absence of information is never a fact. */
+    @Override
+    public Outcome recordStray(AttachmentCommand.RecordStray command) {
+        Optional<Volume> known = step.reader().volume(command.key());
+        if (known.isEmpty()) {
+            return notFound(command.key());
+        }
+        Volume volume = known.get();
+        boolean leaving = volume.attachments()
+                .on(command.nodeId())
+                .filter(attachment -> attachment.state() == AttachmentState.UNPUBLISHING)
+                .isPresent();
+        if (leaving) {
+            return step.accepted();
+        }
+        if (command.ifModifyIndex() != volume.modifyIndex()) {
+            return Step.rejected(
+                    new Rejection.VolumeChanged(command.key(), command.ifModifyIndex(), volume.modifyIndex()));
+        }
+        if (volume.phase() != VolumePhase.AVAILABLE) {
+            return Step.rejected(new Rejection.WrongPhase(command.key(), volume.phase(), VolumePhase.AVAILABLE));
+        }
+        if (volume.isOn(command.nodeId())) {
+            List<Holder> holders = volume.claims().on(command.nodeId()).holders();
+            return Step.rejected(new Rejection.AttachmentInUse(command.key(), command.nodeId(), holders));
+        }
+        return stray(volume, command);
+    }
+
+    /** How it was attached there nobody knows; it says the same as the claims there are, so that it keeps fewest out. */
+    private Outcome stray(Volume volume, AttachmentCommand.RecordStray command) {
+        Optional<RequestedCapability> capability = volume.currentCapability()
+                .or(() -> volume.spec().requestedCapabilities().stream().findFirst());
+        if (capability.isEmpty()) {
+            return Step.rejected(new Rejection.InvalidRequest(
+                    "volume " + command.key(),
+                    List.of(new Problem(
+                            "requestedCapabilities",
+                            "are empty, so nothing can be attached",
+                            "register it with one"))));
+        }
+        return store(
+                volume,
+                Attachment.builder(command.nodeId(), capability.get())
+                        .externalNodeId(command.externalNodeId())
+                        .state(AttachmentState.UNPUBLISHING)
+                        .createIndex(step.index()));
+    }
+
     private boolean lost(NodeId nodeId) {
         return step.reader()
                 .node(nodeId)

@@ -75,6 +75,16 @@ public final class Retry {
     }
 
     /**
+     * Whether it failed and no further attempt is planned, as a plugin's refusal for good asks for. Only steps whose
+     * failures tell so are ever refused; others are always tried again.
+     *
+     * @return true if so
+     */
+    public boolean refused() {
+        return attempts > 0 && nextRetry == null;
+    }
+
+    /**
      * Why the last attempt failed.
      *
      * @return a text for an operator; empty: none failed

@@ -10,6 +10,7 @@ import io.csi4j.core.id.VolumeKey;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A volume: what the host declared, what the provider told, who claims it and where it is attached.
@@ -23,6 +24,8 @@ public final class Volume {
     private final ProviderFacts facts;
     private final Claims claims;
     private final Attachments attachments;
+    private final @Nullable Expansion expansion;
+    private final @Nullable Modification modification;
     private final long createIndex;
     private final long modifyIndex;
     private final Instant createdAt;
@@ -36,6 +39,8 @@ public final class Volume {
         this.facts = builder.facts;
         this.claims = builder.claims;
         this.attachments = builder.attachments;
+        this.expansion = builder.expansion;
+        this.modification = builder.modification;
         this.createIndex = builder.createIndex;
         this.modifyIndex = builder.modifyIndex;
         this.createdAt = builder.createdAt;
@@ -67,6 +72,8 @@ public final class Volume {
         builder.facts = facts;
         builder.claims = claims;
         builder.attachments = attachments;
+        builder.expansion = expansion;
+        builder.modification = modification;
         builder.modifyIndex = modifyIndex;
         builder.modifiedAt = modifiedAt;
         return builder;
@@ -142,6 +149,24 @@ public final class Volume {
      */
     public Attachments attachments() {
         return attachments;
+    }
+
+    /**
+     * The wish to grow it that is not fulfilled yet.
+     *
+     * @return how far it came; empty: there is none
+     */
+    public Optional<Expansion> expansion() {
+        return Optional.ofNullable(expansion);
+    }
+
+    /**
+     * The wish to change mutable parameters that is not fulfilled yet.
+     *
+     * @return how far it came; empty: there is none
+     */
+    public Optional<Modification> modification() {
+        return Optional.ofNullable(modification);
     }
 
     /**
@@ -271,14 +296,26 @@ public final class Volume {
 
     /**
      * Whether something remains to be done for it: a claim to release, an attachment to make, to undo
-     * or to ask about, or a creation or deletion to finish. The store keeps an index of these volumes.
+     * or to ask about, a creation or deletion to finish, or a wished change to make. The store keeps an index of these volumes.
      *
      * @return true if so
      */
     public boolean unsettled() {
         return phase != VolumePhase.AVAILABLE
                 || claims.count(ClaimState.TAKEN) < claims.size()
-                || attachments.unsettled() > 0;
+                || attachments.unsettled() > 0
+                || changing();
+    }
+
+    /**
+     * Whether its plugin has to be called for an expansion or a modification that was wished for. One that
+     * was refused does not count: nothing is left to be done about it but to wish anew.
+     *
+     * @return true if so
+     */
+    public boolean changing() {
+        return (expansion != null && expansion.due(claims))
+                || (modification != null && !modification.retry().refused());
     }
 
     @Override
@@ -291,6 +328,8 @@ public final class Volume {
                 && facts.equals(that.facts)
                 && claims.equals(that.claims)
                 && attachments.equals(that.attachments)
+                && Objects.equals(expansion, that.expansion)
+                && Objects.equals(modification, that.modification)
                 && createIndex == that.createIndex
                 && modifyIndex == that.modifyIndex
                 && createdAt.equals(that.createdAt)
@@ -305,7 +344,8 @@ public final class Volume {
     @Override
     public String toString() {
         return "Volume[key=" + key + ", phase=" + phase + ", origin=" + origin + ", spec=" + spec + ", facts=" + facts
-                + ", claims=" + claims + ", attachments=" + attachments + ", createIndex=" + createIndex
+                + ", claims=" + claims + ", attachments=" + attachments + ", expansion=" + expansion
+                + ", modification=" + modification + ", createIndex=" + createIndex
                 + ", modifyIndex=" + modifyIndex + "]";
     }
 
@@ -320,6 +360,8 @@ public final class Volume {
         private ProviderFacts facts = ProviderFacts.none();
         private Claims claims = Claims.empty();
         private Attachments attachments = Attachments.empty();
+        private @Nullable Expansion expansion;
+        private @Nullable Modification modification;
         private long modifyIndex;
         private Instant modifiedAt;
 
@@ -395,6 +437,28 @@ public final class Volume {
          */
         public Builder attachments(Attachments attachments) {
             this.attachments = Objects.requireNonNull(attachments, "attachments");
+            return this;
+        }
+
+        /**
+         * Sets the wish to grow it.
+         *
+         * @param expansion how far it came, or null: there is none
+         * @return this
+         */
+        public Builder expansion(@Nullable Expansion expansion) {
+            this.expansion = expansion;
+            return this;
+        }
+
+        /**
+         * Sets the wish to change mutable parameters.
+         *
+         * @param modification how far it came, or null: there is none
+         * @return this
+         */
+        public Builder modification(@Nullable Modification modification) {
+            this.modification = modification;
             return this;
         }
 

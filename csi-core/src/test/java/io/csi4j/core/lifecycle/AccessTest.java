@@ -67,6 +67,27 @@ class AccessTest {
     }
 
     @Test
+    void whoMayDeclareVolumesDoesNotSeeTheirSecrets() {
+        VolumeKey key = VolumeKey.of("a", "v0");
+        granted.add(Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        granted.add(Access.of(Permission.PLUGIN_READ));
+        VolumeLifecycle eve = rig.engine().as(EVE);
+        List<CompletableFuture<Volume>> answers = List.of(
+                eve.register(key, Rig.spec().build()),
+                eve.create(VolumeKey.of("a", "mine"), Rig.spec().build()),
+                eve.modify(key, Map.of("tier", "gold")),
+                eve.expand(key, CapacityRange.atLeast(200)).thenApply(ExpandResult::volume));
+        for (CompletableFuture<Volume> answer : answers) {
+            Volume seen = rig.done(answer);
+            assertThat(seen.spec().secrets().isEmpty()).isTrue();
+            assertThat(seen.volumeContext().isEmpty()).isTrue();
+        }
+        granted.add(Access.of(Permission.MANAGEMENT));
+        assertThat(rig.done(eve.modify(key, Map.of("tier", "silver"))).spec().secrets())
+                .isEqualTo(Rig.SECRETS);
+    }
+
+    @Test
     void whoIsAllowedNothingGetsNothingAndNothingIsReadWrittenOrSent() {
         VolumeKey key = VolumeKey.of("a", "v0");
         VolumeKey none = VolumeKey.of("a", "none");

@@ -118,6 +118,21 @@ final class ClaimRig {
             public CompletableFuture<?> delete(VolumeKey key) {
                 throw new UnsupportedOperationException("nothing is deleted here");
             }
+
+            @Override
+            public CompletableFuture<?> expand(VolumeKey key) {
+                throw new UnsupportedOperationException("nothing is expanded here");
+            }
+
+            @Override
+            public CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
+                throw new UnsupportedOperationException("nothing is expanded here");
+            }
+
+            @Override
+            public CompletableFuture<?> modify(VolumeKey key) {
+                throw new UnsupportedOperationException("nothing is modified here");
+            }
         });
     }
 

@@ -64,6 +64,10 @@ final class FacadeRig {
     final VolumeLifecycle host;
 
     private FacadeRig(boolean accessControl, UnaryOperator<CommandLog> wrapper) {
+        this(accessControl, wrapper, LifecycleOptions.ofDefaults());
+    }
+
+    private FacadeRig(boolean accessControl, UnaryOperator<CommandLog> wrapper, LifecycleOptions options) {
         AccessControl access = accessControl
                 ? (caller, wish) ->
                         caller.getName().equals(Caller.ENGINE.principal().getName()) || granted.contains(wish)
@@ -76,6 +80,7 @@ final class FacadeRig {
                 .executor(clock)
                 .random(new Random(5))
                 .access(access)
+                .options(options)
                 .build();
         node("n1");
         node("n2");
@@ -88,6 +93,13 @@ final class FacadeRig {
 
     static FacadeRig leading(UnaryOperator<CommandLog> wrapper) {
         FacadeRig rig = new FacadeRig(false, wrapper);
+        rig.host.startLeading();
+        rig.clock.run();
+        return rig;
+    }
+
+    static FacadeRig leading(LifecycleOptions options) {
+        FacadeRig rig = new FacadeRig(false, log -> log, options);
         rig.host.startLeading();
         rig.clock.run();
         return rig;

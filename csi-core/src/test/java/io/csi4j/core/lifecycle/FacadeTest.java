@@ -125,6 +125,8 @@ class FacadeTest {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.grant("default", Permission.VOLUME_MOUNT);
         rig.allocation("a", "n1");
+        rig.failed(rig.as("node-n1").claim(A, List.of(write(VOL, SINGLE))), AccessDeniedException.class);
+        rig.grant(Permission.PLUGIN_READ);
         VolumeLifecycle node = rig.as("node-n1");
         ClaimGrant grant = rig.done(node.claim(A, List.of(write(VOL, SINGLE))));
         assertThat(grant.volumes()).hasSize(1);
@@ -164,7 +166,7 @@ class FacadeTest {
     void volumesClaimedTogetherNeedAuthorityForEachOfThem() {
         VolumeKey other = VolumeKey.of("other", "vol");
         FacadeRig rig = FacadeRig.guarded().volume(VOL).volume(other);
-        rig.grant("default", Permission.VOLUME_MOUNT);
+        rig.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         rig.allocation("a", "n1");
         rig.failed(
                 rig.as("eve").claim(A, List.of(write(VOL, SINGLE), write(other, SINGLE))), AccessDeniedException.class);
@@ -217,7 +219,7 @@ class FacadeTest {
                         .publishContext()
                         .isEmpty())
                 .isFalse();
-        rig.grant("default", Permission.VOLUME_READ, Permission.VOLUME_MOUNT);
+        rig.grant("default", Permission.VOLUME_READ, Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         VolumeStatus status = rig.done(rig.as("reader").status(VOL)).orElseThrow();
         Volume seen = status.view().volume();
         assertThat(seen.spec().secrets().isEmpty()).isTrue();

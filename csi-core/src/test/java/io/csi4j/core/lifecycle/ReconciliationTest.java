@@ -11,15 +11,16 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,14 +83,18 @@ class ReconciliationTest {
     @Test
     void bothDirectionsAreRepaired() {
         listed("ext-n2");
-        assertThat(run(true)).extracting(Drift::repair).containsOnly(Optional.of(Drift.Repair.DONE));
+        assertThat(run(true))
+                .extracting(Drift::repair)
+                .containsExactly(Optional.of(Drift.Repair.DONE), Optional.of(Drift.Repair.BEGUN));
         assertThat(rig.gateway
                         .request(Rpc.CONTROLLER_PUBLISH_VOLUME, ControllerPublishVolumeRequest.class)
                         .nodeId())
                 .isEqualTo(ExternalNodeId.of("ext-n1"));
-        var undo = rig.gateway.request(Rpc.CONTROLLER_UNPUBLISH_VOLUME, ControllerUnpublishVolumeRequest.class);
-        assertThat(undo.nodeId()).contains(ExternalNodeId.of("ext-n2"));
-        assertThat(undo.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(rig.volume().attachments().on(NodeId.of("n2")).orElseThrow())
+                .as("the intent is on record, and the call is the leader's")
+                .returns(AttachmentState.UNPUBLISHING, Attachment::state)
+                .returns(Optional.of(ExternalNodeId.of("ext-n2")), Attachment::externalNodeId);
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).isEmpty();
     }
 
     @Test
@@ -124,8 +129,8 @@ class ReconciliationTest {
     void whatIsClaimedBeforeTheRepairIsNotUndone() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.engine();
-        rig.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
-        CompletableFuture<?> before = engine.modify(Rig.VOL, Map.of("a", "b"));
+        rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
+        CompletableFuture<?> before = engine.createSnapshot(SnapshotRequest.of(Rig.VOL, "s"));
         CompletableFuture<List<Drift>> repair = engine.reconcile(Rig.PLUGIN, true);
         rig.time.run();
         rig.claim("a2", "n2");
@@ -135,12 +140,17 @@ class ReconciliationTest {
     }
 
     @Test
-    void aRepairThatFailsIsToldAndFoundAgain() {
+    void anIntentThatCannotBeWrittenIsToldAndFoundAgain() {
         listed("ext-n1", "ext-n2");
-        rig.gateway.fail(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.INTERNAL);
-        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.FAILED));
+        VolumeLifecycle engine = rig.engine();
+        rig.log.lose(1, false);
+        assertThat(rig.done(engine.reconcile(Rig.PLUGIN, true)))
+                .extracting(Drift::repair)
+                .containsExactly(Optional.of(Drift.Repair.FAILED));
         listed("ext-n1", "ext-n2");
-        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.DONE));
+        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.BEGUN));
+        listed("ext-n1", "ext-n2");
+        assertThat(run(true)).as("what is begun is no drift").isEmpty();
     }
 
     @Test

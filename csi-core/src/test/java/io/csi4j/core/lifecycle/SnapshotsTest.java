@@ -67,6 +67,29 @@ class SnapshotsTest {
     }
 
     @Test
+    void aLostAnswerAndACrashLeaveOneSnapshotForTheSameName() {
+        rig.gateway.lose(Rpc.CREATE_SNAPSHOT, StatusCode.UNAVAILABLE);
+        Snapshot found = rig.later(rig.engine().createSnapshot(REQUEST));
+        assertThat(rig.provider.snapshots).hasSize(1);
+
+        rig.gateway.plan(Rpc.CREATE_SNAPSHOT, call -> {
+            var unused = rig.provider.answer(call);
+            return new CompletableFuture<>();
+        });
+        SnapshotRequest another = SnapshotRequest.of(Rig.VOL, "another");
+        CompletableFuture<Snapshot> lost = rig.engine().createSnapshot(another);
+        rig.time.run();
+        assertThat(lost).as("the server dies after the cut").isNotDone();
+        Snapshot again = rig.done(rig.engine().createSnapshot(another));
+        assertThat(rig.provider.snapshots.values())
+                .as("the name is all there is to know")
+                .containsExactlyInAnyOrder(found, again);
+        assertThat(rig.done(rig.engine().createSnapshot(REQUEST))).isEqualTo(found);
+        rig.done(rig.engine().deleteSnapshot(Rig.PLUGIN, again.snapshotId()));
+        assertThat(rig.provider.snapshots).hasSize(1);
+    }
+
+    @Test
     void aSnapshotThatIsNeverReadyIsReportedAtTheDeadlineAndKept() {
         rig.options = LifecycleOptions.builder()
                 .operationTimeout(Duration.ofSeconds(12))

@@ -5,13 +5,18 @@ import static io.csi4j.core.plan.Sample.NOW;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.plan.Sample.Situation;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.io.IOException;
@@ -19,8 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Keeps docs/claim-plan.md as the planner decides. {@code -Dcsi4j.docs.write=true} writes it anew. */
@@ -37,6 +44,7 @@ class ClaimPlanTableTest {
         attachments();
         ends();
         phases();
+        wishes();
         if (Boolean.getBoolean("csi4j.docs.write")) {
             Files.writeString(PAGE, page);
         }
@@ -209,6 +217,46 @@ class ClaimPlanTableTest {
                     List.of());
             row(phase.name(), Stream.of(phasePlan(free, true), phasePlan(used, true), phasePlan(free, false)));
         }
+    }
+
+    private void wishes() {
+        table(
+                "A volume that is wished to change, by the plugin",
+                "wish, use",
+                List.of("controller expands", "nodes alone expand", "not known", "controller expands, only offline"));
+        List<Claim> used = List.of(claim(ClaimState.TAKEN, false));
+        Expansion grow = Expansion.to(CapacityRange.atLeast(200));
+        Modification change = Modification.of(Map.of("tier", "gold"), Retry.none());
+        row("grow, not in use", wished(List.of(), grow, null));
+        row("grow, claimed", wished(used, grow, null));
+        row("grown, not in use", wished(List.of(), grow.grown(), null));
+        row("grown, claimed", wished(used, grow.grown(), null));
+        row("grow, refused", wished(used, grow.failed(new Attempt("refused", Optional.empty())), null));
+        row("change parameters", wished(used, null, change));
+        row("grow and change parameters", wished(used, grow, change));
+    }
+
+    private static Stream<Plan> wished(List<Claim> claims, @Nullable Expansion grow, @Nullable Modification change) {
+        Volume volume = Sample.volume(
+                        VolumePhase.AVAILABLE,
+                        FencingPolicy.waitForConfirmation(),
+                        claims.stream().map(Optional::of).toList(),
+                        claims.isEmpty() ? List.of() : List.of(attachment(AttachmentState.PUBLISHED)))
+                .toBuilder()
+                .expansion(grow)
+                .modification(change)
+                .build();
+        return Stream.of(
+                        PlanFacts.builder(NOW).expansion(ControllerNeed.REQUIRED, false),
+                        PlanFacts.builder(NOW).expansion(ControllerNeed.NOT_REQUIRED, false),
+                        PlanFacts.builder(NOW),
+                        PlanFacts.builder(NOW).expansion(ControllerNeed.REQUIRED, true))
+                .map(facts -> VolumePlan.of(
+                        volume,
+                        facts.controllerNeed(ControllerNeed.REQUIRED)
+                                .controllerAvailable(true)
+                                .nodes(READY::node)
+                                .build()));
     }
 
     private static Plan phasePlan(Volume volume, boolean available) {

@@ -12,6 +12,7 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.NodeCommand;
@@ -33,7 +34,9 @@ import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -88,6 +91,32 @@ class PlanLivenessTest {
                         run(VolumePhase.AVAILABLE, NodeStatus.READY, List.of(a, b), List.of(first, second));
                     }
                 }
+            }
+        }
+    }
+
+    @Test
+    void everyWishIsFulfilledOrRefused() {
+        List<Optional<Claim>> claims = List.of(Optional.of(Sample.taken("a", N1)), Optional.of(Sample.taken("b", N2)));
+        for (Optional<Expansion> growing : Sample.expansions()) {
+            for (Optional<Modification> changing : Sample.modifications()) {
+                NaiveState state = state(
+                        Sample.volume(VolumePhase.AVAILABLE, FencingPolicy.onFence(), claims, List.of()).toBuilder()
+                                .expansion(growing.orElse(null))
+                                .modification(changing.orElse(null))
+                                .build(),
+                        NodeStatus.READY);
+                assertThat(steps(state)).isFalse();
+                Volume end = state.volume(KEY).orElseThrow();
+                assertThat(end.unsettled()).isFalse();
+                assertThat(end.modification())
+                        .as("only what was refused stays")
+                        .isEqualTo(changing.filter(wish -> wish.retry().refused()));
+                boolean refused = growing.stream()
+                        .anyMatch(wish -> wish.retry().refused()
+                                || wish.nodes().values().stream()
+                                        .anyMatch(step -> step.retry().refused()));
+                assertThat(end.expansion().isPresent()).isEqualTo(refused);
             }
         }
     }
@@ -209,6 +238,36 @@ class PlanLivenessTest {
         @Override
         public Command deleteVolume(PlanAction.DeleteVolume action) {
             return new VolumeCommand.DeregisterVolume(KEY, false, NOW);
+        }
+
+        @Override
+        public Command expandVolume(PlanAction.ExpandVolume action) {
+            return new ChangeCommand.RecordExpanded(
+                    KEY, volume.expansion().orElseThrow().range(), 200, true, NOW);
+        }
+
+        @Override
+        public Command skipControllerExpansion(PlanAction.SkipControllerExpansion action) {
+            return new ChangeCommand.RecordExpanded(
+                    KEY, volume.expansion().orElseThrow().range(), 0, true, NOW);
+        }
+
+        @Override
+        public Command modifyVolume(PlanAction.ModifyVolume action) {
+            return new ChangeCommand.RecordModified(
+                    KEY, volume.modification().orElseThrow().changes(), NOW);
+        }
+
+        @Override
+        public Command nodeExpand(PlanAction.NodeExpand action) {
+            return new ChangeCommand.RecordNodeExpansion(
+                    KEY,
+                    action.allocationId(),
+                    volume.claims().get(action.allocationId()).orElseThrow().createIndex(),
+                    volume.expansion().orElseThrow().range(),
+                    200,
+                    Optional.empty(),
+                    NOW);
         }
 
         @Override

@@ -10,7 +10,9 @@ import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -81,6 +83,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
             }
         }
         return volume.phase() == VolumePhase.AVAILABLE
+                && !volume.changing()
                 && volume.claims().count(ClaimState.TAKEN) == volume.claims().size()
                 && StreamSupport.stream(volume.claims().spliterator(), false)
                         .noneMatch(claim -> lost(claim.nodeId()) || facts.over(claim.allocationId()));
@@ -160,6 +163,72 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
                         volume.claims().on(action.nodeId()).count(ClaimState.TAKEN) > 0
                                 && is(action.nodeId(), NodeStatus.READY),
                         "I2: nobody needs it there"));
+    }
+
+    @Override
+    public Optional<String> expandVolume(PlanAction.ExpandVolume action) {
+        boolean alone = !aboutVolume;
+        aboutVolume = true;
+        Optional<Expansion> wish = volume.expansion();
+        return unless(
+                alone
+                        && !facts.calls().volume()
+                        && volume.phase() == VolumePhase.AVAILABLE
+                        && wish.isPresent()
+                        && wish.get().stage() == Expansion.Stage.CONTROLLER
+                        && !wish.get().retry().refused()
+                        && due(wish.get().retry())
+                        && facts.expansionNeed() == ControllerNeed.REQUIRED
+                        && !(facts.expandsOfflineOnly() && volume.inUse())
+                        && facts.controllerAvailable(),
+                "R82, I5: without a wish, or while it must not be");
+    }
+
+    @Override
+    public Optional<String> skipControllerExpansion(PlanAction.SkipControllerExpansion action) {
+        return unless(
+                facts.expansionNeed() == ControllerNeed.NOT_REQUIRED
+                        && volume.expansion().orElseThrow().stage() == Expansion.Stage.CONTROLLER,
+                "I8: it is not known that the controller expands nothing");
+    }
+
+    @Override
+    public Optional<String> modifyVolume(PlanAction.ModifyVolume action) {
+        boolean alone = !aboutVolume;
+        aboutVolume = true;
+        Optional<Modification> wish = volume.modification();
+        return unless(
+                alone
+                        && !facts.calls().volume()
+                        && volume.phase() == VolumePhase.AVAILABLE
+                        && wish.isPresent()
+                        && !wish.get().retry().refused()
+                        && due(wish.get().retry())
+                        && facts.controllerAvailable(),
+                "R74, I5: without a wish, or beside another call");
+    }
+
+    @Override
+    public Optional<String> nodeExpand(PlanAction.NodeExpand action) {
+        Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
+        Expansion wish = volume.expansion().orElseThrow();
+        boolean attached = volume.attachments()
+                .on(action.nodeId())
+                .filter(there -> there.state() != AttachmentState.PUBLISHED)
+                .isEmpty();
+        return unless(
+                detaching.add(action.nodeId())
+                        && claim.nodeId().equals(action.nodeId())
+                        && claim.state() == ClaimState.TAKEN
+                        && wish.stage() == Expansion.Stage.NODES
+                        && wish.of(claim)
+                                .filter(step -> step.done() || step.retry().refused() || !due(step.retry()))
+                                .isEmpty()
+                        && attached
+                        && is(action.nodeId(), NodeStatus.READY)
+                        && !facts.calls().node().contains(action.nodeId())
+                        && !facts.calls().controller().contains(action.nodeId()),
+                "R83, R95, I4: not due, refused, or beside another call");
     }
 
     @Override

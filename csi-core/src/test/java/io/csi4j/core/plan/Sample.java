@@ -3,6 +3,7 @@ package io.csi4j.core.plan;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -15,7 +16,9 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
@@ -26,8 +29,12 @@ import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** The pieces of which all states of a volume are put together. */
 final class Sample {
@@ -52,6 +59,47 @@ final class Sample {
                 .operatorOverride(overridden ? WORD : null)
                 .retry(retried ? RETRY : Retry.none())
                 .build();
+    }
+
+    static Claim taken(String allocation, NodeId node) {
+        return claim(allocation, node, ClaimState.TAKEN, false, false);
+    }
+
+    private static Retry refused() {
+        return Retry.of(1, "refused", null);
+    }
+
+    /** Every wish to grow there can be as far as one claim of allocation a goes, and none. */
+    static List<Optional<Expansion>> expansions() {
+        CapacityRange range = CapacityRange.atLeast(200);
+        SortedMap<AllocationId, Expansion.OnNode> none = Collections.emptySortedMap();
+        List<Optional<Expansion>> all = new ArrayList<>();
+        all.add(Optional.empty());
+        for (Retry retry : List.of(Retry.none(), RETRY, refused())) {
+            all.add(Optional.of(Expansion.restore(range, Expansion.Stage.CONTROLLER, retry, none)));
+            all.add(Optional.of(onNode(range, new Expansion.OnNode(0, false, 0, retry))));
+        }
+        all.add(Optional.of(Expansion.to(range).grown()));
+        all.add(Optional.of(onNode(range, new Expansion.OnNode(0, true, 200, Retry.none()))));
+        // Of a claim that the allocation had before.
+        all.add(Optional.of(onNode(range, new Expansion.OnNode(7, true, 200, Retry.none()))));
+        return all;
+    }
+
+    private static Expansion onNode(CapacityRange range, Expansion.OnNode step) {
+        SortedMap<AllocationId, Expansion.OnNode> nodes = new TreeMap<>();
+        nodes.put(AllocationId.of("a"), step);
+        return Expansion.restore(range, Expansion.Stage.NODES, Retry.none(), nodes);
+    }
+
+    /** Every wish to change parameters there can be, and none. */
+    static List<Optional<Modification>> modifications() {
+        List<Optional<Modification>> all = new ArrayList<>();
+        all.add(Optional.empty());
+        for (Retry retry : List.of(Retry.none(), RETRY, refused())) {
+            all.add(Optional.of(Modification.of(Map.of("tier", "gold"), retry)));
+        }
+        return all;
     }
 
     static Attachment attachment(NodeId node, AttachmentState state, boolean overridden, boolean retried, boolean id) {

@@ -10,7 +10,9 @@ import io.csi4j.core.plan.Sample.Situation;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.ArrayList;
@@ -43,6 +45,9 @@ class VolumePlanTest {
             oneNode(phase, Sample.situations().get(1));
             oneNode(phase, Sample.situations().get(12));
         }
+        for (int situation : List.of(0, 1, 6, 12)) {
+            wishes(Sample.situations().get(situation));
+        }
         assertThat(states).isGreaterThan(1_000_000);
         assertThat(seen)
                 .as("every action occurs, so no rule holds for want of cases")
@@ -61,6 +66,48 @@ class VolumePlanTest {
                 }
             }
         }
+    }
+
+    /** What is wished for a volume, beside claims and attachments that matter to it. */
+    private void wishes(Situation situation) {
+        List<PlanFacts> facts = wishFacts(situation);
+        List<Optional<Claim>> claims = Sample.claims("a", N1, false);
+        for (Optional<Claim> a : claims) {
+            for (Optional<Claim> b : List.of(Optional.<Claim>empty(), Optional.of(Sample.taken("b", N1)))) {
+                for (Optional<Attachment> attachment : Sample.attachments(N1, false)) {
+                    Volume volume = Sample.volume(
+                            VolumePhase.AVAILABLE, situation.policy(), List.of(a, b), List.of(attachment));
+                    for (Optional<Expansion> growing : Sample.expansions()) {
+                        for (Optional<Modification> changing : Sample.modifications()) {
+                            Volume wished = volume.toBuilder()
+                                    .expansion(growing.orElse(null))
+                                    .modification(changing.orElse(null))
+                                    .build();
+                            facts.forEach(known -> check(wished, known));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<PlanFacts> wishFacts(Situation situation) {
+        List<PlanFacts> all = new ArrayList<>();
+        Optional<Node> node = situation.node(N1);
+        for (CallsUnderWay calls : CALLS) {
+            for (ControllerNeed expansion : ControllerNeed.values()) {
+                for (boolean flag : new boolean[] {false, true}) {
+                    PlanFacts.Builder known = PlanFacts.builder(NOW)
+                            .controllerNeed(ControllerNeed.REQUIRED)
+                            .expansion(expansion, flag)
+                            .nodes(id -> node)
+                            .calls(calls);
+                    all.add(known.controllerAvailable(true).build());
+                    all.add(known.controllerAvailable(flag).sweep(true).build());
+                }
+            }
+        }
+        return all;
     }
 
     private static List<PlanFacts> facts(Situation situation) {

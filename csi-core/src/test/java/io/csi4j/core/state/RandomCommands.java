@@ -5,6 +5,7 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
@@ -38,6 +39,8 @@ import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
@@ -179,6 +182,12 @@ public final class RandomCommands {
 
     private Command volumeCommand() {
         VolumeKey key = volume();
+        if (random.nextInt(4) == 0) {
+            return changeCommand(
+                    known.isEmpty() || random.nextInt(10) == 0
+                            ? key
+                            : pick(known).key());
+        }
         return switch (random.nextInt(9)) {
             case 0, 1, 2 ->
                 new VolumeCommand.RegisterVolume(
@@ -200,6 +209,43 @@ public final class RandomCommands {
                         : new VolumeCommand.SetVolumePhase(key, VolumePhase.AVAILABLE, at());
             default -> new VolumeCommand.MarkForGc(key, at());
         };
+    }
+
+    private Command changeCommand(VolumeKey key) {
+        Optional<Volume> volume =
+                known.stream().filter(there -> there.key().equals(key)).findFirst();
+        CapacityRange range = volume.flatMap(Volume::expansion)
+                .filter(wish -> random.nextInt(5) > 0)
+                .map(Expansion::range)
+                .orElse(CapacityRange.atLeast(random.nextInt(1, 200)));
+        Map<String, String> changes = volume.flatMap(Volume::modification)
+                .filter(wish -> random.nextInt(3) > 0)
+                .<Map<String, String>>map(Modification::changes)
+                .orElse(Map.of("tier" + random.nextInt(2), "" + random.nextInt(2)));
+        Attempt attempt = random.nextInt(3) == 0 ? new Attempt("refused", Optional.empty()) : attempt();
+        return switch (random.nextInt(9)) {
+            case 0, 1 -> new ChangeCommand.BeginExpansion(key, range, at());
+            case 2 -> new ChangeCommand.RecordExpanded(key, range, random.nextInt(200), random.nextInt(4) > 0, at());
+            case 3 -> new ChangeCommand.RecordExpansionError(key, range, attempt, at());
+            case 4, 5 -> nodeExpansion(key, volume, range, attempt);
+            case 6 -> new ChangeCommand.BeginModification(key, changes, at());
+            case 7 -> new ChangeCommand.RecordModified(key, changes, at());
+            default -> new ChangeCommand.RecordModificationError(key, changes, attempt, at());
+        };
+    }
+
+    private Command nodeExpansion(VolumeKey key, Optional<Volume> volume, CapacityRange range, Attempt attempt) {
+        List<Claim> claims = new ArrayList<>();
+        volume.ifPresent(there -> there.claims().forEach(claims::add));
+        Optional<Claim> claim = claims.isEmpty() ? Optional.empty() : Optional.of(pick(claims));
+        return new ChangeCommand.RecordNodeExpansion(
+                key,
+                claim.map(Claim::allocationId).orElseGet(this::allocation),
+                claim.map(Claim::createIndex).orElse(1L),
+                range,
+                random.nextInt(200),
+                random.nextBoolean() ? Optional.of(attempt) : Optional.empty(),
+                at());
     }
 
     private VolumeSpec spec(VolumeKey key) {
@@ -297,6 +343,16 @@ public final class RandomCommands {
             Volume volume = pick(attached);
             key = volume.key();
             node = volume.attachments().iterator().next().nodeId();
+        }
+        if (!known.isEmpty() && random.nextInt(12) == 0) {
+            Volume volume = pick(known);
+            NodeId somewhere = node();
+            return new AttachmentCommand.RecordStray(
+                    volume.key(),
+                    somewhere,
+                    ExternalNodeId.of("ext-" + somewhere),
+                    random.nextInt(5) == 0 ? volume.modifyIndex() - 1 : volume.modifyIndex(),
+                    at());
         }
         return switch (random.nextInt(9)) {
             case 0, 1, 2 ->

@@ -1,0 +1,283 @@
+package io.csi4j.core.command;
+
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Attempt;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** About changes of a volume that its plugin has to make: the wish before the call, what came of it after (I5). */
+public sealed interface ChangeCommand extends Command {
+    /**
+     * The volume it is about.
+     *
+     * @return its key
+     */
+    VolumeKey key();
+
+    /**
+     * The volume is to grow: ControllerExpandVolume is about to be called. What the host declares about the size is
+     * changed as well, by the rules of merging. The same wish again changes nothing while it is being fulfilled.
+     *
+     * @param key the volume
+     * @param range the size it should have
+     * @param at when, by the clock of whoever proposes it
+     */
+    record BeginExpansion(VolumeKey key, CapacityRange range, Instant at) implements ChangeCommand {
+        /** Checks that all parts are there. */
+        public BeginExpansion {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(range, "range");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.beginExpansion(this);
+        }
+    }
+
+    /**
+     * The controller's step of an expansion is done (R82), or the plugin has none.
+     *
+     * @param key the volume
+     * @param range the wish it was for
+     * @param capacityBytes the size the volume has; 0: not told
+     * @param nodesToo whether nodes have to do their step (R83)
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RecordExpanded(VolumeKey key, CapacityRange range, long capacityBytes, boolean nodesToo, Instant at)
+            implements ChangeCommand {
+        /** Checks that all parts are there. */
+        public RecordExpanded {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(range, "range");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordExpanded(this);
+        }
+    }
+
+    /**
+     * The controller's step of an expansion failed, or its outcome is unknown.
+     *
+     * @param key the volume
+     * @param range the wish it was for
+     * @param attempt what happened; without a time for the next attempt it was refused
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RecordExpansionError(VolumeKey key, CapacityRange range, Attempt attempt, Instant at)
+            implements ChangeCommand {
+        /** Checks that all parts are there. */
+        public RecordExpansionError {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(range, "range");
+            Objects.requireNonNull(attempt, "attempt");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordExpansionError(this);
+        }
+    }
+
+    /**
+     * A node's step of an expansion is done, or failed (R94, R95).
+     *
+     * @param key the volume
+     * @param allocationId for whose claim
+     * @param claimIndex the index at which the claim was taken
+     * @param range the wish it was for
+     * @param capacityBytes the size the node told; 0: none
+     * @param attempt what failed, without a time for the next attempt if it must not be tried again; empty: it is done
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RecordNodeExpansion(
+            VolumeKey key,
+            AllocationId allocationId,
+            long claimIndex,
+            CapacityRange range,
+            long capacityBytes,
+            Optional<Attempt> attempt,
+            Instant at)
+            implements ChangeCommand {
+        /** Checks that all parts are there. */
+        public RecordNodeExpansion {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(range, "range");
+            Objects.requireNonNull(attempt, "attempt");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordNodeExpansion(this);
+        }
+    }
+
+    /**
+     * Mutable parameters are to change: ControllerModifyVolume is about to be called. A wish that is being fulfilled is
+     * widened by a newer one.
+     *
+     * @param key the volume
+     * @param changes the parameters that are to change
+     * @param at when, by the clock of whoever proposes it
+     */
+    record BeginModification(VolumeKey key, Map<String, String> changes, Instant at) implements ChangeCommand {
+        /** Copies the map. */
+        public BeginModification {
+            Objects.requireNonNull(key, "key");
+            changes = Map.copyOf(changes);
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.beginModification(this);
+        }
+
+        /** Leaves the values out: they are the plugin's and opaque. */
+        @Override
+        public String toString() {
+            return "BeginModification[key=" + key + ", changes=" + changes.size() + " not shown, at=" + at + "]";
+        }
+    }
+
+    /**
+     * The plugin took parameters (R74): they are declared from now on, and no longer wished for.
+     *
+     * @param key the volume
+     * @param changes the parameters it took
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RecordModified(VolumeKey key, Map<String, String> changes, Instant at) implements ChangeCommand {
+        /** Copies the map. */
+        public RecordModified {
+            Objects.requireNonNull(key, "key");
+            changes = Map.copyOf(changes);
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordModified(this);
+        }
+
+        /** Leaves the values out: they are the plugin's and opaque. */
+        @Override
+        public String toString() {
+            return "RecordModified[key=" + key + ", changes=" + changes.size() + " not shown, at=" + at + "]";
+        }
+    }
+
+    /**
+     * ControllerModifyVolume failed, or its outcome is unknown.
+     *
+     * @param key the volume
+     * @param changes the parameters it was about
+     * @param attempt what happened; without a time for the next attempt it was refused, and nothing was applied
+     * @param at when, by the clock of whoever proposes it
+     */
+    record RecordModificationError(VolumeKey key, Map<String, String> changes, Attempt attempt, Instant at)
+            implements ChangeCommand {
+        /** Copies the map. */
+        public RecordModificationError {
+            Objects.requireNonNull(key, "key");
+            changes = Map.copyOf(changes);
+            Objects.requireNonNull(attempt, "attempt");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordModificationError(this);
+        }
+
+        /** Leaves the values out: they are the plugin's and opaque. */
+        @Override
+        public String toString() {
+            return "RecordModificationError[key=" + key + ", changes=" + changes.size() + " not shown, attempt="
+                    + attempt + ", at=" + at + "]";
+        }
+    }
+
+    /**
+     * One method for each of these commands, so that none can be forgotten.
+     *
+     * @param <R> what a handler makes of a command
+     */
+    interface Cases<R> {
+        /**
+         * The case of a {@link BeginExpansion}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R beginExpansion(BeginExpansion command);
+
+        /**
+         * The case of a {@link RecordExpanded}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordExpanded(RecordExpanded command);
+
+        /**
+         * The case of a {@link RecordExpansionError}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordExpansionError(RecordExpansionError command);
+
+        /**
+         * The case of a {@link RecordNodeExpansion}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordNodeExpansion(RecordNodeExpansion command);
+
+        /**
+         * The case of a {@link BeginModification}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R beginModification(BeginModification command);
+
+        /**
+         * The case of a {@link RecordModified}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordModified(RecordModified command);
+
+        /**
+         * The case of a {@link RecordModificationError}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordModificationError(RecordModificationError command);
+    }
+
+    /**
+     * Hands the command to its case.
+     *
+     * @param cases the handler
+     * @param <R> what the handler makes of it
+     * @return what the handler made of it
+     */
+    <R> R accept(Cases<R> cases);
+}

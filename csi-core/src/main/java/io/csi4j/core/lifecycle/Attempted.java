@@ -1,0 +1,62 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Retry;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * What came of a call, and is on record.
+ *
+ * @param answer what the plugin answered; empty: it failed
+ * @param failure what it failed with; empty: it answered
+ */
+record Attempted<R>(Optional<R> answer, Optional<Throwable> failure) {
+    /**
+     * How to write down what comes of a call.
+     *
+     * @param done the command for an answer
+     * @param failed the command for a failure; the attempt has no time for a next one if it was refused for good
+     * @param before how it went so far
+     */
+    record Records<R>(Function<R, Command> done, Function<Attempt, Command> failed, Retry before) {}
+
+    /** Makes a call and writes down what came of it. Fails only if that could not be written. */
+    static <R> CompletableFuture<Attempted<R>> of(
+            Operations operations, Supplier<CompletableFuture<R>> call, Records<R> records) {
+        CompletableFuture<R> begun;
+        try {
+            begun = call.get();
+        } catch (RuntimeException e) {
+            begun = CompletableFuture.failedFuture(e);
+        }
+        return begun.handle((answer, failure) -> new Attempted<>(
+                        Optional.ofNullable(answer),
+                        Optional.ofNullable(failure).map(Failures::of)))
+                .thenCompose(ended ->
+                        operations.submit(ended.command(operations, records)).thenApply(written -> ended));
+    }
+
+    private Command command(Operations operations, Records<R> records) {
+        if (failure.isEmpty()) {
+            return records.done.apply(answer.orElseThrow());
+        }
+        Throwable why = failure.get();
+        if (Repetition.forGood(why)) {
+            return records.failed.apply(new Attempt(Failures.text(why), Optional.empty()));
+        }
+        int attempts = records.before.attempts() + 1;
+        return records.failed.apply(Attempt.failed(
+                Failures.text(why),
+                operations.now().plus(operations.repetition().wait(why, attempts))));
+    }
+
+    /** The answer; fails with the failure. */
+    CompletableFuture<R> result() {
+        return failure.<CompletableFuture<R>>map(CompletableFuture::failedFuture)
+                .orElseGet(() -> CompletableFuture.completedFuture(answer.orElseThrow()));
+    }
+}

@@ -1,0 +1,189 @@
+package io.csi4j.core.state;
+
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeMerge;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What commands do to the wishes to change a volume. What came of a call is written only to the wish it was made for:
+ * a newer one may have taken its place meanwhile.
+ */
+final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
+    private final Step step;
+
+    ChangeHandler(Step step) {
+        this.step = step;
+    }
+
+    private Outcome with(VolumeKey key, Function<Volume, Outcome> change) {
+        return step.reader().volume(key).map(change).orElseGet(() -> Step.rejected(new Rejection.VolumeNotFound(key)));
+    }
+
+    /** The volume with a declaration that was merged into it, or why not. */
+    private Outcome declared(Volume volume, VolumeSpec spec, Volume.Builder builder) {
+        if (volume.phase() != VolumePhase.AVAILABLE) {
+            return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+        }
+        VolumeMerge merge = VolumeMerge.of(volume, spec);
+        if (!merge.conflicts().isEmpty()) {
+            return Step.rejected(new Rejection.ConflictingFields(volume.key(), merge.conflicts()));
+        }
+        List<Problem> problems = merge.merged().problems();
+        if (!problems.isEmpty()) {
+            return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));
+        }
+        return store(volume, builder.spec(merge.merged()));
+    }
+
+    private Outcome store(Volume volume, Volume.Builder builder) {
+        Volume now = builder.build().equals(volume) ? volume : step.store(builder);
+        step.effect(new Effect.VolumeStored(now, false));
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome beginExpansion(ChangeCommand.BeginExpansion command) {
+        return with(command.key(), volume -> {
+            boolean begun = volume.expansion()
+                    .filter(known -> known.range().equals(command.range())
+                            && known.stage() == Expansion.Stage.CONTROLLER
+                            && !known.retry().refused())
+                    .isPresent();
+            Volume.Builder builder = volume.toBuilder();
+            if (!begun) {
+                builder.expansion(Expansion.to(command.range()));
+            }
+            return declared(
+                    volume,
+                    volume.spec().toBuilder().capacityRange(command.range()).build(),
+                    builder);
+        });
+    }
+
+    private static Optional<Expansion> expansion(Volume volume, CapacityRange range, Expansion.Stage stage) {
+        return volume.expansion().filter(known -> known.range().equals(range) && known.stage() == stage);
+    }
+
+    @Override
+    public Outcome recordExpanded(ChangeCommand.RecordExpanded command) {
+        return with(command.key(), volume -> {
+            Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
+            long known = volume.facts().capacityBytes();
+            // An answer to an older wish may be older than what is known; a volume does not shrink.
+            long told = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
+            ProviderFacts facts = told == 0
+                    ? volume.facts()
+                    : volume.facts().toBuilder().capacityBytes(told).build();
+            Volume.Builder builder = volume.toBuilder().facts(facts);
+            if (expansion.isPresent()) {
+                builder.expansion(command.nodesToo() ? expansion.get().grown() : null);
+            }
+            return store(volume, builder);
+        });
+    }
+
+    @Override
+    public Outcome recordExpansionError(ChangeCommand.RecordExpansionError command) {
+        return with(
+                command.key(),
+                volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
+                        .filter(known -> !known.retry().refused())
+                        .map(known -> store(volume, volume.toBuilder().expansion(known.failed(command.attempt()))))
+                        .orElseGet(step::accepted));
+    }
+
+    @Override
+    public Outcome recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
+        return with(command.key(), volume -> {
+            Optional<Expansion> known = expansion(volume, command.range(), Expansion.Stage.NODES);
+            Optional<Claim> claim = volume.claims()
+                    .get(command.allocationId())
+                    .filter(held -> held.createIndex() == command.claimIndex());
+            if (known.isEmpty() || claim.isEmpty()) {
+                return step.accepted();
+            }
+            Optional<Expansion.OnNode> before = known.get().of(claim.get());
+            // What was done, or refused, was the last attempt: anything else is a repeat of an older one's record.
+            if (before.filter(step -> step.done() || step.retry().refused()).isPresent()) {
+                return step.accepted();
+            }
+            Expansion now = known.get().onNode(claim.get(), onNode(command, before), volume.claims());
+            return store(volume, volume.toBuilder().expansion(now.fulfilled(volume.claims()) ? null : now));
+        });
+    }
+
+    private static Expansion.OnNode onNode(
+            ChangeCommand.RecordNodeExpansion command, Optional<Expansion.OnNode> before) {
+        Retry retry = before.map(Expansion.OnNode::retry).orElse(Retry.none());
+        Optional<Attempt> failed = command.attempt();
+        return failed.map(attempt -> new Expansion.OnNode(command.claimIndex(), false, 0, retry.plus(attempt)))
+                .orElseGet(
+                        () -> new Expansion.OnNode(command.claimIndex(), true, command.capacityBytes(), Retry.none()));
+    }
+
+    @Override
+    public Outcome beginModification(ChangeCommand.BeginModification command) {
+        return with(command.key(), volume -> {
+            Modification wish = volume.modification()
+                    .map(known -> known.and(command.changes()))
+                    .orElseGet(() -> Modification.of(command.changes(), Retry.none()));
+            // Checked with what will be declared, so that nothing is asked of the plugin that could not be recorded.
+            List<Problem> problems = spec(volume, wish.changes()).problems();
+            if (!problems.isEmpty()) {
+                return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));
+            }
+            return volume.phase() == VolumePhase.AVAILABLE
+                    ? store(volume, volume.toBuilder().modification(wish))
+                    : Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+        });
+    }
+
+    private static VolumeSpec spec(Volume volume, Map<String, String> changes) {
+        Map<String, String> all = new LinkedHashMap<>(volume.spec().mutableParameters());
+        all.putAll(changes);
+        return volume.spec().toBuilder().mutableParameters(all).restore();
+    }
+
+    @Override
+    public Outcome recordModified(ChangeCommand.RecordModified command) {
+        return with(command.key(), volume -> {
+            Modification left = volume.modification()
+                    .map(known -> Modification.of(known.without(command.changes()), known.retry()))
+                    .filter(rest -> !rest.changes().isEmpty())
+                    .orElse(null);
+            return store(
+                    volume,
+                    volume.toBuilder().spec(spec(volume, command.changes())).modification(left));
+        });
+    }
+
+    @Override
+    public Outcome recordModificationError(ChangeCommand.RecordModificationError command) {
+        return with(
+                command.key(),
+                volume -> volume.modification()
+                        .filter(known -> known.changes().equals(command.changes())
+                                && !known.retry().refused())
+                        .map(known -> store(volume, volume.toBuilder().modification(known.failed(command.attempt()))))
+                        .orElseGet(step::accepted));
+    }
+}

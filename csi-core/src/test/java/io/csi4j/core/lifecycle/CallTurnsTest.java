@@ -1,0 +1,53 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class CallTurnsTest {
+    private final CallTurns turns = new CallTurns(Runnable::run);
+    private final List<String> begun = new ArrayList<>();
+
+    private CompletableFuture<Void> beside(String name, int most) {
+        CompletableFuture<Void> work = new CompletableFuture<>();
+        var unused = turns.beside("volume", most, () -> {
+            begun.add(name);
+            return work;
+        });
+        return work;
+    }
+
+    @Test
+    void aTurnAloneWaitsForTheOthersAndTheyForIt() {
+        CompletableFuture<Void> a = beside("a", 2);
+        CompletableFuture<Void> b = beside("b", 2);
+        CompletableFuture<Void> alone = beside("alone", 1);
+        CompletableFuture<Void> c = beside("c", 2);
+        assertThat(begun).as("nobody overtakes who waits").containsExactly("a", "b");
+        a.complete(null);
+        assertThat(begun).containsExactly("a", "b");
+        b.complete(null);
+        assertThat(begun).containsExactly("a", "b", "alone");
+        alone.complete(null);
+        assertThat(begun).containsExactly("a", "b", "alone", "c");
+        c.complete(null);
+        assertThat(turns.size()).as("what nobody calls about costs nothing").isZero();
+    }
+
+    @Test
+    void noMoreGoBesideEachOtherThanMay() {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            all.add(beside("" + i, 3));
+        }
+        assertThat(begun).hasSize(3);
+        for (int i = 0; i < 10; i++) {
+            all.get(i).completeExceptionally(new IllegalStateException("one that fails is over too"));
+            assertThat(begun).hasSize(Math.min(10, i + 4));
+        }
+        assertThat(turns.size()).isZero();
+    }
+}

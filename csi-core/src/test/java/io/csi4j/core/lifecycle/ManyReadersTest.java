@@ -1,0 +1,74 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
+import io.csi4j.core.volume.ClaimMode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Readers of one volume on a thousand nodes, for a plugin that copes with several calls for it (R26). */
+class ManyReadersTest {
+    private static final int READERS = 1000;
+
+    private final Map<String, CompletableFuture<Object>> underWay = new TreeMap<>();
+    private final Set<String> published = new HashSet<>();
+
+    private CompletableFuture<Object> publish(ScriptedGateway.Call call) {
+        String node = ((ControllerPublishVolumeRequest) call.request()).nodeId().value();
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        assertThat(underWay.put(node, answer))
+                .as("I4: one call for a volume and a node")
+                .isNull();
+        assertThat(published.add(node)).as("nobody is published twice").isTrue();
+        return answer;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50})
+    void asManyArePublishedAtATimeAsThePluginCopesWith(int most) {
+        FacadeRig rig = FacadeRig.leading(LifecycleOptions.builder()
+                .callsPerVolume(FacadeRig.PLUGIN, most)
+                .callsInFlight(FacadeRig.PLUGIN, 100)
+                .build());
+        rig.log.leftBehind(
+                state -> {}); // Invariants over a thousand claims at each of thousands of steps take minutes.
+        List<CompletableFuture<ClaimGrant>> grants = new ArrayList<>();
+        rig.volume(FacadeRig.VOL);
+        for (int i = 0; i < READERS; i++) {
+            rig.node("r" + i);
+            rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, this::publish);
+            rig.allocation("a" + i, "r" + i);
+            grants.add(rig.host.claim(
+                    AllocationId.of("a" + i),
+                    List.of(ClaimRequest.of(FacadeRig.VOL, ClaimMode.READ, FacadeRig.SHARED))));
+        }
+        rig.clock.run();
+        int rounds = 0;
+        for (; !underWay.isEmpty(); rounds++) {
+            assertThat(underWay.size()).isLessThanOrEqualTo(most);
+            List<CompletableFuture<Object>> answers = List.copyOf(underWay.values());
+            underWay.clear();
+            answers.forEach(answer ->
+                    answer.complete(ControllerPublishVolumeResponse.builder().build()));
+            rig.clock.run();
+        }
+        assertThat(rounds).as("all places were used").isEqualTo(READERS / most);
+        assertThat(grants).allMatch(CompletableFuture::isDone);
+        assertThat(published)
+                .hasSize(READERS)
+                .contains(ExternalNodeId.of("ext-r999").value());
+    }
+}

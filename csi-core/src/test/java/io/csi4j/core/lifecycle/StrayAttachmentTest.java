@@ -1,0 +1,110 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.volume.AttachmentState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What the provider has attached and nobody wants is undone by an intent on record, like any release. */
+class StrayAttachmentTest {
+    private static void listed(FacadeRig rig) {
+        VolumeStatus where =
+                new VolumeStatus(List.of(ExternalNodeId.of("ext-n1"), ExternalNodeId.of("ext-n2")), Optional.empty());
+        ExternalVolume volume = ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
+                .build();
+        rig.gateway.answer(
+                Rpc.LIST_VOLUMES,
+                request -> ListVolumesResponse.builder()
+                        .entries(List.of(new ListVolumesResponse.Entry(volume, Optional.of(where))))
+                        .build());
+    }
+
+    private static void publishedOnTheFirst(FacadeRig rig) {
+        assertThat(rig.claim("a1", "n1", FacadeRig.SHARED)).isDone();
+        rig.gateway.calls().clear();
+        listed(rig);
+    }
+
+    private static void begun(FacadeRig rig) {
+        assertThat(rig.done(rig.host.reconcile(FacadeRig.PLUGIN, true)))
+                .extracting(Drift::repair)
+                .containsExactly(Optional.of(Drift.Repair.BEGUN));
+    }
+
+    private static List<Object> undone(FacadeRig rig) {
+        return rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+    }
+
+    @Test
+    void theVolumesLaneUndoesIt() {
+        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+        publishedOnTheFirst(rig);
+        begun(rig);
+        assertThat(rig.gateway
+                        .request(Rpc.CONTROLLER_UNPUBLISH_VOLUME, ControllerUnpublishVolumeRequest.class)
+                        .nodeId())
+                .contains(ExternalNodeId.of("ext-n2"));
+        assertThat(rig.get(FacadeRig.VOL).attachments())
+                .extracting(attachment -> attachment.nodeId() + " " + attachment.state())
+                .containsExactly("n1 PUBLISHED");
+    }
+
+    @Test
+    void aClaimThatComesMeanwhileIsPublishedOnlyOnceTheCallIsKnownToBeOver() {
+        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+        publishedOnTheFirst(rig);
+        rig.gateway.hang(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+        begun(rig);
+        CompletableFuture<ClaimGrant> newer = rig.claim("a2", "n2", FacadeRig.SHARED);
+        rig.clock.advance(Duration.ofSeconds(10));
+        assertThat(newer).as("the call may still detach it").isNotDone();
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(newer).isCompleted();
+        assertThat(rig.calls())
+                .as("its deadline is no answer: only one that is answered lets the claim in")
+                .containsExactly(
+                        "LIST_VOLUMES",
+                        "CONTROLLER_UNPUBLISH_VOLUME",
+                        "CONTROLLER_UNPUBLISH_VOLUME",
+                        "CONTROLLER_PUBLISH_VOLUME");
+    }
+
+    @Test
+    void whatAServerBeganThatDoesNotLeadTheLeaderFinds() {
+        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+        publishedOnTheFirst(rig);
+        rig.host.stopLeading();
+        begun(rig);
+        assertThat(undone(rig)).isEmpty();
+        rig.host.startLeading();
+        rig.clock.run();
+        assertThat(undone(rig)).hasSize(1);
+    }
+
+    @Test
+    void whatAFormerLeaderCalledTheNextOneCallsAgain() {
+        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+        publishedOnTheFirst(rig);
+        rig.gateway.hang(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+        begun(rig);
+        rig.host.stopLeading();
+        assertThat(rig.get(FacadeRig.VOL).attachments().on(NodeId.of("n2")))
+                .hasValueSatisfying(stray -> assertThat(stray.state()).isEqualTo(AttachmentState.UNPUBLISHING));
+        rig.host.startLeading();
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(undone(rig)).hasSize(2);
+        assertThat(rig.get(FacadeRig.VOL).attachments().on(NodeId.of("n2"))).isEmpty();
+    }
+}

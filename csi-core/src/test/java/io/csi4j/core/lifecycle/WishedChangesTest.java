@@ -1,0 +1,215 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plan.PlanWait;
+import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Volume;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** An expansion or a modification that was begun is finished by whoever leads, without anybody asking again. */
+class WishedChangesTest {
+    private static final CapacityRange SIZE = CapacityRange.atLeast(200);
+
+    private final FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+
+    private Volume volume() {
+        return rig.get(FacadeRig.VOL);
+    }
+
+    private void claimedOn(String... nodes) {
+        for (String node : nodes) {
+            assertThat(rig.claim("on-" + node, node, FacadeRig.SHARED)).isDone();
+        }
+        rig.gateway.calls().clear();
+    }
+
+    private void nodesHaveTheirPart() {
+        rig.gateway.answer(
+                Rpc.CONTROLLER_EXPAND_VOLUME,
+                request -> ControllerExpandVolumeResponse.builder()
+                        .capacityBytes(200)
+                        .nodeExpansionRequired(true)
+                        .build());
+    }
+
+    private List<Object> sent(Rpc rpc) {
+        return rig.gateway.requests(rpc);
+    }
+
+    /** As after a crash: the call is lost, and nobody asks again. */
+    private void anotherLeads() {
+        rig.host.stopLeading();
+        rig.host.startLeading();
+        rig.clock.advance(Duration.ofHours(1));
+    }
+
+    @Test
+    void anExpansionWhoseCallWasLostIsFinishedByTheNextLeader() {
+        FacadeRig follower = FacadeRig.following();
+        follower.volume(FacadeRig.VOL);
+        follower.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
+        CompletableFuture<ExpandResult> lost = follower.host.expand(FacadeRig.VOL, SIZE);
+        follower.clock.run();
+        Volume intent = follower.get(FacadeRig.VOL);
+        assertThat(intent.expansion()).contains(Expansion.to(SIZE));
+        assertThat(intent.unsettled()).isTrue();
+        assertThat(lost).isNotDone();
+        follower.host.startLeading();
+        follower.clock.advance(Duration.ofHours(1));
+        assertThat(follower.get(FacadeRig.VOL).expansion()).isEmpty();
+        assertThat(follower.get(FacadeRig.VOL).facts().capacityBytes()).isEqualTo(200);
+    }
+
+    @Test
+    void anExpansionThatOutlastsItsTimeGoesOnWithoutWhoeverAsked() {
+        for (int i = 0; i < 120; i++) {
+            rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE);
+        }
+        CompletableFuture<ExpandResult> asked = rig.host.expand(FacadeRig.VOL, SIZE);
+        rig.clock.advance(Duration.ofMinutes(11));
+        rig.failed(asked, UnfinishedException.class);
+        assertThat(volume().expansion().orElseThrow().retry())
+                .as("visible in the status of the volume")
+                .satisfies(retry -> {
+                    assertThat(retry.attempts()).isPositive();
+                    assertThat(retry.lastError()).isPresent();
+                    assertThat(retry.nextRetry()).isPresent();
+                });
+        assertThat(rig.done(rig.host.status(FacadeRig.VOL)).orElseThrow().plan().waits())
+                .extracting(PlanWait::reason)
+                .contains(PlanWait.Reason.RETRY_LATER);
+        rig.clock.advance(Duration.ofHours(6));
+        assertThat(volume().facts().capacityBytes()).isEqualTo(200);
+        assertThat(volume().unsettled()).isFalse();
+    }
+
+    @Test
+    void aNodeThatWasAwayDoesItsPartOnceItIsBack() {
+        claimedOn("n1", "n2");
+        nodesHaveTheirPart();
+        rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DISCONNECTED, "", rig.clock.instant()));
+        for (int i = 0; i < 60; i++) {
+            rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, this::unreachable);
+        }
+        var asked = rig.host.expand(FacadeRig.VOL, SIZE);
+        rig.clock.run();
+        assertThat(asked).isDone();
+        anotherLeads();
+        assertThat(volume().expansion().orElseThrow().nodes().values())
+                .as("one did its part, the other one is still to do it")
+                .anyMatch(Expansion.OnNode::done);
+        assertThat(volume().unsettled()).isTrue();
+        rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.READY, "", rig.clock.instant()));
+        rig.clock.advance(Duration.ofHours(6));
+        assertThat(volume().expansion()).isEmpty();
+    }
+
+    private CompletableFuture<?> unreachable(ScriptedGateway.Call call) {
+        return call.node().equals(NodeId.of("n2"))
+                ? CompletableFuture.failedFuture(ScriptedGateway.failure(call.rpc(), StatusCode.UNAVAILABLE))
+                : new FakeProvider().answer(call);
+    }
+
+    @Test
+    void whatANodeRefusesIsNeverRepeatedAndCanBeSeen() {
+        claimedOn("n1");
+        nodesHaveTheirPart();
+        rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
+        ExpandResult result = rig.done(rig.host.expand(FacadeRig.VOL, SIZE));
+        assertThat(rig.done(result.nodes()).get(0).error()).isPresent();
+        anotherLeads();
+        assertThat(sent(Rpc.NODE_EXPAND_VOLUME)).as("R95").hasSize(1);
+        assertThat(volume().unsettled()).isFalse();
+        assertThat(volume().expansion().orElseThrow().nodes().values())
+                .singleElement()
+                .satisfies(step -> assertThat(step.retry().refused()).isTrue());
+    }
+
+    @Test
+    void theNextClaimsNodeDoesItsPartIfTheVolumeGrewWhileNobodyUsedIt() {
+        nodesHaveTheirPart();
+        rig.done(rig.host.expand(FacadeRig.VOL, SIZE));
+        assertThat(volume().expansion().orElseThrow().stage()).isEqualTo(Expansion.Stage.NODES);
+        assertThat(volume().unsettled()).as("nothing can be done now").isFalse();
+        rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.NOT_FOUND);
+        assertThat(rig.claim("a", "n1", FacadeRig.SHARED)).isDone();
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(sent(Rpc.NODE_EXPAND_VOLUME)).as("not mounted yet; and then").hasSize(2);
+        assertThat(volume().expansion()).isEmpty();
+    }
+
+    @Test
+    void aClaimThatIsReleasedNeedsNoExpansionAndIsReleased() {
+        claimedOn("n1");
+        nodesHaveTheirPart();
+        rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
+        rig.done(rig.host.expand(FacadeRig.VOL, SIZE));
+        rig.allocation("on-n1", "n1", AllocationStatus.ENDED);
+        assertThat(rig.calls())
+                .as("one call at a time for a volume on a node")
+                .doesNotContain("NODE_UNPUBLISH_VOLUME@n1");
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(volume().inUse()).isFalse();
+    }
+
+    @Test
+    void aRefusedExpansionIsSettledUntilItIsWishedAnew() {
+        rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
+        rig.clock.run();
+        assertThat(rig.host.expand(FacadeRig.VOL, SIZE)).satisfies(asked -> {
+            rig.clock.run();
+            assertThat(asked).isCompletedExceptionally();
+        });
+        anotherLeads();
+        assertThat(sent(Rpc.CONTROLLER_EXPAND_VOLUME)).hasSize(1);
+        assertThat(volume().expansion().orElseThrow().retry().lastError())
+                .hasValueSatisfying(error -> assertThat(error).contains("OUT_OF_RANGE"));
+        rig.done(rig.host.expand(FacadeRig.VOL, SIZE));
+        assertThat(volume().expansion()).isEmpty();
+    }
+
+    @Test
+    void aModificationWhoseCallWasLostIsFinishedByTheLeader() {
+        FacadeRig follower = FacadeRig.following();
+        follower.volume(FacadeRig.VOL);
+        follower.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
+        CompletableFuture<Volume> lost = follower.host.modify(FacadeRig.VOL, Map.of("tier", "gold"));
+        follower.clock.run();
+        assertThat(lost).isNotDone();
+        assertThat(follower.get(FacadeRig.VOL).modification().orElseThrow().changes())
+                .isEqualTo(Map.of("tier", "gold"));
+        assertThat(follower.get(FacadeRig.VOL).toString()).doesNotContain("gold");
+        follower.host.startLeading();
+        follower.clock.advance(Duration.ofHours(1));
+        assertThat(follower.get(FacadeRig.VOL).spec().mutableParameters()).isEqualTo(Map.of("tier", "gold"));
+        assertThat(follower.get(FacadeRig.VOL).modification()).isEmpty();
+    }
+
+    @Test
+    void aNewerModificationWidensOneThatIsNotDone() {
+        rig.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
+        CompletableFuture<Volume> first = rig.host.modify(FacadeRig.VOL, Map.of("tier", "gold"));
+        CompletableFuture<Volume> second = rig.host.modify(FacadeRig.VOL, Map.of("iops", "1"));
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(rig.done(first).spec().mutableParameters()).containsEntry("tier", "gold");
+        assertThat(rig.done(second).spec().mutableParameters()).containsEntry("iops", "1");
+        assertThat(rig.gateway
+                        .request(Rpc.CONTROLLER_MODIFY_VOLUME, ControllerModifyVolumeRequest.class)
+                        .mutableParameters())
+                .isEqualTo(Map.of("tier", "gold", "iops", "1"));
+    }
+}

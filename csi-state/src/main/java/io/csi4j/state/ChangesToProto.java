@@ -1,0 +1,41 @@
+package io.csi4j.state;
+
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.proto.state.v1.StateProto;
+
+/** Writes what is wished for a volume and not fulfilled yet. */
+final class ChangesToProto {
+    private ChangesToProto() {}
+
+    static StateProto.Expansion expansion(Expansion wish) {
+        StateProto.Expansion.Builder builder = StateProto.Expansion.newBuilder()
+                .setRange(PartsToProto.capacityRange(wish.range()))
+                .setStage(wish.stage().name());
+        if (!wish.retry().equals(Retry.none())) {
+            builder.setRetry(PartsToProto.retry(wish.retry()));
+        }
+        wish.nodes().forEach((allocationId, step) -> {
+            StateProto.NodeExpansion.Builder node = StateProto.NodeExpansion.newBuilder()
+                    .setAllocationId(allocationId.value())
+                    .setClaimIndex(step.claimIndex())
+                    .setDone(step.done())
+                    .setCapacityBytes(step.capacityBytes());
+            if (!step.retry().equals(Retry.none())) {
+                node.setRetry(PartsToProto.retry(step.retry()));
+            }
+            builder.addNodes(node);
+        });
+        return builder.build();
+    }
+
+    static StateProto.Modification modification(Modification wish) {
+        StateProto.Modification.Builder builder =
+                StateProto.Modification.newBuilder().addAllChanges(PartsToProto.entries(wish.changes()));
+        if (!wish.retry().equals(Retry.none())) {
+            builder.setRetry(PartsToProto.retry(wish.retry()));
+        }
+        return builder.build();
+    }
+}

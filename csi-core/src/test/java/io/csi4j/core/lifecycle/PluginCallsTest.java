@@ -158,8 +158,8 @@ class PluginCallsTest {
                 .containsExactly(
                         VolumeEvent.Change.CREATING,
                         VolumeEvent.Change.FACTS_RECORDED,
-                        VolumeEvent.Change.UPDATED,
-                        VolumeEvent.Change.FACTS_RECORDED,
+                        VolumeEvent.Change.EXPANDING,
+                        VolumeEvent.Change.EXPANDED,
                         VolumeEvent.Change.DELETING,
                         VolumeEvent.Change.REMOVED);
         assertThat(events)

@@ -35,17 +35,11 @@ final class ServiceCalls {
             CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
         RuntimeException refused = guard.refusal(call.rpc(), request);
-        return refused == null ? unary(call, decoder) : CompletableFuture.failedFuture(refused);
-    }
-
-    /** The same, for a request that nobody has to check. */
-    <Q, A, R> CompletableFuture<R> unary(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        calls.mustBeOpen();
+        if (refused != null) {
+            return CompletableFuture.failedFuture(refused);
+        }
         return discipline.begin(
-                call,
-                plugin,
-                calls.deadline(call),
-                (nanos, listener) -> calls.send(call, decoder, nanos, listener));
+                call, plugin, calls.deadline(call), (nanos, listener) -> calls.send(call, decoder, nanos, listener));
     }
 
     /**

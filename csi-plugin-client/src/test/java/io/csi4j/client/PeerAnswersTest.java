@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import io.csi4j.core.rpc.ProbeRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
@@ -134,7 +135,7 @@ class PeerAnswersTest {
         server.behave(call -> call.ok(capabilityFromTheFuture()));
         ControllerGetCapabilitiesResponse answer = Wire.get(client.calls()
                 .unary(
-                        RpcCall.plain(
+                        ProbeRequest.of(), RpcCall.plain(
                                 Rpc.CONTROLLER_GET_CAPABILITIES,
                                 ControllerGrpc.getControllerGetCapabilitiesMethod(),
                                 ControllerGetCapabilitiesRequest.getDefaultInstance()),
@@ -208,14 +209,14 @@ class PeerAnswersTest {
                 CreateVolumeRequest.getDefaultInstance(),
                 SensitiveValues::none);
 
-        CsiCallException refused = Wire.failure(client.calls().unary(call, answer -> {
+        CsiCallException refused = Wire.failure(client.calls().unary(ProbeRequest.of(), call, answer -> {
             throw new UnusableAnswerException("volume.volume_id is empty");
         }));
         assertThat(refused.code()).isEqualTo(StatusCode.INTERNAL);
         assertThat(refused.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
         assertThat(refused).hasMessageContaining("volume.volume_id is empty");
 
-        CsiCallException fault = Wire.failure(client.calls().unary(call, answer -> {
+        CsiCallException fault = Wire.failure(client.calls().unary(ProbeRequest.of(), call, answer -> {
             throw new IllegalArgumentException("hunter2 from the publish context");
         }));
         assertThat(fault.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);

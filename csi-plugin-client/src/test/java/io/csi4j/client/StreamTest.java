@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import io.csi4j.core.rpc.ProbeRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -67,7 +68,7 @@ class StreamTest {
 
     private static Flow.Publisher<Long> numbers(CsiClient client) {
         return client.calls().stream(
-                RpcCall.about(
+                ProbeRequest.of(), RpcCall.about(
                         "snap-1",
                         Rpc.GET_METADATA_ALLOCATED,
                         SnapshotMetadataGrpc.getGetMetadataAllocatedMethod(),
@@ -270,7 +271,7 @@ class StreamTest {
             call.send(message(1));
         });
         Flow.Publisher<Long> publisher = client.calls().stream(
-                RpcCall.plain(
+                ProbeRequest.of(), RpcCall.plain(
                         Rpc.GET_METADATA_ALLOCATED,
                         SnapshotMetadataGrpc.getGetMetadataAllocatedMethod(),
                         GetMetadataAllocatedRequest.getDefaultInstance()),

@@ -30,6 +30,9 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
     private final Answer<R> answer = new Answer<>(this);
     private final Doubt doubt = new Doubt();
 
+    /** Only before the first try. */
+    private volatile boolean waited;
+
     // Guarded by this.
     private State state = State.WAITING;
     private boolean cancelled;
@@ -74,6 +77,7 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
 
     @Override
     public void waits() {
+        waited = true;
         Cancellable late = discipline
                 .surroundings()
                 .timer()
@@ -121,7 +125,7 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
         if (wait != null) {
             wait.cancel();
         }
-        if (plan.left(now()) <= 0 && wait != null) {
+        if (waited && plan.left(now()) <= 0) {
             finish(null, NotSent.waited(target, plugin, "", Duration.ofNanos(plan.spent(now()))));
         } else if (discipline.surroundings().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
@@ -144,7 +148,8 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
             number = tries;
         }
         try {
-            Cancellable sent = transmission.send(Math.max(1, plan.time(number - 1, now())), listener);
+            long begin = number == 1 && !waited ? plan.begin() : now();
+            Cancellable sent = transmission.send(Math.max(1, plan.time(number - 1, begin)), listener);
             if (!during(State.TRYING, number, sent) && isCancelled()) {
                 sent.cancel();
             }

@@ -23,6 +23,10 @@ final class TryPlan {
         this.end = begin + deadline;
     }
 
+    long begin() {
+        return begin;
+    }
+
     long left(long now) {
         return end - now;
     }

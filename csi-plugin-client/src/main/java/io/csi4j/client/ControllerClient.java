@@ -236,7 +236,7 @@ request,
                         ControllerGrpc.getControllerExpandVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                ControllerVolumeCodec::read);
+                answer -> ControllerVolumeCodec.read(answer, request));
     }
 
     @Override

@@ -115,7 +115,7 @@ request,
                         NodeGrpc.getNodeExpandVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                NodeCodec::read);
+                answer -> NodeCodec.read(answer, request));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.csi4j.client;
 
+import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.discipline.VolumeOrder;
 import io.csi4j.core.rpc.ProbeRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,7 +46,11 @@ class PeerAnswersTest {
     void start() throws Exception {
         socket = directory.resolve("x.sock");
         server = PluginServer.start(socket, call -> {});
-        client = CsiClient.builder(Endpoint.unix(socket)).plugin("hostpath").build();
+        client = CsiClient.builder(Endpoint.unix(socket))
+                .plugin("hostpath")
+                .retries(RetryOptions.none())
+                .volumeOrder(VolumeOrder.unordered())
+                .build();
     }
 
     @AfterEach
@@ -66,6 +72,7 @@ class PeerAnswersTest {
                     CsiCallException failure = Wire.failure(client.calls()
                             .unary(
                                     // What goes over the wire is the same for all; only the mapping is tested.
+                                    ProbeRequest.of(),
                                     new RpcCall<>(
                                             rpc,
                                             IdentityGrpc.getGetPluginInfoMethod(),

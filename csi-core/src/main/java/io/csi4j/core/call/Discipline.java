@@ -8,7 +8,7 @@ public enum Discipline {
      */
     WATCHED("never repeated: who watches the plugin asks again at his own rate, and a failure is news (R39-R41)"),
     /** Asks about one volume or snapshot, or about room and backends. Changes nothing, so it may be asked again. */
-    READ("repeated: it changes nothing; waits its turn on its volume (R26)"),
+    READ("repeated: it changes nothing; waits its turn on its volume, if it is about one (R26)"),
     /** Asks for a page of a list. Changes nothing; ABORTED to a token sends the caller back to the beginning (R72). */
     LISTING("repeated, but for ABORTED to a continuation token (R72): it changes nothing; waits for nobody"),
     /** Streams. Never repeated as a call: a stream goes on behind the last range that came (R102). */

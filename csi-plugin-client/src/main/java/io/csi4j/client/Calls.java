@@ -37,10 +37,7 @@ final class Calls {
      * @param listener is told the end by a thread of the client's executor
      */
     <Q, A, R> Cancellable send(
-            RpcCall<Q, A> call,
-            Function<? super A, ? extends R> decoder,
-            long nanos,
-            TryListener<? super R> listener) {
+            RpcCall<Q, A> call, Function<? super A, ? extends R> decoder, long nanos, TryListener<? super R> listener) {
         return UnaryCall.begin(this, call, decoder, listener, nanos);
     }
 

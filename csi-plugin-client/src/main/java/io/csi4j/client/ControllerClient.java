@@ -55,7 +55,7 @@ final class ControllerClient implements ControllerService {
     public CompletableFuture<CreateVolumeResponse> createVolume(CreateVolumeRequest request) {
         io.csi4j.proto.csi.v1.CreateVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.name(),
                         Rpc.CREATE_VOLUME,
@@ -69,7 +69,7 @@ request,
     public CompletableFuture<DeleteVolumeResponse> deleteVolume(DeleteVolumeRequest request) {
         io.csi4j.proto.csi.v1.DeleteVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.DELETE_VOLUME,
@@ -84,7 +84,7 @@ request,
             ControllerPublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_PUBLISH_VOLUME,
@@ -99,7 +99,7 @@ request,
             ControllerUnpublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_UNPUBLISH_VOLUME,
@@ -122,14 +122,15 @@ request,
                         ControllerGrpc.getValidateVolumeCapabilitiesMethod(),
                         wire,
                         () -> SensitiveFields.of(wire));
-        return calls.unary(request, call, answer -> ControllerVolumeCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(
+                request, call, answer -> ControllerVolumeCodec.read(answer, new ShownText(call.sensitive())));
     }
 
     @Override
     public CompletableFuture<ListVolumesResponse> listVolumes(ListVolumesRequest request) {
         io.csi4j.proto.csi.v1.ListVolumesRequest wire = ControllerQueryCodec.write(request);
         return calls.unary(
-request,
+                request,
                 new RpcCall<>(
                         Rpc.LIST_VOLUMES,
                         ControllerGrpc.getListVolumesMethod(),
@@ -144,7 +145,7 @@ request,
     public CompletableFuture<GetCapacityResponse> getCapacity(GetCapacityRequest request) {
         io.csi4j.proto.csi.v1.GetCapacityRequest wire = ControllerQueryCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         null,
                         Rpc.GET_CAPACITY,
@@ -159,7 +160,7 @@ request,
             ControllerGetCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
-request,
+                request,
                 RpcCall.plain(
                         Rpc.CONTROLLER_GET_CAPABILITIES,
                         ControllerGrpc.getControllerGetCapabilitiesMethod(),
@@ -171,7 +172,7 @@ request,
     public CompletableFuture<CreateSnapshotResponse> createSnapshot(CreateSnapshotRequest request) {
         io.csi4j.proto.csi.v1.CreateSnapshotRequest wire = ControllerSnapshotCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.name(),
                         Rpc.CREATE_SNAPSHOT,
@@ -185,7 +186,7 @@ request,
     public CompletableFuture<DeleteSnapshotResponse> deleteSnapshot(DeleteSnapshotRequest request) {
         io.csi4j.proto.csi.v1.DeleteSnapshotRequest wire = ControllerSnapshotCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.snapshotId().value(),
                         Rpc.DELETE_SNAPSHOT,
@@ -199,7 +200,7 @@ request,
     public CompletableFuture<ListSnapshotsResponse> listSnapshots(ListSnapshotsRequest request) {
         io.csi4j.proto.csi.v1.ListSnapshotsRequest wire = ControllerSnapshotCodec.write(request);
         return calls.unary(
-request,
+                request,
                 new RpcCall<>(
                         Rpc.LIST_SNAPSHOTS,
                         ControllerGrpc.getListSnapshotsMethod(),
@@ -214,7 +215,7 @@ request,
     public CompletableFuture<GetSnapshotResponse> getSnapshot(GetSnapshotRequest request) {
         io.csi4j.proto.csi.v1.GetSnapshotRequest wire = ControllerSnapshotCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.snapshotId().value(),
                         Rpc.GET_SNAPSHOT,
@@ -229,7 +230,7 @@ request,
             ControllerExpandVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerExpandVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_EXPAND_VOLUME,
@@ -243,7 +244,7 @@ request,
     public CompletableFuture<ControllerGetVolumeResponse> controllerGetVolume(ControllerGetVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerGetVolumeRequest wire = ControllerQueryCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_GET_VOLUME,
@@ -258,7 +259,7 @@ request,
             ControllerModifyVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerModifyVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_MODIFY_VOLUME,

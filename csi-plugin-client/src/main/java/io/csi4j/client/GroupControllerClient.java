@@ -27,7 +27,7 @@ final class GroupControllerClient implements GroupControllerService {
             GroupControllerGetCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
-request,
+                request,
                 RpcCall.plain(
                         Rpc.GROUP_CONTROLLER_GET_CAPABILITIES,
                         GroupControllerGrpc.getGroupControllerGetCapabilitiesMethod(),
@@ -40,7 +40,7 @@ request,
             CreateVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.name(),
                         Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
@@ -55,7 +55,7 @@ request,
             DeleteVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.DeleteVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.groupSnapshotId().value(),
                         Rpc.DELETE_VOLUME_GROUP_SNAPSHOT,
@@ -70,7 +70,7 @@ request,
             GetVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.GetVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.groupSnapshotId().value(),
                         Rpc.GET_VOLUME_GROUP_SNAPSHOT,

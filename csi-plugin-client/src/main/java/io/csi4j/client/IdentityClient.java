@@ -24,7 +24,7 @@ final class IdentityClient implements IdentityService {
     public CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
-request,
+                request,
                 RpcCall.plain(
                         Rpc.GET_PLUGIN_INFO,
                         IdentityGrpc.getGetPluginInfoMethod(),
@@ -37,7 +37,7 @@ request,
             GetPluginCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
-request,
+                request,
                 RpcCall.plain(
                         Rpc.GET_PLUGIN_CAPABILITIES,
                         IdentityGrpc.getGetPluginCapabilitiesMethod(),
@@ -49,7 +49,7 @@ request,
     public CompletableFuture<ProbeResponse> probe(ProbeRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
-request,
+                request,
                 RpcCall.plain(
                         Rpc.PROBE,
                         IdentityGrpc.getProbeMethod(),

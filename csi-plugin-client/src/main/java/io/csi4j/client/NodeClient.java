@@ -38,7 +38,7 @@ final class NodeClient implements NodeService {
     public CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeStageVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_STAGE_VOLUME,
@@ -52,7 +52,7 @@ request,
     public CompletableFuture<NodeUnstageVolumeResponse> nodeUnstageVolume(NodeUnstageVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeUnstageVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_UNSTAGE_VOLUME,
@@ -66,7 +66,7 @@ request,
     public CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodePublishVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_PUBLISH_VOLUME,
@@ -80,7 +80,7 @@ request,
     public CompletableFuture<NodeUnpublishVolumeResponse> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeUnpublishVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_UNPUBLISH_VOLUME,
@@ -94,7 +94,7 @@ request,
     public CompletableFuture<NodeGetVolumeStatsResponse> nodeGetVolumeStats(NodeGetVolumeStatsRequest request) {
         io.csi4j.proto.csi.v1.NodeGetVolumeStatsRequest wire = NodeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_GET_VOLUME_STATS,
@@ -108,7 +108,7 @@ request,
     public CompletableFuture<NodeExpandVolumeResponse> nodeExpandVolume(NodeExpandVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeExpandVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
-request,
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_EXPAND_VOLUME,
@@ -122,7 +122,7 @@ request,
     public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
-request,
+                request,
                 RpcCall.plain(
                         Rpc.NODE_GET_CAPABILITIES,
                         NodeGrpc.getNodeGetCapabilitiesMethod(),
@@ -134,7 +134,7 @@ request,
     public CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
-request,
+                request,
                 RpcCall.plain(
                         Rpc.NODE_GET_INFO,
                         NodeGrpc.getNodeGetInfoMethod(),

@@ -21,7 +21,7 @@ final class SnapshotMetadataClient implements SnapshotMetadataService {
     public Flow.Publisher<GetMetadataAllocatedResponse> getMetadataAllocated(GetMetadataAllocatedRequest request) {
         io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest wire = MetadataCodec.write(request);
         return calls.stream(
-request,
+                request,
                 RpcCall.about(
                         request.snapshotId().value(),
                         Rpc.GET_METADATA_ALLOCATED,
@@ -35,7 +35,7 @@ request,
     public Flow.Publisher<GetMetadataDeltaResponse> getMetadataDelta(GetMetadataDeltaRequest request) {
         io.csi4j.proto.csi.v1.GetMetadataDeltaRequest wire = MetadataCodec.write(request);
         return calls.stream(
-request,
+                request,
                 RpcCall.about(
                         request.targetSnapshotId().value(),
                         Rpc.GET_METADATA_DELTA,

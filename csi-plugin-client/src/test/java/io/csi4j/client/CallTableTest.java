@@ -82,8 +82,7 @@ class CallTableTest {
     static Stream<Arguments> firstPages() {
         return Stream.of(
                 Arguments.of(Rpc.LIST_VOLUMES, ListVolumesRequest.builder().build()),
-                Arguments.of(
-                        Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.builder().build()),
+                Arguments.of(Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.builder().build()),
                 Arguments.of(
                         Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
                         ControllerListVolumeHealthRequest.builder().build()));

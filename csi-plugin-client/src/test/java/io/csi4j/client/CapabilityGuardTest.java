@@ -40,8 +40,7 @@ class CapabilityGuardTest {
     @BeforeEach
     void start() throws Exception {
         Path socket = directory.resolve("x.sock");
-        server = PluginServer.start(
-                socket, call -> call.ok(Filled.message(call.rpc() + "Response", 0)));
+        server = PluginServer.start(socket, call -> call.ok(Filled.message(call.rpc() + "Response", 0)));
         client = CsiClient.builder(Endpoint.unix(socket))
                 .plugin("ebs")
                 .capabilities(known::get)
@@ -57,16 +56,15 @@ class CapabilityGuardTest {
     @ParameterizedTest
     @EnumSource
     void aPluginThatAnnouncedNothingIsAskedOnlyWhatEveryPluginHas(Rpc rpc) {
-        boolean always =
-                switch (rpc) {
-                    case GET_PLUGIN_INFO,
-                            GET_PLUGIN_CAPABILITIES,
-                            PROBE,
-                            NODE_GET_CAPABILITIES,
-                            NODE_GET_INFO,
-                            NODE_UNPUBLISH_VOLUME -> true;
-                    default -> false;
-                };
+        boolean always = switch (rpc) {
+            case GET_PLUGIN_INFO,
+                    GET_PLUGIN_CAPABILITIES,
+                    PROBE,
+                    NODE_GET_CAPABILITIES,
+                    NODE_GET_INFO,
+                    NODE_UNPUBLISH_VOLUME -> true;
+            default -> false;
+        };
         var call = EveryRpc.call(client, rpc, FilledRequests.of(rpc, 0)).orTimeout(20, TimeUnit.SECONDS);
         if (always) {
             assertThat(call.join()).isNotNull();

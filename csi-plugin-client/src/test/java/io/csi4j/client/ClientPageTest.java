@@ -79,9 +79,9 @@ class ClientPageTest {
                     .build();
             try (client) {
                 client.node()
-                        .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(
-                                        ExternalVolumeId.of("vol-1"), "/run/web-1/data")
-                                .build())
+                        .nodeUnpublishVolume(
+                                NodeUnpublishVolumeRequest.builder(ExternalVolumeId.of("vol-1"), "/run/web-1/data")
+                                        .build())
                         .join();
                 for (OutstandingCall left : client.outstanding()) {
                     System.out.println(left.rpc().csiName() + " of " + left.subject() + " may take effect yet");

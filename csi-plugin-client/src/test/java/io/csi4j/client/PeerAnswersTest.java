@@ -1,16 +1,16 @@
 package io.csi4j.client;
 
-import io.csi4j.client.discipline.RetryOptions;
-import io.csi4j.client.discipline.VolumeOrder;
-import io.csi4j.core.rpc.ProbeRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
+import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.discipline.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
@@ -142,7 +142,8 @@ class PeerAnswersTest {
         server.behave(call -> call.ok(capabilityFromTheFuture()));
         ControllerGetCapabilitiesResponse answer = Wire.get(client.calls()
                 .unary(
-                        ProbeRequest.of(), RpcCall.plain(
+                        ProbeRequest.of(),
+                        RpcCall.plain(
                                 Rpc.CONTROLLER_GET_CAPABILITIES,
                                 ControllerGrpc.getControllerGetCapabilitiesMethod(),
                                 ControllerGetCapabilitiesRequest.getDefaultInstance()),

@@ -29,8 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Repeats, as a plugin sees them. */
 class RetryTest {
-    private static final NodeUnpublishVolumeRequest REQUEST =
-            NodeUnpublishVolumeRequest.builder(ExternalVolumeId.of("vol-1"), "/t").build();
+    private static final NodeUnpublishVolumeRequest REQUEST = NodeUnpublishVolumeRequest.builder(
+                    ExternalVolumeId.of("vol-1"), "/t")
+            .build();
 
     @TempDir
     Path directory;
@@ -83,8 +84,8 @@ class RetryTest {
             Wire.get(unpublish(client));
         }
         assertThat(server.calls()).isEqualTo(3);
-        assertThat(List.of(server.next().request(), server.next().request())).containsOnly(server.next()
-                .request());
+        assertThat(List.of(server.next().request(), server.next().request()))
+                .containsOnly(server.next().request());
     }
 
     @Test
@@ -101,14 +102,12 @@ class RetryTest {
     @Test
     void aRefusalAfterALostTryLeavesTheOutcomeUnknown() {
         AtomicInteger count = new AtomicInteger();
-        server.behave(call ->
-                call.end(count.incrementAndGet() == 1 ? Status.UNAVAILABLE : Status.NOT_FOUND));
+        server.behave(call -> call.end(count.incrementAndGet() == 1 ? Status.UNAVAILABLE : Status.NOT_FOUND));
         try (CsiClient client = builder().retries(fast().build()).build()) {
             CsiCallException failure = Wire.failure(unpublish(client));
             assertThat(failure.code()).isEqualTo(StatusCode.NOT_FOUND);
             assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
-            assertThat(failure)
-                    .hasMessageContainingAll("no definite answer", "or undo it with NodePublishVolume");
+            assertThat(failure).hasMessageContainingAll("no definite answer", "or undo it with NodePublishVolume");
         }
         assertThat(server.calls()).isEqualTo(2);
     }

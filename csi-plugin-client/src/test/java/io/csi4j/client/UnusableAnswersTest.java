@@ -180,8 +180,10 @@ class UnusableAnswersTest {
                         Rpc.CREATE_VOLUME,
                         CreateVolumeResponse.newBuilder()
                                 .setVolume(VOLUME.toBuilder()
-                                        .addAccessibleTopology(Topology.newBuilder().putSegments("zone", "z1"))
-                                        .addAccessibleTopology(Topology.newBuilder().putSegments("", "z1")))
+                                        .addAccessibleTopology(
+                                                Topology.newBuilder().putSegments("zone", "z1"))
+                                        .addAccessibleTopology(
+                                                Topology.newBuilder().putSegments("", "z1")))
                                 .build(),
                         "volume.accessibleTopology[1].segments has an empty key"),
                 answer(

@@ -220,8 +220,9 @@ class VolumeOrderTest {
         assertThat(server.calls()).isEqualTo(1);
         Wire.get(stats("v"));
         Wire.get(unstage("w"));
-        assertThat(client.outstanding()).singleElement().satisfies(left -> assertThat(left.age())
-                .isEqualTo(Duration.ofSeconds(3)));
+        assertThat(client.outstanding())
+                .singleElement()
+                .satisfies(left -> assertThat(left.age()).isEqualTo(Duration.ofSeconds(3)));
     }
 
     /** Secrets may have been refreshed since (R89). */
@@ -305,8 +306,7 @@ class VolumeOrderTest {
 
     @Test
     void thereIsNoHoldIfSoIsWanted() {
-        for (VolumeOrder order : List.of(
-                VolumeOrder.oneAtATime().hold(Duration.ZERO), VolumeOrder.unordered())) {
+        for (VolumeOrder order : List.of(VolumeOrder.oneAtATime().hold(Duration.ZERO), VolumeOrder.unordered())) {
             client.close();
             client = client(order);
             answers(Status.INTERNAL);
@@ -314,8 +314,7 @@ class VolumeOrderTest {
             answers(Status.OK);
             Wire.get(unstage("v"));
         }
-        assertThatThrownBy(() -> VolumeOrder.unordered().hold(Duration.ZERO))
-                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> VolumeOrder.unordered().hold(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> VolumeOrder.oneAtATime().hold(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }

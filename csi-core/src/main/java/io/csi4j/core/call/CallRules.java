@@ -105,8 +105,9 @@ public final class CallRules {
                 + (changed.isEmpty()
                         ? "defaults"
                         : changed.entrySet().stream()
-                                .map(cell -> cell.getKey() + "=" + cell.getValue().outcome() + " "
-                                        + cell.getValue().repeat())
+                                .map(cell ->
+                                        cell.getKey() + "=" + cell.getValue().outcome() + " "
+                                                + cell.getValue().repeat())
                                 .collect(Collectors.joining(", ")))
                 + "]";
     }

@@ -46,22 +46,19 @@ final class DefaultRules {
 
     /** What has to happen first; empty where nothing has to. */
     private static String cure(Rpc rpc, StatusCode code) {
-        String cure =
-                switch (code) {
-                    case INVALID_ARGUMENT -> "change the request first";
-                    case NOT_FOUND -> "verify first that it exists";
-                    case ALREADY_EXISTS -> "it is there with other properties: change the request first";
-                    case PERMISSION_DENIED -> "an admin has to grant rights first";
-                    case RESOURCE_EXHAUSTED -> "make room first";
-                    case FAILED_PRECONDITION ->
-                        rpc == Rpc.NODE_EXPAND_VOLUME
-                                ? "in use: must not be repeated"
-                                : "bring it into the right state first";
-                    case OUT_OF_RANGE -> "change the size or the offset first";
-                    case UNIMPLEMENTED -> "must not be repeated: read the capabilities again";
-                    case UNAUTHENTICATED -> "refresh the secrets first";
-                    case OK, CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, ABORTED, INTERNAL, UNAVAILABLE, DATA_LOSS -> "";
-                };
+        String cure = switch (code) {
+            case INVALID_ARGUMENT -> "change the request first";
+            case NOT_FOUND -> "verify first that it exists";
+            case ALREADY_EXISTS -> "it is there with other properties: change the request first";
+            case PERMISSION_DENIED -> "an admin has to grant rights first";
+            case RESOURCE_EXHAUSTED -> "make room first";
+            case FAILED_PRECONDITION ->
+                rpc == Rpc.NODE_EXPAND_VOLUME ? "in use: must not be repeated" : "bring it into the right state first";
+            case OUT_OF_RANGE -> "change the size or the offset first";
+            case UNIMPLEMENTED -> "must not be repeated: read the capabilities again";
+            case UNAUTHENTICATED -> "refresh the secrets first";
+            case OK, CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, ABORTED, INTERNAL, UNAVAILABLE, DATA_LOSS -> "";
+        };
         return cure.isEmpty() ? cure : source(rpc, code) + ": " + cure;
     }
 

@@ -57,12 +57,18 @@ public final class CapabilityTable {
         rpc(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, groups);
         rpc(Rpc.GET_VOLUME_GROUP_SNAPSHOT, groups);
         WireEnum places = PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS;
-        field(Rpc.CREATE_VOLUME, "accessibilityRequirements", places, CreateVolumeRequest.class, request -> request
-                .accessibilityRequirements()
-                .isPresent());
-        field(Rpc.GET_CAPACITY, "accessibleTopology", places, GetCapacityRequest.class, request -> request
-                .accessibleTopology()
-                .isPresent());
+        field(
+                Rpc.CREATE_VOLUME,
+                "accessibilityRequirements",
+                places,
+                CreateVolumeRequest.class,
+                request -> request.accessibilityRequirements().isPresent());
+        field(
+                Rpc.GET_CAPACITY,
+                "accessibleTopology",
+                places,
+                GetCapacityRequest.class,
+                request -> request.accessibleTopology().isPresent());
         field(
                 Rpc.CREATE_SNAPSHOT,
                 "accessibilityRequirements",
@@ -104,10 +110,13 @@ public final class CapabilityTable {
     }
 
     private static void source(WireEnum capability, Class<? extends VolumeContentSource> kind) {
-        field(Rpc.CREATE_VOLUME, "volumeContentSource", capability, CreateVolumeRequest.class, request -> request
-                .volumeContentSource()
-                .filter(kind::isInstance)
-                .isPresent());
+        field(
+                Rpc.CREATE_VOLUME,
+                "volumeContentSource",
+                capability,
+                CreateVolumeRequest.class,
+                request ->
+                        request.volumeContentSource().filter(kind::isInstance).isPresent());
     }
 
     private static void node() {
@@ -125,12 +134,18 @@ public final class CapabilityTable {
                         Rpc.NODE_PUBLISH_VOLUME, "stagingTargetPath", ALWAYS_WITH, NodeCapability.STAGE_UNSTAGE_VOLUME),
                 NodePublishVolumeRequest.class,
                 staged));
-        staging(Rpc.NODE_GET_VOLUME_STATS, NodeGetVolumeStatsRequest.class, request -> request.stagingTargetPath()
-                .isPresent());
-        staging(Rpc.NODE_EXPAND_VOLUME, NodeExpandVolumeRequest.class, request -> request.stagingTargetPath()
-                .isPresent());
-        staging(Rpc.NODE_GET_VOLUME_HEALTH, NodeGetVolumeHealthRequest.class, request -> request.stagingTargetPath()
-                .isPresent());
+        staging(
+                Rpc.NODE_GET_VOLUME_STATS,
+                NodeGetVolumeStatsRequest.class,
+                request -> request.stagingTargetPath().isPresent());
+        staging(
+                Rpc.NODE_EXPAND_VOLUME,
+                NodeExpandVolumeRequest.class,
+                request -> request.stagingTargetPath().isPresent());
+        staging(
+                Rpc.NODE_GET_VOLUME_HEALTH,
+                NodeGetVolumeHealthRequest.class,
+                request -> request.stagingTargetPath().isPresent());
         WireEnum attaches = ControllerCapability.PUBLISH_UNPUBLISH_VOLUME;
         field(
                 Rpc.NODE_STAGE_VOLUME,
@@ -201,9 +216,7 @@ public final class CapabilityTable {
         String what = row.field().isEmpty() ? row.rpc().csiName() : row.field();
         if (row.need() == ALWAYS_WITH) {
             return new Problem(
-                    what,
-                    "is missing, and plugin " + plugin + " has the " + row.capabilityName() + " (R88)",
-                    "set it");
+                    what, "is missing, and plugin " + plugin + " has the " + row.capabilityName() + " (R88)", "set it");
         }
         return new Problem(
                 what,

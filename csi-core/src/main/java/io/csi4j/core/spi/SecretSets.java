@@ -71,8 +71,7 @@ public final class SecretSets implements SecretsProvider {
         if (clock == null) {
             throw new SecretsAbsentException(query);
         }
-        SecretsAbsentEvent event =
-                new SecretsAbsentEvent(query.rpc(), query.pluginId(), query.key(), clock.instant());
+        SecretsAbsentEvent event = new SecretsAbsentEvent(query.rpc(), query.pluginId(), query.key(), clock.instant());
         try {
             listener.secretsAbsent(event);
         } catch (RuntimeException e) {

@@ -56,9 +56,7 @@ class CallDisciplineTableTest {
     private void table(Rpc rpc) {
         page.append("\n## ").append(rpc.csiName()).append("\n\n");
         page.append(Discipline.of(rpc)).append(", ").append(rpc.service().csiName());
-        rpc.opposite()
-                .ifPresent(
-                        opposite -> page.append("; its opposite is ").append(opposite.csiName()));
+        rpc.opposite().ifPresent(opposite -> page.append("; its opposite is ").append(opposite.csiName()));
         page.append(".\n\n| code | outcome | repeated | because |\n|---|---|---|---|\n");
         for (StatusCode code : StatusCode.values()) {
             row(rpc, code, false);

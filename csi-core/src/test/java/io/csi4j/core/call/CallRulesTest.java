@@ -14,8 +14,9 @@ class CallRulesTest {
     private static final CallRules RULES = CallRules.defaults();
 
     static Stream<Arguments> cells() {
-        return Stream.of(Rpc.values()).flatMap(rpc -> Stream.of(StatusCode.values())
-                .flatMap(code -> Stream.of(true, false).map(token -> Arguments.of(rpc, code, token))));
+        return Stream.of(Rpc.values())
+                .flatMap(rpc -> Stream.of(StatusCode.values())
+                        .flatMap(code -> Stream.of(true, false).map(token -> Arguments.of(rpc, code, token))));
     }
 
     @Test

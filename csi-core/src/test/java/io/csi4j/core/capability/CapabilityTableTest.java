@@ -153,9 +153,9 @@ class CapabilityTableTest {
         List<Problem> problems = CapabilityTable.problems(row.rpc(), request(row.rpc(), only, clone), known, "ebs");
 
         String field = row.field().isEmpty() ? row.rpc().csiName() : row.field();
-        assertThat(problems).filteredOn(problem -> problem.field().equals(field)).anySatisfy(problem -> assertThat(
-                        problem.toString())
-                .contains(row.capabilityName(), "plugin ebs"));
+        assertThat(problems)
+                .filteredOn(problem -> problem.field().equals(field))
+                .anySatisfy(problem -> assertThat(problem.toString()).contains(row.capabilityName(), "plugin ebs"));
     }
 
     @ParameterizedTest
@@ -219,9 +219,8 @@ class CapabilityTableTest {
     @Test
     void factsAreTakenAsTheyAre() {
         CapabilitySet<NodeCapability> node = CapabilitySet.of(NodeCapability.class, List.of());
-        Capabilities known = Capabilities.from(PluginFacts.builder(PluginId.of("ebs"))
-                .nodeCapabilities(node)
-                .build());
+        Capabilities known = Capabilities.from(
+                PluginFacts.builder(PluginId.of("ebs")).nodeCapabilities(node).build());
         assertThat(known).isEqualTo(Capabilities.unknown().withNode(node));
     }
 }

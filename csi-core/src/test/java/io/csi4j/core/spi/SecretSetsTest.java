@@ -39,7 +39,8 @@ class SecretSetsTest {
                 .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
                 .secrets(DECLARED)
                 .build();
-        return Volume.builder(VolumeKey.of("default", "db"), spec, 1, CLOCK.instant()).build();
+        return Volume.builder(VolumeKey.of("default", "db"), spec, 1, CLOCK.instant())
+                .build();
     }
 
     @ParameterizedTest
@@ -104,15 +105,16 @@ class SecretSetsTest {
                 throw new IllegalStateException("a listener's fault changes nothing");
             }
         };
-        SecretsProvider secrets =
-                SecretSets.builder().all(ABSENT).sendWithoutAbsent(listener, CLOCK).build();
+        SecretsProvider secrets = SecretSets.builder()
+                .all(ABSENT)
+                .sendWithoutAbsent(listener, CLOCK)
+                .build();
 
         assertThat(secrets.forVolume(volume, Rpc.DELETE_VOLUME)).isCompletedWithValue(Secrets.empty());
         assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(Secrets.empty());
         assertThat(told)
                 .containsExactly(
-                        new SecretsAbsentEvent(
-                                Rpc.DELETE_VOLUME, PLUGIN, Optional.of(volume.key()), CLOCK.instant()),
+                        new SecretsAbsentEvent(Rpc.DELETE_VOLUME, PLUGIN, Optional.of(volume.key()), CLOCK.instant()),
                         new SecretsAbsentEvent(Rpc.LIST_SNAPSHOTS, PLUGIN, Optional.empty(), CLOCK.instant()));
     }
 

@@ -103,7 +103,11 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
         }
         String before = discipline.lanes().currently(lane);
         if (discipline.lanes().withdraw(lane, this) && end()) {
-            answer.fail(NotSent.waited(target, plugin, before, Duration.ofNanos(plan.spent(now()))));
+            // A timer that ends runs what it still has.
+            answer.fail(
+                    discipline.surroundings().closed().getAsBoolean()
+                            ? NotSent.closed(target, plugin)
+                            : NotSent.waited(target, plugin, before, Duration.ofNanos(plan.spent(now()))));
         }
     }
 

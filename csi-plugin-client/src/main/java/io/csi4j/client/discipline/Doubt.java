@@ -62,9 +62,8 @@ final class Doubt {
         if (!(failure instanceof CsiCallException call)) {
             return failure;
         }
-        boolean doubtful = call.rpc().changesState()
-                && (lost || replay)
-                && call.outcome() != CallOutcome.OUTCOME_UNKNOWN;
+        boolean doubtful =
+                call.rpc().changesState() && (lost || replay) && call.outcome() != CallOutcome.OUTCOME_UNKNOWN;
         if (tries < 2 && !doubtful) {
             return failure;
         }
@@ -78,7 +77,8 @@ final class Doubt {
                 call.volume().orElse(null),
                 call.code(),
                 doubtful ? CallOutcome.OUTCOME_UNKNOWN : call.outcome(),
-                call.getMessage() + note
+                call.getMessage()
+                        + note
                         + (doubtful
                                 ? " An earlier try had no definite answer, so whether that took effect is unknown:"
                                         + " call again with the same fields"

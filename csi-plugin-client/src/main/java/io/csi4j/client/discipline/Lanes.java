@@ -71,8 +71,7 @@ final class Lanes {
         lanes.forEach((key, lane) -> {
             Hold hold = lane.outstanding(now);
             if (hold != null) {
-                all.add(new OutstandingCall(
-                        hold.rpc(), key.id(), hold.place(), Duration.ofNanos(now - hold.since())));
+                all.add(new OutstandingCall(hold.rpc(), key.id(), hold.place(), Duration.ofNanos(now - hold.since())));
             }
         });
         return all;

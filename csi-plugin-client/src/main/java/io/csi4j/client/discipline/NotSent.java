@@ -12,8 +12,10 @@ final class NotSent {
 
     /** R30: another call's outcome is unknown. */
     static CsiCallException barred(CallTarget call, String plugin, Hold by, Duration since) {
-        String undo =
-                by.rpc().opposite().map(rpc -> ", or undo it with " + rpc.csiName()).orElse("");
+        String undo = by.rpc()
+                .opposite()
+                .map(rpc -> ", or undo it with " + rpc.csiName())
+                .orElse("");
         return failure(
                 call,
                 plugin,

@@ -4,7 +4,11 @@ import com.google.protobuf.Timestamp;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /** What an answer must hold to be of any use. Everything else that a plugin may answer is taken as it is. */
@@ -25,6 +29,28 @@ final class AnswerCheck {
             throw new UnusableAnswerException(field, "is " + number + ", below 0");
         }
         return number;
+    }
+
+    /** R82, R94: what was grown has the size that was required; 0 tells nothing. */
+    static long grown(String field, long bytes, long requiredBytes) {
+        if (notNegative(field, bytes) > 0 && bytes < requiredBytes) {
+            throw new UnusableAnswerException(field, "is " + bytes + ", below the " + requiredBytes + " required");
+        }
+        return bytes;
+    }
+
+    /** R24: no key is empty, and no two are the same but for case; such a place could be compared with no other. */
+    static Map<String, String> segments(Map<String, String> segments) {
+        Set<String> keys = new HashSet<>();
+        for (String key : segments.keySet()) {
+            if (key.isEmpty()) {
+                throw new UnusableAnswerException("segments", "has an empty key");
+            }
+            if (!keys.add(key.toLowerCase(Locale.ROOT))) {
+                throw new UnusableAnswerException("segments", "has a key twice but for case");
+            }
+        }
+        return segments;
     }
 
     static Instant instant(String field, Timestamp timestamp) {

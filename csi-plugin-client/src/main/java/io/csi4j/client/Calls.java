@@ -1,9 +1,10 @@
 package io.csi4j.client;
 
+import io.csi4j.client.discipline.TryListener;
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.spi.Cancellable;
 import io.grpc.Status;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 
@@ -30,14 +31,14 @@ final class Calls {
     }
 
     /**
-     * Sends one message and waits for one. The future is completed by a thread of the client's executor;
-     * whoever completes or cancels it himself cancels the call.
+     * Sends one message and waits for one, once.
      *
-     * @throws IllegalStateException if the client is closed
+     * @param nanos how long to wait
+     * @param listener is told the end by a thread of the client's executor
      */
-    <Q, A, R> CompletableFuture<R> unary(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        mustBeOpen();
-        return UnaryCall.begin(this, call, decoder);
+    <Q, A, R> Cancellable send(
+            RpcCall<Q, A> call, Function<? super A, ? extends R> decoder, long nanos, TryListener<? super R> listener) {
+        return UnaryCall.begin(this, call, decoder, listener, nanos);
     }
 
     /**
@@ -50,7 +51,8 @@ final class Calls {
         return subscriber -> RpcStream.begin(this, call, decoder, subscriber);
     }
 
-    private void mustBeOpen() {
+    /** Throws an {@link IllegalStateException} if the client is closed. */
+    void mustBeOpen() {
         if (connection.isClosed()) {
             throw closed();
         }
@@ -73,14 +75,14 @@ final class Calls {
     }
 
     /** Why a call ended that did not end with OK. */
-    CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace) {
+    CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
         if (connection.isClosed() && !trace.answered()) {
             return mapper.closed(call);
         }
         if (!trace.answered()) {
             connection.suspect();
         }
-        return mapper.failed(call, status, trace, deadline(call));
+        return mapper.failed(call, status, trace, waited);
     }
 
     CsiCallException silent(RpcCall<?, ?> call, CallTrace trace) {

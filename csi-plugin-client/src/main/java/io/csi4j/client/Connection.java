@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import io.csi4j.core.spi.Cancellable;
 import io.grpc.Channel;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
@@ -79,12 +80,18 @@ final class Connection implements AutoCloseable {
     }
 
     /** Runs {@code task} once on a thread that may block: after the delay, or when this is closed. */
-    void later(Runnable task, long delayNanos) {
+    Cancellable later(Runnable task, long delayNanos) {
         Pause pause = new Pause(pauses, callThreads.get(), task);
-        var unused = schedule(pause::end, delayNanos);
+        ScheduledFuture<?> timer = schedule(pause::end, delayNanos);
         if (isClosed()) {
             pause.end();
         }
+        return () -> {
+            pause.callOff();
+            if (timer != null) {
+                timer.cancel(false);
+            }
+        };
     }
 
     /** Ends the calls in flight, and returns when the connection is closed. */

@@ -45,9 +45,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The Controller service over the wire. */
 final class ControllerClient implements ControllerService {
-    private final Calls calls;
+    private final ServiceCalls calls;
 
-    ControllerClient(Calls calls) {
+    ControllerClient(ServiceCalls calls) {
         this.calls = calls;
     }
 
@@ -55,6 +55,7 @@ final class ControllerClient implements ControllerService {
     public CompletableFuture<CreateVolumeResponse> createVolume(CreateVolumeRequest request) {
         io.csi4j.proto.csi.v1.CreateVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.name(),
                         Rpc.CREATE_VOLUME,
@@ -68,6 +69,7 @@ final class ControllerClient implements ControllerService {
     public CompletableFuture<DeleteVolumeResponse> deleteVolume(DeleteVolumeRequest request) {
         io.csi4j.proto.csi.v1.DeleteVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.DELETE_VOLUME,
@@ -82,6 +84,7 @@ final class ControllerClient implements ControllerService {
             ControllerPublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_PUBLISH_VOLUME,
@@ -96,6 +99,7 @@ final class ControllerClient implements ControllerService {
             ControllerUnpublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_UNPUBLISH_VOLUME,
@@ -118,13 +122,15 @@ final class ControllerClient implements ControllerService {
                         ControllerGrpc.getValidateVolumeCapabilitiesMethod(),
                         wire,
                         () -> SensitiveFields.of(wire));
-        return calls.unary(call, answer -> ControllerVolumeCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(
+                request, call, answer -> ControllerVolumeCodec.read(answer, new ShownText(call.sensitive())));
     }
 
     @Override
     public CompletableFuture<ListVolumesResponse> listVolumes(ListVolumesRequest request) {
         io.csi4j.proto.csi.v1.ListVolumesRequest wire = ControllerQueryCodec.write(request);
         return calls.unary(
+                request,
                 new RpcCall<>(
                         Rpc.LIST_VOLUMES,
                         ControllerGrpc.getListVolumesMethod(),
@@ -139,6 +145,7 @@ final class ControllerClient implements ControllerService {
     public CompletableFuture<GetCapacityResponse> getCapacity(GetCapacityRequest request) {
         io.csi4j.proto.csi.v1.GetCapacityRequest wire = ControllerQueryCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         null,
                         Rpc.GET_CAPACITY,
@@ -153,6 +160,7 @@ final class ControllerClient implements ControllerService {
             ControllerGetCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
+                request,
                 RpcCall.plain(
                         Rpc.CONTROLLER_GET_CAPABILITIES,
                         ControllerGrpc.getControllerGetCapabilitiesMethod(),
@@ -164,6 +172,7 @@ final class ControllerClient implements ControllerService {
     public CompletableFuture<CreateSnapshotResponse> createSnapshot(CreateSnapshotRequest request) {
         io.csi4j.proto.csi.v1.CreateSnapshotRequest wire = ControllerSnapshotCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.name(),
                         Rpc.CREATE_SNAPSHOT,
@@ -177,6 +186,7 @@ final class ControllerClient implements ControllerService {
     public CompletableFuture<DeleteSnapshotResponse> deleteSnapshot(DeleteSnapshotRequest request) {
         io.csi4j.proto.csi.v1.DeleteSnapshotRequest wire = ControllerSnapshotCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.snapshotId().value(),
                         Rpc.DELETE_SNAPSHOT,
@@ -190,6 +200,7 @@ final class ControllerClient implements ControllerService {
     public CompletableFuture<ListSnapshotsResponse> listSnapshots(ListSnapshotsRequest request) {
         io.csi4j.proto.csi.v1.ListSnapshotsRequest wire = ControllerSnapshotCodec.write(request);
         return calls.unary(
+                request,
                 new RpcCall<>(
                         Rpc.LIST_SNAPSHOTS,
                         ControllerGrpc.getListSnapshotsMethod(),
@@ -204,6 +215,7 @@ final class ControllerClient implements ControllerService {
     public CompletableFuture<GetSnapshotResponse> getSnapshot(GetSnapshotRequest request) {
         io.csi4j.proto.csi.v1.GetSnapshotRequest wire = ControllerSnapshotCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.snapshotId().value(),
                         Rpc.GET_SNAPSHOT,
@@ -218,19 +230,21 @@ final class ControllerClient implements ControllerService {
             ControllerExpandVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerExpandVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_EXPAND_VOLUME,
                         ControllerGrpc.getControllerExpandVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                ControllerVolumeCodec::read);
+                answer -> ControllerVolumeCodec.read(answer, request));
     }
 
     @Override
     public CompletableFuture<ControllerGetVolumeResponse> controllerGetVolume(ControllerGetVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerGetVolumeRequest wire = ControllerQueryCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_GET_VOLUME,
@@ -245,6 +259,7 @@ final class ControllerClient implements ControllerService {
             ControllerModifyVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerModifyVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.CONTROLLER_MODIFY_VOLUME,
@@ -268,7 +283,7 @@ final class ControllerClient implements ControllerService {
                         null,
                         () -> SensitiveFields.of(wire),
                         !request.startingToken().isEmpty());
-        return calls.unary(call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(request, call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
     }
 
     @Override
@@ -284,7 +299,7 @@ final class ControllerClient implements ControllerService {
                         ControllerGrpc.getControllerGetVolumeHealthMethod(),
                         wire,
                         () -> SensitiveFields.of(wire));
-        return calls.unary(call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(request, call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
     }
 
     /** What a listing is narrowed to, if it is. */

@@ -114,9 +114,11 @@ final class ControllerVolumeCodec {
         return wire.build();
     }
 
-    static ControllerExpandVolumeResponse read(io.csi4j.proto.csi.v1.ControllerExpandVolumeResponse wire) {
+    static ControllerExpandVolumeResponse read(
+            io.csi4j.proto.csi.v1.ControllerExpandVolumeResponse wire, ControllerExpandVolumeRequest request) {
+        long required = request.capacityRange().requiredBytes();
         return ControllerExpandVolumeResponse.builder()
-                .capacityBytes(AnswerCheck.notNegative("capacityBytes", wire.getCapacityBytes()))
+                .capacityBytes(AnswerCheck.grown("capacityBytes", wire.getCapacityBytes(), required))
                 .nodeExpansionRequired(wire.getNodeExpansionRequired())
                 .build();
     }

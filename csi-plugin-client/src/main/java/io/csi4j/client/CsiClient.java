@@ -1,6 +1,13 @@
 package io.csi4j.client;
 
+import io.csi4j.client.discipline.CallDiscipline;
+import io.csi4j.client.discipline.OutstandingCall;
+import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.discipline.Surroundings;
+import io.csi4j.client.discipline.VolumeOrder;
+import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.metadata.ResumingSnapshotMetadata;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
@@ -8,8 +15,10 @@ import io.csi4j.core.rpc.IdentityService;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.SnapshotMetadataService;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,26 +40,38 @@ public final class CsiClient implements AutoCloseable {
     private final Endpoint endpoint;
     private final CallDeadlines deadlines;
     private final Connection connection;
-    private final Calls calls;
+    private final ServiceCalls calls;
+    private final CallDiscipline discipline;
 
     private CsiClient(Builder builder) {
         this.endpoint = builder.endpoint;
         this.plugin = builder.plugin == null ? endpoint.toString() : builder.plugin;
         this.deadlines = builder.deadlines;
-        Ticker ticker = Ticker.system();
+        Ticker ticker = builder.ticker;
         this.connection = new Connector(
                         endpoint, builder.transport, builder.maxInboundMessageSize, builder.executor, ticker)
                 .open();
-        StatusMapper mapper = new StatusMapper(plugin, endpoint, builder.maxInboundMessageSize);
-        this.calls = new Calls(connection, mapper, deadlines, ticker);
+        StatusMapper mapper = new StatusMapper(plugin, endpoint, builder.rules, builder.maxInboundMessageSize);
+        Surroundings surroundings = new Surroundings(
+                ticker::nanos,
+                (delay, task) -> connection.later(task, Math.max(0, delay.toNanos())),
+                connection::isClosed);
+        this.discipline = new CallDiscipline(builder.rules, builder.volumeOrder, surroundings, Chance.system())
+                .with(builder.retries);
+        this.calls = new ServiceCalls(
+                new Calls(connection, mapper, deadlines, ticker),
+                discipline,
+                new CapabilityGuard(plugin, builder.capabilities),
+                plugin);
     }
 
-    private CsiClient(CsiClient origin, CallDeadlines deadlines) {
+    private CsiClient(CsiClient origin, CallDeadlines deadlines, RetryOptions retries) {
         this.endpoint = origin.endpoint;
         this.plugin = origin.plugin;
         this.deadlines = deadlines;
         this.connection = origin.connection;
-        this.calls = origin.calls.with(deadlines);
+        this.discipline = origin.discipline.with(retries);
+        this.calls = origin.calls.with(deadlines, discipline);
     }
 
     /**
@@ -120,7 +141,56 @@ public final class CsiClient implements AutoCloseable {
      * @return a view
      */
     public CsiClient withDeadlines(CallDeadlines deadlines) {
-        return new CsiClient(this, Objects.requireNonNull(deadlines, "deadlines"));
+        return new CsiClient(this, Objects.requireNonNull(deadlines, "deadlines"), discipline.retries());
+    }
+
+    /**
+     * A view of this client that repeats calls differently. It shares the connection, and calls of both wait for
+     * each other; closing one closes both.
+     *
+     * @param retries how often and how fast
+     * @return a view
+     */
+    public CsiClient withRetries(RetryOptions retries) {
+        return new CsiClient(this, deadlines, Objects.requireNonNull(retries, "retries"));
+    }
+
+    /**
+     * How often and how fast this client repeats calls.
+     *
+     * @return the options
+     */
+    public RetryOptions retries() {
+        return discipline.retries();
+    }
+
+    /**
+     * What each status code means for each RPC, and whether the call is repeated.
+     *
+     * @return the table
+     */
+    public CallRules rules() {
+        return discipline.rules();
+    }
+
+    /**
+     * The changes that ended without a definite answer and hold their volumes until they are repeated or undone
+     * (R30).
+     *
+     * @return those of this client and all its views, in no particular order
+     */
+    public List<OutstandingCall> outstanding() {
+        return discipline.outstanding();
+    }
+
+    /**
+     * Lets all calls about a volume, snapshot or group in again, although a change of it may take effect yet. For a
+     * host who knows by other means how that ended, or has overridden it on record.
+     *
+     * @param subject its id, as in {@link OutstandingCall#subject()}; an id that holds nothing does nothing
+     */
+    public void forgetOutstanding(String subject) {
+        discipline.forget(subject);
     }
 
     /**
@@ -183,7 +253,7 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /** Makes the calls; the services stand on this. */
-    Calls calls() {
+    ServiceCalls calls() {
         return calls;
     }
 
@@ -210,6 +280,11 @@ public final class CsiClient implements AutoCloseable {
         private Transport transport = Transport.AUTO;
         private int maxInboundMessageSize = DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
         private @Nullable Executor executor;
+        private CallRules rules = CallRules.defaults();
+        private RetryOptions retries = RetryOptions.ofDefaults();
+        private VolumeOrder volumeOrder = VolumeOrder.oneAtATime();
+        private Supplier<Capabilities> capabilities = Capabilities::unknown;
+        private Ticker ticker = Ticker.system();
 
         private Builder(Endpoint endpoint) {
             this.endpoint = endpoint;
@@ -238,6 +313,58 @@ public final class CsiClient implements AutoCloseable {
          */
         public Builder deadlines(CallDeadlines deadlines) {
             this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
+            return this;
+        }
+
+        /**
+         * What each status code means for each RPC, and whether the call is repeated.
+         *
+         * @param rules {@link CallRules#defaults()} unless set
+         * @return this
+         */
+        public Builder rules(CallRules rules) {
+            this.rules = Objects.requireNonNull(rules, "rules");
+            return this;
+        }
+
+        /**
+         * How often and how fast calls are repeated, within their deadlines.
+         *
+         * @param retries {@link RetryOptions#ofDefaults()} unless set; {@link RetryOptions#none()}: never
+         * @return this
+         */
+        public Builder retries(RetryOptions retries) {
+            this.retries = Objects.requireNonNull(retries, "retries");
+            return this;
+        }
+
+        /**
+         * Whether calls about one volume wait for each other (R26).
+         *
+         * @param volumeOrder {@link VolumeOrder#oneAtATime()} unless set
+         * @return this
+         */
+        public Builder volumeOrder(VolumeOrder volumeOrder) {
+            this.volumeOrder = Objects.requireNonNull(volumeOrder, "volumeOrder");
+            return this;
+        }
+
+        /**
+         * What the plugin has announced. A call or a field that needs something else fails with a {@link
+         * io.csi4j.core.call.CsiRequestException} that names the capability, before anything is sent (R42).
+         *
+         * @param capabilities asked at every call, so it must be quick; nothing is known unless set, and nothing
+         *     refused by what is not known
+         * @return this
+         */
+        public Builder capabilities(Supplier<Capabilities> capabilities) {
+            this.capabilities = Objects.requireNonNull(capabilities, "capabilities");
+            return this;
+        }
+
+        /** Elapsed time, for tests. */
+        Builder ticker(Ticker elapsed) {
+            this.ticker = elapsed;
             return this;
         }
 

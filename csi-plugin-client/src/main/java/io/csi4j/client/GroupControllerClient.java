@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** The GroupController service over the wire. */
 final class GroupControllerClient implements GroupControllerService {
-    private final Calls calls;
+    private final ServiceCalls calls;
 
-    GroupControllerClient(Calls calls) {
+    GroupControllerClient(ServiceCalls calls) {
         this.calls = calls;
     }
 
@@ -27,6 +27,7 @@ final class GroupControllerClient implements GroupControllerService {
             GroupControllerGetCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
+                request,
                 RpcCall.plain(
                         Rpc.GROUP_CONTROLLER_GET_CAPABILITIES,
                         GroupControllerGrpc.getGroupControllerGetCapabilitiesMethod(),
@@ -39,6 +40,7 @@ final class GroupControllerClient implements GroupControllerService {
             CreateVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.name(),
                         Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
@@ -53,6 +55,7 @@ final class GroupControllerClient implements GroupControllerService {
             DeleteVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.DeleteVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.groupSnapshotId().value(),
                         Rpc.DELETE_VOLUME_GROUP_SNAPSHOT,
@@ -67,6 +70,7 @@ final class GroupControllerClient implements GroupControllerService {
             GetVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.GetVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.groupSnapshotId().value(),
                         Rpc.GET_VOLUME_GROUP_SNAPSHOT,

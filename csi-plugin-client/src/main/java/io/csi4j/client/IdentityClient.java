@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** The Identity service over the wire. */
 final class IdentityClient implements IdentityService {
-    private final Calls calls;
+    private final ServiceCalls calls;
 
-    IdentityClient(Calls calls) {
+    IdentityClient(ServiceCalls calls) {
         this.calls = calls;
     }
 
@@ -24,6 +24,7 @@ final class IdentityClient implements IdentityService {
     public CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
+                request,
                 RpcCall.plain(
                         Rpc.GET_PLUGIN_INFO,
                         IdentityGrpc.getGetPluginInfoMethod(),
@@ -36,6 +37,7 @@ final class IdentityClient implements IdentityService {
             GetPluginCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
+                request,
                 RpcCall.plain(
                         Rpc.GET_PLUGIN_CAPABILITIES,
                         IdentityGrpc.getGetPluginCapabilitiesMethod(),
@@ -47,6 +49,7 @@ final class IdentityClient implements IdentityService {
     public CompletableFuture<ProbeResponse> probe(ProbeRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
+                request,
                 RpcCall.plain(
                         Rpc.PROBE,
                         IdentityGrpc.getProbeMethod(),

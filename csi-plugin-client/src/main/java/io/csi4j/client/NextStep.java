@@ -3,7 +3,6 @@ package io.csi4j.client;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import org.jspecify.annotations.Nullable;
 
 /** What an operator, or the program, should do after a call has failed; R33 in words. */
 final class NextStep {
@@ -32,20 +31,10 @@ final class NextStep {
             return pending + "Whether the volume was made is unknown, and may change yet: call again with the same"
                     + " name and fields.";
         }
-        String opposite = opposite(rpc);
         return pending + "Whether it took effect is unknown, and may change yet: call again with the same fields"
-                + (opposite == null ? "." : ", or undo it with " + opposite + ".");
-    }
-
-    /** The only way to cancel (R30). */
-    private static @Nullable String opposite(Rpc rpc) {
-        return switch (rpc) {
-            case CONTROLLER_PUBLISH_VOLUME -> "ControllerUnpublishVolume";
-            case CONTROLLER_UNPUBLISH_VOLUME -> "ControllerPublishVolume";
-            case NODE_STAGE_VOLUME -> "NodeUnstageVolume";
-            case NODE_PUBLISH_VOLUME -> "NodeUnpublishVolume";
-            default -> null;
-        };
+                + rpc.opposite()
+                        .map(undo -> ", or undo it with " + undo.csiName() + ".")
+                        .orElse(".");
     }
 
     private static String cure(StatusCode code) {

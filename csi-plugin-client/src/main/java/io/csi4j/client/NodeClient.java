@@ -28,9 +28,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** The Node service over the wire. */
 final class NodeClient implements NodeService {
-    private final Calls calls;
+    private final ServiceCalls calls;
 
-    NodeClient(Calls calls) {
+    NodeClient(ServiceCalls calls) {
         this.calls = calls;
     }
 
@@ -38,6 +38,7 @@ final class NodeClient implements NodeService {
     public CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeStageVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_STAGE_VOLUME,
@@ -51,6 +52,7 @@ final class NodeClient implements NodeService {
     public CompletableFuture<NodeUnstageVolumeResponse> nodeUnstageVolume(NodeUnstageVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeUnstageVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_UNSTAGE_VOLUME,
@@ -64,6 +66,7 @@ final class NodeClient implements NodeService {
     public CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodePublishVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_PUBLISH_VOLUME,
@@ -77,6 +80,7 @@ final class NodeClient implements NodeService {
     public CompletableFuture<NodeUnpublishVolumeResponse> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeUnpublishVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_UNPUBLISH_VOLUME,
@@ -90,6 +94,7 @@ final class NodeClient implements NodeService {
     public CompletableFuture<NodeGetVolumeStatsResponse> nodeGetVolumeStats(NodeGetVolumeStatsRequest request) {
         io.csi4j.proto.csi.v1.NodeGetVolumeStatsRequest wire = NodeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_GET_VOLUME_STATS,
@@ -103,19 +108,21 @@ final class NodeClient implements NodeService {
     public CompletableFuture<NodeExpandVolumeResponse> nodeExpandVolume(NodeExpandVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeExpandVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
+                request,
                 RpcCall.about(
                         request.volumeId().value(),
                         Rpc.NODE_EXPAND_VOLUME,
                         NodeGrpc.getNodeExpandVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                NodeCodec::read);
+                answer -> NodeCodec.read(answer, request));
     }
 
     @Override
     public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
+                request,
                 RpcCall.plain(
                         Rpc.NODE_GET_CAPABILITIES,
                         NodeGrpc.getNodeGetCapabilitiesMethod(),
@@ -127,6 +134,7 @@ final class NodeClient implements NodeService {
     public CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request) {
         Objects.requireNonNull(request, "request");
         return calls.unary(
+                request,
                 RpcCall.plain(
                         Rpc.NODE_GET_INFO,
                         NodeGrpc.getNodeGetInfoMethod(),
@@ -144,7 +152,7 @@ final class NodeClient implements NodeService {
                         NodeGrpc.getNodeGetVolumeHealthMethod(),
                         wire,
                         () -> SensitiveFields.of(wire));
-        return calls.unary(call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(request, call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
     }
 
     @Override
@@ -157,6 +165,6 @@ final class NodeClient implements NodeService {
                         NodeGrpc.getNodeGetStorageHealthMethod(),
                         wire,
                         () -> SensitiveFields.of(wire));
-        return calls.unary(call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(request, call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
     }
 }

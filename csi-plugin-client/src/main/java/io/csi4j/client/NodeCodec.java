@@ -1,6 +1,7 @@
 package io.csi4j.client;
 
 import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.VolumeUsage;
@@ -100,9 +101,12 @@ final class NodeCodec {
         return wire.build();
     }
 
-    static NodeExpandVolumeResponse read(io.csi4j.proto.csi.v1.NodeExpandVolumeResponse wire) {
+    static NodeExpandVolumeResponse read(
+            io.csi4j.proto.csi.v1.NodeExpandVolumeResponse wire, NodeExpandVolumeRequest request) {
+        long required =
+                request.capacityRange().map(CapacityRange::requiredBytes).orElse(0L);
         return NodeExpandVolumeResponse.builder()
-                .capacityBytes(AnswerCheck.notNegative("capacityBytes", wire.getCapacityBytes()))
+                .capacityBytes(AnswerCheck.grown("capacityBytes", wire.getCapacityBytes(), required))
                 .build();
     }
 
@@ -121,7 +125,8 @@ final class NodeCodec {
                         ExternalNodeId.of(AnswerCheck.given("nodeId", wire.getNodeId())))
                 .maxVolumesPerNode(AnswerCheck.notNegative("maxVolumesPerNode", wire.getMaxVolumesPerNode()));
         if (wire.hasAccessibleTopology()) {
-            answer.accessibleTopology(TopologyCodec.read(wire.getAccessibleTopology()));
+            answer.accessibleTopology(
+                    AnswerCheck.inside("accessibleTopology", wire.getAccessibleTopology(), TopologyCodec::read));
         }
         return answer.build();
     }

@@ -20,6 +20,11 @@ final class Pause {
         pending.add(this);
     }
 
+    /** Calls the task off, unless it has begun. */
+    void callOff() {
+        pending.remove(this);
+    }
+
     /** Runs the task, the first time only. */
     void end() {
         if (pending.remove(this)) {

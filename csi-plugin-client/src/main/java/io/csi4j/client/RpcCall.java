@@ -1,5 +1,7 @@
 package io.csi4j.client;
 
+import com.google.protobuf.Message;
+import io.csi4j.client.discipline.CallTarget;
 import io.csi4j.core.call.Rpc;
 import io.grpc.MethodDescriptor;
 import java.util.function.Supplier;
@@ -25,7 +27,8 @@ record RpcCall<Q, A>(
         Q request,
         @Nullable String volume,
         Supplier<SensitiveValues> sensitive,
-        boolean continuesPage) {
+        boolean continuesPage)
+        implements CallTarget {
     /** A call that is about no volume and holds nothing sensitive. */
     static <Q, A> RpcCall<Q, A> plain(Rpc rpc, MethodDescriptor<Q, A> method, Q request) {
         return new RpcCall<>(rpc, method, request, null, SensitiveValues::none, false);
@@ -39,6 +42,29 @@ record RpcCall<Q, A>(
             Q request,
             Supplier<SensitiveValues> sensitive) {
         return new RpcCall<>(rpc, method, request, volume, sensitive, false);
+    }
+
+    @Override
+    public @Nullable String subject() {
+        return volume;
+    }
+
+    @Override
+    public String place() {
+        return request instanceof Message message ? RequestFields.place(rpc, message) : "";
+    }
+
+    @Override
+    public Object identity() {
+        return request instanceof Message message ? RequestFields.withoutSecrets(message) : request;
+    }
+
+    @Override
+    public String description() {
+        String place = place();
+        return rpc.csiName()
+                + (volume == null ? "" : " for " + Printable.of(volume))
+                + (place.isEmpty() ? "" : " at " + Printable.of(place));
     }
 
     /** Without the request: it may hold secrets. */

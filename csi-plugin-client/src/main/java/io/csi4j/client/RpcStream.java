@@ -3,6 +3,7 @@ package io.csi4j.client;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Flow;
 import java.util.concurrent.ScheduledFuture;
@@ -190,7 +191,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         if (again) {
             send(ended.next());
         } else if (reason == null && !status.isOk()) {
-            end(calls.failed(call, status, ended.trace()));
+            end(calls.failed(call, status, ended.trace(), Duration.ofNanos(silenceNanos)));
         } else {
             end(reason);
         }

@@ -16,7 +16,7 @@ final class SnapshotCodec {
                         ExternalVolumeId.of(AnswerCheck.given("sourceVolumeId", wire.getSourceVolumeId())))
                 .sizeBytes(AnswerCheck.notNegative("sizeBytes", wire.getSizeBytes()))
                 .readyToUse(wire.getReadyToUse())
-                .accessibleTopology(TopologyCodec.readAll(wire.getAccessibleTopologyList()));
+                .accessibleTopology(TopologyCodec.readAll("accessibleTopology", wire.getAccessibleTopologyList()));
         if (wire.hasCreationTime()) {
             snapshot.creationTime(AnswerCheck.instant("creationTime", wire.getCreationTime()));
         }

@@ -11,9 +11,9 @@ import java.util.concurrent.Flow;
 
 /** The SnapshotMetadata service over the wire. */
 final class SnapshotMetadataClient implements SnapshotMetadataService {
-    private final Calls calls;
+    private final ServiceCalls calls;
 
-    SnapshotMetadataClient(Calls calls) {
+    SnapshotMetadataClient(ServiceCalls calls) {
         this.calls = calls;
     }
 
@@ -21,6 +21,7 @@ final class SnapshotMetadataClient implements SnapshotMetadataService {
     public Flow.Publisher<GetMetadataAllocatedResponse> getMetadataAllocated(GetMetadataAllocatedRequest request) {
         io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest wire = MetadataCodec.write(request);
         return calls.stream(
+                request,
                 RpcCall.about(
                         request.snapshotId().value(),
                         Rpc.GET_METADATA_ALLOCATED,
@@ -34,6 +35,7 @@ final class SnapshotMetadataClient implements SnapshotMetadataService {
     public Flow.Publisher<GetMetadataDeltaResponse> getMetadataDelta(GetMetadataDeltaRequest request) {
         io.csi4j.proto.csi.v1.GetMetadataDeltaRequest wire = MetadataCodec.write(request);
         return calls.stream(
+                request,
                 RpcCall.about(
                         request.targetSnapshotId().value(),
                         Rpc.GET_METADATA_DELTA,

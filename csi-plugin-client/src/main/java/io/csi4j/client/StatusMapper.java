@@ -1,6 +1,7 @@
 package io.csi4j.client;
 
 import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -24,10 +25,12 @@ final class StatusMapper {
 
     private final String plugin;
     private final Endpoint endpoint;
+    private final CallRules rules;
     private final int maxInboundMessageSize;
 
-    StatusMapper(String plugin, Endpoint endpoint, int maxInboundMessageSize) {
+    StatusMapper(String plugin, Endpoint endpoint, CallRules rules, int maxInboundMessageSize) {
         this.plugin = plugin;
+        this.rules = rules;
         this.endpoint = endpoint;
         this.maxInboundMessageSize = maxInboundMessageSize;
     }
@@ -102,7 +105,7 @@ final class StatusMapper {
         Rpc rpc = call.rpc();
         CallOutcome outcome = reason.outcome();
         if (outcome == null) {
-            outcome = CallOutcome.of(rpc, reason.code(), call.continuesPage());
+            outcome = rules.of(rpc, reason.code(), call.continuesPage()).outcome();
         }
         String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
         String volume = call.volume();

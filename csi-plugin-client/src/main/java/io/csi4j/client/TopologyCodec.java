@@ -2,7 +2,6 @@ package io.csi4j.client;
 
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Places on the wire (R24, R53). */
@@ -23,12 +22,11 @@ final class TopologyCodec {
     }
 
     static Topology read(io.csi4j.proto.csi.v1.Topology wire) {
-        return new Topology(wire.getSegmentsMap());
+        return new Topology(AnswerCheck.segments(wire.getSegmentsMap()));
     }
 
-    static List<Topology> readAll(List<io.csi4j.proto.csi.v1.Topology> wire) {
-        List<Topology> topologies = new ArrayList<>(wire.size());
-        wire.forEach(topology -> topologies.add(read(topology)));
-        return topologies;
+    /** {@code field} is where they are, as seen from the message that holds them. */
+    static List<Topology> readAll(String field, List<io.csi4j.proto.csi.v1.Topology> wire) {
+        return AnswerCheck.each(field, wire, TopologyCodec::read);
     }
 }

@@ -1,42 +1,59 @@
 package io.csi4j.client;
 
+import io.csi4j.client.discipline.TryListener;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.spi.Cancellable;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import java.util.concurrent.CompletableFuture;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A call with one answer, from its beginning to the completion of its future. */
-final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> {
+/** A call with one answer, sent once, from its beginning to its end. */
+final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancellable {
     /** One more than is due, to notice a plugin that sends too many. */
     private static final int MESSAGES = 2;
 
     private final Calls calls;
     private final RpcCall<Q, A> call;
     private final Function<? super A, ? extends R> decoder;
-    private final Answer<R> future = new Answer<>(this);
-    /** Set before the try is sent: its listener may run at once. */
+    private final TryListener<? super R> listener;
+    private final long nanos;
+    /** Set before the attempt is sent: its listener may run at once. */
     private volatile Attempt<Q, A> attempt;
 
+    private volatile boolean cancelled;
     private @Nullable A answer;
     private boolean several;
 
-    private UnaryCall(Calls calls, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+    private UnaryCall(
+            Calls calls,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            TryListener<? super R> listener,
+            long nanos) {
         this.calls = calls;
         this.call = call;
         this.decoder = decoder;
-        Deadline deadline = Deadline.after(calls.deadline(call).toNanos(), TimeUnit.NANOSECONDS);
-        this.attempt = Attempt.first(calls.connection(), call, deadline);
+        this.listener = listener;
+        this.nanos = nanos;
+        this.attempt = Attempt.first(calls.connection(), call, Deadline.after(nanos, TimeUnit.NANOSECONDS));
     }
 
-    static <Q, A, R> CompletableFuture<R> begin(
-            Calls calls, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        UnaryCall<Q, A, R> begun = new UnaryCall<>(calls, call, decoder);
+    /** Sends the call; {@code listener} may be told before this returns. */
+    static <Q, A, R> Cancellable begin(
+            Calls calls,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            TryListener<? super R> listener,
+            long nanos) {
+        UnaryCall<Q, A, R> begun = new UnaryCall<>(calls, call, decoder, listener, nanos);
         begun.attempt.send(begun, MESSAGES);
-        return begun.future;
+        return begun;
     }
 
     @Override
@@ -50,86 +67,58 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> {
         try {
             if (status.isOk()) {
                 answered();
-            } else if (attempt.mayBeginAgain(status) && !future.isDone()) {
+            } else if (attempt.mayBeginAgain(status) && !cancelled) {
                 beginAgain();
             } else {
-                future.fail(calls.failed(call, status, attempt.trace()));
+                failed(status);
             }
         } catch (RuntimeException | Error fault) {
-            // A future that never completes is worse than any exception.
-            future.fail(fault);
+            // A call that never ends is worse than any exception.
+            listener.failed(fault, true, false);
         }
+    }
+
+    private void failed(Status status) {
+        CallTrace trace = attempt.trace();
+        CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
+        // Of our own accord only an answer over our limit is called that; it is over it every time.
+        boolean ours = !trace.answered() || status.getCause() != null;
+        boolean tooLarge = ours && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
+        listener.failed(failure, trace.sent(), !tooLarge);
     }
 
     private void answered() {
         A message = answer;
         if (message == null || several) {
-            future.fail(calls.unusable(call, message == null ? "it is missing" : "there is more than one"));
+            unusable(calls.unusable(call, message == null ? "it is missing" : "there is more than one"));
             return;
         }
         R decoded;
         try {
             decoded = decoder.apply(message);
         } catch (RuntimeException unusable) {
-            future.fail(calls.unusable(call, unusable));
+            unusable(calls.unusable(call, unusable));
             return;
         }
-        future.succeed(decoded);
+        listener.answered(decoded);
+    }
+
+    /** What the plugin answered once, it answers again. */
+    private void unusable(Throwable failure) {
+        listener.failed(failure, true, false);
     }
 
     private void beginAgain() {
         attempt = attempt.next();
         attempt.send(this, MESSAGES);
-        if (future.isDone()) {
+        if (cancelled) {
             cancel();
         }
     }
 
-    private void cancel() {
+    @Override
+    public void cancel() {
+        cancelled = true;
         attempt.cancel("the caller no longer waits");
-    }
-
-    /** A future that takes its call along when somebody else completes it: by cancelling, or by a time-out. */
-    private static final class Answer<R> extends CompletableFuture<R> {
-        /** Null when done, so that a future that is kept does not keep the request. */
-        private volatile @Nullable UnaryCall<?, ?, R> call;
-
-        Answer(UnaryCall<?, ?, R> call) {
-            this.call = call;
-        }
-
-        void succeed(R value) {
-            call = null;
-            super.complete(value);
-        }
-
-        void fail(Throwable failure) {
-            call = null;
-            super.completeExceptionally(failure);
-        }
-
-        @Override
-        public boolean complete(R value) {
-            return abandon(super.complete(value));
-        }
-
-        @Override
-        public boolean completeExceptionally(Throwable failure) {
-            return abandon(super.completeExceptionally(failure));
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            return abandon(super.cancel(mayInterruptIfRunning));
-        }
-
-        private boolean abandon(boolean byThis) {
-            UnaryCall<?, ?, R> abandoned = call;
-            if (byThis && abandoned != null) {
-                call = null;
-                abandoned.cancel();
-            }
-            return byThis;
-        }
     }
 }

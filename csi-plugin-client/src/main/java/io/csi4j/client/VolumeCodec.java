@@ -30,7 +30,7 @@ final class VolumeCodec {
                         ExternalVolumeId.of(AnswerCheck.given("volumeId", wire.getVolumeId())))
                 .capacityBytes(AnswerCheck.notNegative("capacityBytes", wire.getCapacityBytes()))
                 .volumeContext(VolumeContext.of(wire.getVolumeContextMap()))
-                .accessibleTopology(TopologyCodec.readAll(wire.getAccessibleTopologyList()));
+                .accessibleTopology(TopologyCodec.readAll("accessibleTopology", wire.getAccessibleTopologyList()));
         if (wire.hasContentSource()) {
             read(wire.getContentSource()).ifPresent(volume::contentSource);
         }

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
     private static final String[] WIRE = {"io.grpc..", "com.google.protobuf..", "io.csi4j.proto.."};
 
-    /** Elapsed time comes from here only. */
-    private static final Class<?> SEAM = Ticker.class;
+    /** Elapsed time and chance come from here only. */
+    private static final Set<Class<?>> SEAMS = Set.of(Ticker.class, Chance.class);
 
     private static final Map<String, Set<String>> BANNED = Map.ofEntries(
             Map.entry("java.lang.System", Set.of("currentTimeMillis", "nanoTime")),
@@ -144,7 +144,9 @@ class ArchitectureTest {
 
     private static ArchRule noClockRandomOrSleep() {
         return noClasses()
-                .that(describe("are not the one source of elapsed time", type -> !type.isEquivalentTo(SEAM)))
+                .that(describe(
+                        "are not the one source of elapsed time, or of chance",
+                        type -> SEAMS.stream().noneMatch(type::isEquivalentTo)))
                 .should()
                 .accessTargetWhere(describe(
                         "asks the system for time or chance, or sleeps",

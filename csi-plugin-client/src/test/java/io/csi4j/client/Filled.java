@@ -38,9 +38,11 @@ final class Filled {
         return path.endsWith("_path") ? "/" + path : path;
     }
 
-    /** The number at a path; what is a limit is above what is required. */
+    /** The number at a path; what is a limit, or the size that there is, is above what is required. */
     static long number(String path) {
-        return 1L + (path.hashCode() & 0xffff) + (path.endsWith("limit_bytes") ? 0x10000 : 0);
+        return 1L
+                + (path.hashCode() & 0xffff)
+                + (path.endsWith("limit_bytes") || path.endsWith("capacity_bytes") ? 0x10000 : 0);
     }
 
     /** The enum number at a path: not 0, and another one for each of two neighbours. */

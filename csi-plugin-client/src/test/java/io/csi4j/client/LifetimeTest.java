@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.proto.csi.v1.CreateVolumeRequest;
 import io.csi4j.proto.csi.v1.CreateVolumeResponse;
 import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
 import io.grpc.Context;
@@ -52,7 +53,9 @@ class LifetimeTest {
         CsiClient client = client();
         CsiClient view = client.withDeadline(Duration.ofMinutes(1));
         CompletableFuture<CreateVolumeResponse> inFlight = Wire.createVolume(client);
-        CompletableFuture<CreateVolumeResponse> ofView = Wire.createVolume(view);
+        // Another name: two calls under one name wait for each other.
+        CompletableFuture<CreateVolumeResponse> ofView = Wire.createVolume(
+                view, CreateVolumeRequest.newBuilder().setName("pvc-2").build());
         server.next();
         server.next();
 

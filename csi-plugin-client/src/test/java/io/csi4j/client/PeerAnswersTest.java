@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
+import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.discipline.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
@@ -43,7 +46,11 @@ class PeerAnswersTest {
     void start() throws Exception {
         socket = directory.resolve("x.sock");
         server = PluginServer.start(socket, call -> {});
-        client = CsiClient.builder(Endpoint.unix(socket)).plugin("hostpath").build();
+        client = CsiClient.builder(Endpoint.unix(socket))
+                .plugin("hostpath")
+                .retries(RetryOptions.none())
+                .volumeOrder(VolumeOrder.unordered())
+                .build();
     }
 
     @AfterEach
@@ -65,6 +72,7 @@ class PeerAnswersTest {
                     CsiCallException failure = Wire.failure(client.calls()
                             .unary(
                                     // What goes over the wire is the same for all; only the mapping is tested.
+                                    ProbeRequest.of(),
                                     new RpcCall<>(
                                             rpc,
                                             IdentityGrpc.getGetPluginInfoMethod(),
@@ -134,6 +142,7 @@ class PeerAnswersTest {
         server.behave(call -> call.ok(capabilityFromTheFuture()));
         ControllerGetCapabilitiesResponse answer = Wire.get(client.calls()
                 .unary(
+                        ProbeRequest.of(),
                         RpcCall.plain(
                                 Rpc.CONTROLLER_GET_CAPABILITIES,
                                 ControllerGrpc.getControllerGetCapabilitiesMethod(),
@@ -208,14 +217,14 @@ class PeerAnswersTest {
                 CreateVolumeRequest.getDefaultInstance(),
                 SensitiveValues::none);
 
-        CsiCallException refused = Wire.failure(client.calls().unary(call, answer -> {
+        CsiCallException refused = Wire.failure(client.calls().unary(ProbeRequest.of(), call, answer -> {
             throw new UnusableAnswerException("volume.volume_id is empty");
         }));
         assertThat(refused.code()).isEqualTo(StatusCode.INTERNAL);
         assertThat(refused.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
         assertThat(refused).hasMessageContaining("volume.volume_id is empty");
 
-        CsiCallException fault = Wire.failure(client.calls().unary(call, answer -> {
+        CsiCallException fault = Wire.failure(client.calls().unary(ProbeRequest.of(), call, answer -> {
             throw new IllegalArgumentException("hunter2 from the publish context");
         }));
         assertThat(fault.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);

@@ -7,6 +7,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
@@ -67,6 +68,7 @@ class StreamTest {
 
     private static Flow.Publisher<Long> numbers(CsiClient client) {
         return client.calls().stream(
+                ProbeRequest.of(),
                 RpcCall.about(
                         "snap-1",
                         Rpc.GET_METADATA_ALLOCATED,
@@ -270,6 +272,7 @@ class StreamTest {
             call.send(message(1));
         });
         Flow.Publisher<Long> publisher = client.calls().stream(
+                ProbeRequest.of(),
                 RpcCall.plain(
                         Rpc.GET_METADATA_ALLOCATED,
                         SnapshotMetadataGrpc.getGetMetadataAllocatedMethod(),

@@ -29,6 +29,7 @@ import io.csi4j.proto.csi.v1.NodeExpandVolumeResponse;
 import io.csi4j.proto.csi.v1.NodeGetInfoResponse;
 import io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse;
 import io.csi4j.proto.csi.v1.Snapshot;
+import io.csi4j.proto.csi.v1.Topology;
 import io.csi4j.proto.csi.v1.Volume;
 import io.csi4j.proto.csi.v1.VolumeGroupSnapshot;
 import io.csi4j.proto.csi.v1.VolumeHealth;
@@ -163,6 +164,37 @@ class UnusableAnswersTest {
                                 .setCapacityBytes(-1)
                                 .build(),
                         "capacityBytes is -1, below 0"),
+                answer(
+                        Rpc.CONTROLLER_EXPAND_VOLUME,
+                        ControllerExpandVolumeResponse.newBuilder()
+                                .setCapacityBytes(Filled.number("capacity_range.required_bytes") - 1)
+                                .build(),
+                        ", below the " + Filled.number("capacity_range.required_bytes") + " required"),
+                answer(
+                        Rpc.NODE_EXPAND_VOLUME,
+                        NodeExpandVolumeResponse.newBuilder()
+                                .setCapacityBytes(Filled.number("capacity_range.required_bytes") - 1)
+                                .build(),
+                        ", below the " + Filled.number("capacity_range.required_bytes") + " required"),
+                answer(
+                        Rpc.CREATE_VOLUME,
+                        CreateVolumeResponse.newBuilder()
+                                .setVolume(VOLUME.toBuilder()
+                                        .addAccessibleTopology(
+                                                Topology.newBuilder().putSegments("zone", "z1"))
+                                        .addAccessibleTopology(
+                                                Topology.newBuilder().putSegments("", "z1")))
+                                .build(),
+                        "volume.accessibleTopology[1].segments has an empty key"),
+                answer(
+                        Rpc.NODE_GET_INFO,
+                        NodeGetInfoResponse.newBuilder()
+                                .setNodeId("n")
+                                .setAccessibleTopology(Topology.newBuilder()
+                                        .putSegments("zone", "z1")
+                                        .putSegments("Zone", "z2"))
+                                .build(),
+                        "accessibleTopology.segments has a key twice but for case"),
                 answer(
                         Rpc.CONTROLLER_GET_VOLUME,
                         ControllerGetVolumeResponse.getDefaultInstance(),

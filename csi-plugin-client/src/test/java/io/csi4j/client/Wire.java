@@ -1,7 +1,9 @@
 package io.csi4j.client;
 
+import io.csi4j.client.discipline.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
 import io.csi4j.proto.csi.v1.CreateVolumeRequest;
 import io.csi4j.proto.csi.v1.CreateVolumeResponse;
@@ -14,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Calls on the wire, for tests of what carries them. */
+/** Calls on the wire, each tried once, for tests of what carries them; nothing looks at their typed requests. */
 final class Wire {
     static final GetPluginInfoResponse INFO = info("test.csi4j.io");
 
@@ -27,10 +29,15 @@ final class Wire {
                 .build();
     }
 
+    private static ServiceCalls once(CsiClient client) {
+        return client.withRetries(RetryOptions.none()).calls();
+    }
+
     /** A call that only reads. */
     static CompletableFuture<GetPluginInfoResponse> getPluginInfo(CsiClient client) {
-        return client.calls()
+        return once(client)
                 .unary(
+                        ProbeRequest.of(),
                         RpcCall.plain(
                                 Rpc.GET_PLUGIN_INFO,
                                 IdentityGrpc.getGetPluginInfoMethod(),
@@ -45,8 +52,9 @@ final class Wire {
     }
 
     static CompletableFuture<CreateVolumeResponse> createVolume(CsiClient client, CreateVolumeRequest request) {
-        return client.calls()
+        return once(client)
                 .unary(
+                        ProbeRequest.of(),
                         RpcCall.about(
                                 request.getName(),
                                 Rpc.CREATE_VOLUME,

@@ -1,5 +1,7 @@
 package io.csi4j.core.call;
 
+import java.util.Optional;
+
 /** Every RPC of CSI 1.12 and 1.13, named as CSI names it. */
 public enum Rpc {
     /** Name and vendor version (R37). */
@@ -121,5 +123,56 @@ public enum Rpc {
      */
     public boolean paged() {
         return this == LIST_VOLUMES || this == LIST_SNAPSHOTS || this == CONTROLLER_LIST_VOLUME_HEALTH;
+    }
+
+    /**
+     * The RPC that undoes this one; for a call whose outcome is unknown the only way to cancel it (R30).
+     * CreateVolume has none, for without an answer there is no id to delete by.
+     *
+     * @return empty where there is none
+     */
+    public Optional<Rpc> opposite() {
+        return switch (this) {
+            case CONTROLLER_PUBLISH_VOLUME -> Optional.of(CONTROLLER_UNPUBLISH_VOLUME);
+            case CONTROLLER_UNPUBLISH_VOLUME -> Optional.of(CONTROLLER_PUBLISH_VOLUME);
+            case NODE_STAGE_VOLUME -> Optional.of(NODE_UNSTAGE_VOLUME);
+            case NODE_UNSTAGE_VOLUME -> Optional.of(NODE_STAGE_VOLUME);
+            case NODE_PUBLISH_VOLUME -> Optional.of(NODE_UNPUBLISH_VOLUME);
+            case NODE_UNPUBLISH_VOLUME -> Optional.of(NODE_PUBLISH_VOLUME);
+            default -> Optional.empty();
+        };
+    }
+
+    /**
+     * Whether the request has a field for secrets (R36).
+     *
+     * @return true for those that authenticate themselves to the storage provider
+     */
+    public boolean takesSecrets() {
+        return switch (this) {
+            case CREATE_VOLUME,
+                    DELETE_VOLUME,
+                    CONTROLLER_PUBLISH_VOLUME,
+                    CONTROLLER_UNPUBLISH_VOLUME,
+                    VALIDATE_VOLUME_CAPABILITIES,
+                    CONTROLLER_MODIFY_VOLUME,
+                    CREATE_SNAPSHOT,
+                    DELETE_SNAPSHOT,
+                    LIST_SNAPSHOTS,
+                    GET_SNAPSHOT,
+                    CONTROLLER_EXPAND_VOLUME,
+                    NODE_STAGE_VOLUME,
+                    NODE_PUBLISH_VOLUME,
+                    NODE_EXPAND_VOLUME,
+                    CREATE_VOLUME_GROUP_SNAPSHOT,
+                    DELETE_VOLUME_GROUP_SNAPSHOT,
+                    GET_VOLUME_GROUP_SNAPSHOT,
+                    GET_METADATA_ALLOCATED,
+                    GET_METADATA_DELTA,
+                    CONTROLLER_LIST_VOLUME_HEALTH,
+                    CONTROLLER_GET_VOLUME_HEALTH,
+                    NODE_GET_STORAGE_HEALTH -> true;
+            default -> false;
+        };
     }
 }

@@ -44,6 +44,13 @@ public interface EventListener {
     default void driftFound(DriftEvent event) {}
 
     /**
+     * A call is made without the secrets it should have ({@link SecretSets}).
+     *
+     * @param event which
+     */
+    default void secretsAbsent(SecretsAbsentEvent event) {}
+
+    /**
      * Nobody listens.
      *
      * @return a listener that does nothing

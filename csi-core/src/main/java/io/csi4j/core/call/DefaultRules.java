@@ -1,0 +1,76 @@
+package io.csi4j.core.call;
+
+/** The rule of every RPC and status code, from CSI's generic table (R33) and the RPC's own (R34). */
+final class DefaultRules {
+    private DefaultRules() {}
+
+    static CallRule of(Rpc rpc, StatusCode code, boolean continuesPage) {
+        CallOutcome outcome = CallOutcome.of(rpc, code, continuesPage);
+        if (code == StatusCode.OK) {
+            return CallRule.never(outcome, "done");
+        }
+        if (outcome == CallOutcome.PAGE_RESTART) {
+            return CallRule.never(outcome, source(rpc, code) + ": begin again with an empty token");
+        }
+        return switch (Discipline.of(rpc)) {
+            case WATCHED -> left(outcome, cure(rpc, code), "R41: who watches the plugin asks again");
+            case STREAM -> left(outcome, cure(rpc, code), "R102: a resuming stream goes on where it broke");
+            case READ, LISTING, NAMED, CHANGE -> repeated(rpc, code, outcome);
+        };
+    }
+
+    private static CallRule left(CallOutcome outcome, String cure, String otherwise) {
+        return CallRule.never(outcome, cure.isEmpty() ? otherwise : cure);
+    }
+
+    private static CallRule repeated(Rpc rpc, StatusCode code, CallOutcome outcome) {
+        return switch (code) {
+            case CANCELLED, DEADLINE_EXCEEDED ->
+                CallRule.here(
+                        outcome,
+                        rpc.changesState() ? "R29, R30: the same call goes on with the work" : "R29: ask again");
+            case UNAVAILABLE -> CallRule.here(outcome, "R29, R31: the plugin may be on its way back");
+            case ABORTED -> CallRule.here(outcome, "R26, R33: none of ours is under way, so back off");
+            case UNKNOWN, INTERNAL ->
+                rpc.service() == RpcService.NODE
+                        ? CallRule.never(outcome, "R30, R31: a fault of the only instance; the caller decides")
+                        : CallRule.elsewhere(outcome, "R29, R31, R38: a fault of this instance");
+            case DATA_LOSS -> CallRule.never(outcome, "R31: somebody has to look at it first");
+            case RESOURCE_EXHAUSTED ->
+                SpecifiedCodes.source(rpc, code).isEmpty()
+                        ? CallRule.here(outcome, "R31, R34: no limit of this RPC, so the plugin is busy: back off")
+                        : CallRule.never(outcome, cure(rpc, code));
+            default -> CallRule.never(outcome, cure(rpc, code));
+        };
+    }
+
+    /** What has to happen first; empty where nothing has to. */
+    private static String cure(Rpc rpc, StatusCode code) {
+        String cure = switch (code) {
+            case INVALID_ARGUMENT -> "change the request first";
+            case NOT_FOUND -> "verify first that it exists";
+            case ALREADY_EXISTS -> "it is there with other properties: change the request first";
+            case PERMISSION_DENIED -> "an admin has to grant rights first";
+            case RESOURCE_EXHAUSTED -> "make room first";
+            case FAILED_PRECONDITION ->
+                rpc == Rpc.NODE_EXPAND_VOLUME ? "in use: must not be repeated" : "bring it into the right state first";
+            case OUT_OF_RANGE -> "change the size or the offset first";
+            case UNIMPLEMENTED -> "must not be repeated: read the capabilities again";
+            case UNAUTHENTICATED -> "refresh the secrets first";
+            case OK, CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, ABORTED, INTERNAL, UNAVAILABLE, DATA_LOSS -> "";
+        };
+        return cure.isEmpty() ? cure : source(rpc, code) + ": " + cure;
+    }
+
+    /** The rule of this RPC if it has one for the code, else the generic one. */
+    private static String source(Rpc rpc, StatusCode code) {
+        String specified = SpecifiedCodes.source(rpc, code);
+        if (!specified.isEmpty()) {
+            return specified;
+        }
+        return switch (code) {
+            case INVALID_ARGUMENT, PERMISSION_DENIED, ABORTED, UNIMPLEMENTED, UNAUTHENTICATED -> "R33";
+            default -> "R31";
+        };
+    }
+}

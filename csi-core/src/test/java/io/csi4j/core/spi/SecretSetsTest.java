@@ -1,0 +1,154 @@
+package io.csi4j.core.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SecretSetsTest {
+    private static final PluginId PLUGIN = PluginId.of("ebs");
+    private static final Secrets DECLARED = Secrets.of(Map.of("key", "canary-declared"));
+    private static final Secrets OWN = Secrets.of(Map.of("key", "canary-own"));
+    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
+    private static final SecretsSource ABSENT = query -> CompletableFuture.completedFuture(Optional.empty());
+
+    private final Volume volume = volume();
+
+    private static Volume volume() {
+        VolumeSpec spec = VolumeSpec.builder(PLUGIN)
+                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                .secrets(DECLARED)
+                .build();
+        return Volume.builder(VolumeKey.of("default", "db"), spec, 1, CLOCK.instant())
+                .build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withoutMoreTheVolumesOwnSecretsGoToEveryRpc(Rpc rpc) {
+        SecretsProvider secrets = SecretSets.builder().build();
+        assertThat(secrets.forVolume(volume, rpc)).isCompletedWithValue(DECLARED);
+        assertThat(secrets.forPlugin(PLUGIN, rpc)).isCompletedWithValue(Secrets.empty());
+    }
+
+    @Test
+    void anRpcCanHaveASetOfItsOwn() {
+        SecretsProvider secrets = SecretSets.builder()
+                .rpc(Rpc.NODE_STAGE_VOLUME, SecretsSource.of(OWN))
+                .rpc(Rpc.LIST_SNAPSHOTS, SecretsSource.of(OWN))
+                .build();
+        assertThat(secrets.forVolume(volume, Rpc.NODE_STAGE_VOLUME)).isCompletedWithValue(OWN);
+        assertThat(secrets.forVolume(volume, Rpc.NODE_PUBLISH_VOLUME)).isCompletedWithValue(DECLARED);
+        assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(OWN);
+    }
+
+    @Test
+    void aSourceIsAskedAtEveryCallAndToldForWhich() {
+        AtomicReference<Secrets> vault = new AtomicReference<>(OWN);
+        List<SecretsQuery> asked = new ArrayList<>();
+        SecretsProvider secrets = SecretSets.builder()
+                .all(query -> {
+                    asked.add(query);
+                    return CompletableFuture.completedFuture(Optional.of(vault.get()));
+                })
+                .build();
+        assertThat(secrets.forVolume(volume, Rpc.DELETE_VOLUME)).isCompletedWithValue(OWN);
+        vault.set(DECLARED);
+        assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(DECLARED);
+        assertThat(asked)
+                .containsExactly(
+                        new SecretsQuery(PLUGIN, Optional.of(volume), Rpc.DELETE_VOLUME),
+                        new SecretsQuery(PLUGIN, Optional.empty(), Rpc.LIST_SNAPSHOTS));
+        assertThat(asked.get(0)).hasToString("SecretsQuery[volume default/db, DeleteVolume]");
+    }
+
+    @Test
+    void anAbsentSetRefusesTheCallUnlessSetOtherwise() {
+        SecretsProvider secrets =
+                SecretSets.builder().rpc(Rpc.DELETE_VOLUME, ABSENT).build();
+        assertThatThrownBy(() -> secrets.forVolume(volume, Rpc.DELETE_VOLUME).join())
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOfSatisfying(
+                        SecretsAbsentException.class,
+                        absent -> assertThat(absent.retryable()).isTrue())
+                .hasMessageContaining("volume default/db: there are no secrets for DeleteVolume, so nothing was sent");
+    }
+
+    @Test
+    void anAbsentSetCanBeReportedInstead() {
+        List<SecretsAbsentEvent> told = new ArrayList<>();
+        EventListener listener = new EventListener() {
+            @Override
+            public void secretsAbsent(SecretsAbsentEvent event) {
+                told.add(event);
+                throw new IllegalStateException("a listener's fault changes nothing");
+            }
+        };
+        SecretsProvider secrets = SecretSets.builder()
+                .all(ABSENT)
+                .sendWithoutAbsent(listener, CLOCK)
+                .build();
+
+        assertThat(secrets.forVolume(volume, Rpc.DELETE_VOLUME)).isCompletedWithValue(Secrets.empty());
+        assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(Secrets.empty());
+        assertThat(told)
+                .containsExactly(
+                        new SecretsAbsentEvent(Rpc.DELETE_VOLUME, PLUGIN, Optional.of(volume.key()), CLOCK.instant()),
+                        new SecretsAbsentEvent(Rpc.LIST_SNAPSHOTS, PLUGIN, Optional.empty(), CLOCK.instant()));
+    }
+
+    @Test
+    void aSourceThatFailsIsNotOneWithoutSecrets() {
+        IllegalStateException sealed = new IllegalStateException("sealed");
+        SecretsProvider secrets = SecretSets.builder()
+                .all(query -> CompletableFuture.failedFuture(sealed))
+                .sendWithoutAbsent(EventListener.none(), CLOCK)
+                .build();
+        assertThatThrownBy(() -> secrets.forVolume(volume, Rpc.DELETE_VOLUME).join())
+                .hasCause(sealed);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlyRpcsWithAFieldForSecretsCanHaveASet(Rpc rpc) {
+        SecretSets.Builder builder = SecretSets.builder();
+        if (rpc.takesSecrets()) {
+            assertThat(builder.rpc(rpc, ABSENT).build()).asString().contains(rpc.name());
+        } else {
+            assertThatThrownBy(() -> builder.rpc(rpc, ABSENT))
+                    .hasMessageContaining(rpc.csiName() + " has no field for secrets (R36)");
+        }
+    }
+
+    @Test
+    void nothingShowsASecret() {
+        SecretSets secrets = SecretSets.builder()
+                .all(SecretsSource.of(DECLARED))
+                .rpc(Rpc.NODE_STAGE_VOLUME, SecretsSource.of(OWN))
+                .build();
+        assertThat(secrets + " " + new SecretsQuery(PLUGIN, Optional.of(volume), Rpc.DELETE_VOLUME))
+                .contains("own sets for [NODE_STAGE_VOLUME], when absent refused")
+                .doesNotContain("canary");
+    }
+}

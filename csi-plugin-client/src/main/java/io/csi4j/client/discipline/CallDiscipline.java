@@ -1,0 +1,131 @@
+package io.csi4j.client.discipline;
+
+import io.csi4j.core.call.CallRules;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+
+/**
+ * Makes calls in order and repeats them: at most one at a time on a volume (R26), the same fields again after a
+ * failure that may be repeated (R29), nothing else on a volume whose state is in doubt (R30). Safe for use by many
+ * threads. For users there is {@code CsiClient}.
+ */
+public final class CallDiscipline {
+    private final CallRules rules;
+    private final RetryOptions retries;
+    private final Surroundings surroundings;
+    private final VolumeOrder order;
+    private final Lanes lanes;
+    private final Repeats repeats;
+    private final RandomGenerator random;
+    private final Pauses pauses;
+
+    /**
+     * A discipline with no call yet.
+     *
+     * @param rules what is repeated
+     * @param order what waits for what
+     * @param surroundings time, and whether anything may be sent
+     * @param random the length of pauses, unless the options of retries have one of their own
+     */
+    public CallDiscipline(CallRules rules, VolumeOrder order, Surroundings surroundings, RandomGenerator random) {
+        this.rules = Objects.requireNonNull(rules, "rules");
+        this.order = Objects.requireNonNull(order, "order");
+        this.surroundings = Objects.requireNonNull(surroundings, "surroundings");
+        this.random = Objects.requireNonNull(random, "random");
+        this.retries = RetryOptions.ofDefaults();
+        this.pauses = new Pauses(retries, random);
+        this.lanes = new Lanes(surroundings, order.hold());
+        this.repeats = new Repeats(surroundings.timer());
+    }
+
+    private CallDiscipline(CallDiscipline origin, RetryOptions retries) {
+        this.rules = origin.rules;
+        this.order = origin.order;
+        this.surroundings = origin.surroundings;
+        this.random = origin.random;
+        this.retries = retries;
+        this.pauses = new Pauses(retries, retries.random().orElse(random));
+        this.lanes = origin.lanes;
+        this.repeats = origin.repeats;
+    }
+
+    /**
+     * The same order, with other retries.
+     *
+     * @param others how often and how fast
+     * @return a view: calls of both wait for each other
+     */
+    public CallDiscipline with(RetryOptions others) {
+        return new CallDiscipline(this, Objects.requireNonNull(others, "retries"));
+    }
+
+    /**
+     * How often and how fast calls are repeated.
+     *
+     * @return the options
+     */
+    public RetryOptions retries() {
+        return retries;
+    }
+
+    /**
+     * What is repeated.
+     *
+     * @return the table
+     */
+    public CallRules rules() {
+        return rules;
+    }
+
+    /**
+     * Begins a call.
+     *
+     * @param target what it is
+     * @param plugin the plugin, for messages
+     * @param deadline how long all of it may take, waiting and pauses included
+     * @param transmission sends it
+     * @return the answer; whoever completes or cancels it himself cancels the call, also one that waits or pauses
+     * @param <R> the answer
+     */
+    public <R> CompletableFuture<R> begin(
+            CallTarget target, String plugin, Duration deadline, Transmission<R> transmission) {
+        long now = surroundings.nanoTime().getAsLong();
+        TryPlan plan = new TryPlan(retries, rules, pauses, target, now, deadline.toNanos());
+        LaneKey lane = order.ordered() ? LaneKey.of(target) : null;
+        DisciplinedCall<R> call = new DisciplinedCall<>(this, target, plugin, plan, transmission, lane);
+        return call.begin();
+    }
+
+    /**
+     * The changes whose outcome is unknown and which hold their volumes.
+     *
+     * @return a list of this moment, in no particular order
+     */
+    public List<OutstandingCall> outstanding() {
+        return lanes.outstanding();
+    }
+
+    /**
+     * Lets all calls about a volume, snapshot or group in again.
+     *
+     * @param subject its id
+     */
+    public void forget(String subject) {
+        lanes.forget(Objects.requireNonNull(subject, "subject"));
+    }
+
+    Lanes lanes() {
+        return lanes;
+    }
+
+    Repeats repeats() {
+        return repeats;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+}

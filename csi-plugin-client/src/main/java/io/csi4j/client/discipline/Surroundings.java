@@ -1,0 +1,22 @@
+package io.csi4j.client.discipline;
+
+import io.csi4j.core.spi.Timer;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * What calls need of the world.
+ *
+ * @param nanoTime elapsed time, in nanoseconds since some fixed moment
+ * @param timer runs tasks later, on threads that may run callers' code; when it ends, at once
+ * @param closed whether nothing may be sent any more
+ */
+public record Surroundings(LongSupplier nanoTime, Timer timer, BooleanSupplier closed) {
+    /** Checks that all parts are there. */
+    public Surroundings {
+        Objects.requireNonNull(nanoTime, "nanoTime");
+        Objects.requireNonNull(timer, "timer");
+        Objects.requireNonNull(closed, "closed");
+    }
+}

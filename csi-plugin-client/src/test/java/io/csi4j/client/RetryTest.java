@@ -1,0 +1,292 @@
+package io.csi4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
+import io.grpc.Status;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Repeats, as a plugin sees them. */
+class RetryTest {
+    private static final NodeUnpublishVolumeRequest REQUEST = NodeUnpublishVolumeRequest.builder(
+                    ExternalVolumeId.of("vol-1"), "/t")
+            .build();
+
+    @TempDir
+    Path directory;
+
+    private PluginServer server;
+    /** Moves only where a test moves it. */
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1);
+
+    /** Open once the length of a pause was asked for. */
+    private final CountDownLatch pausing = new CountDownLatch(1);
+
+    @BeforeEach
+    void start() throws Exception {
+        server = PluginServer.start(directory.resolve("x.sock"), call -> call.ok(new byte[0]));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private CsiClient.Builder builder() {
+        return CsiClient.builder(Endpoint.unix(directory.resolve("x.sock"))).plugin("ebs");
+    }
+
+    private static RetryOptions.Builder fast() {
+        return RetryOptions.builder().initialPause(Duration.ofMillis(1)).maxPause(Duration.ofMillis(2));
+    }
+
+    private static CompletableFuture<NodeUnpublishVolumeResponse> unpublish(CsiClient client) {
+        return client.node().nodeUnpublishVolume(REQUEST);
+    }
+
+    /** Fails the first calls, then answers. */
+    private void failing(int times, Status status) {
+        AtomicInteger count = new AtomicInteger();
+        server.behave(call -> {
+            if (count.incrementAndGet() > times) {
+                call.ok(new byte[0]);
+            } else {
+                call.end(status);
+            }
+        });
+    }
+
+    @Test
+    void aPluginThatIsUnavailableTwiceIsAskedThreeTimesInTheSameBytes() throws Exception {
+        failing(2, Status.UNAVAILABLE);
+        try (CsiClient client = builder().build()) {
+            Wire.get(unpublish(client));
+        }
+        assertThat(server.calls()).isEqualTo(3);
+        assertThat(List.of(server.next().request(), server.next().request()))
+                .containsOnly(server.next().request());
+    }
+
+    @Test
+    void theLastFailureTellsHowOftenItWasTried() throws Exception {
+        failing(99, Status.UNAVAILABLE.withDescription("restarting"));
+        try (CsiClient client = builder().retries(fast().build()).build()) {
+            assertThat(Wire.failure(unpublish(client)))
+                    .hasMessageContainingAll("NodeUnpublishVolume for vol-1", "restarting", "It was tried 4 times");
+        }
+        assertThat(server.calls()).isEqualTo(4);
+    }
+
+    /** R30: what another try is refused says nothing about one that got no answer. */
+    @Test
+    void aRefusalAfterALostTryLeavesTheOutcomeUnknown() {
+        AtomicInteger count = new AtomicInteger();
+        server.behave(call -> call.end(count.incrementAndGet() == 1 ? Status.UNAVAILABLE : Status.NOT_FOUND));
+        try (CsiClient client = builder().retries(fast().build()).build()) {
+            CsiCallException failure = Wire.failure(unpublish(client));
+            assertThat(failure.code()).isEqualTo(StatusCode.NOT_FOUND);
+            assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+            assertThat(failure).hasMessageContainingAll("no definite answer", "or undo it with NodePublishVolume");
+        }
+        assertThat(server.calls()).isEqualTo(2);
+    }
+
+    @Test
+    void aTryThatHangsLeavesRoomForAnother() throws Exception {
+        AtomicInteger count = new AtomicInteger();
+        server.behave(call -> {
+            if (count.incrementAndGet() > 1) {
+                call.ok(new byte[0]);
+            }
+        });
+        RetryOptions retries =
+                fast().tryShare(0.01).minTry(Duration.ofMillis(100)).build();
+        try (CsiClient client = builder()
+                .retries(retries)
+                .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofSeconds(30)))
+                .build()) {
+            Wire.get(unpublish(client));
+        }
+        assertThat(server.calls()).isEqualTo(2);
+        assertThat(server.nextCancelled().rpc()).isEqualTo("NodeUnpublishVolume");
+    }
+
+    /** Of 10 minutes each try spends four; two are left, and a try needs three. */
+    @Test
+    void noTryBeginsThatCannotEnd() {
+        spending(Duration.ofMinutes(4));
+        try (CsiClient client = builder()
+                .ticker(now::get)
+                .retries(fast().maxTries(9).minTry(Duration.ofMinutes(3)).build())
+                .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofMinutes(10)))
+                .build()) {
+            assertThat(Wire.failure(unpublish(client))).hasMessageContaining("tried 2 times within 480.0 s");
+        }
+        assertThat(server.calls()).isEqualTo(2);
+    }
+
+    @Test
+    void noTryBeginsBeyondTheBudget() {
+        spending(Duration.ofSeconds(20));
+        try (CsiClient client = builder()
+                .ticker(now::get)
+                .retries(fast().maxTries(9).budget(Duration.ofSeconds(50)).build())
+                .build()) {
+            Wire.failure(unpublish(client));
+        }
+        assertThat(server.calls()).isEqualTo(3);
+    }
+
+    private void spending(Duration each) {
+        server.behave(call -> {
+            now.addAndGet(each.toNanos());
+            call.end(Status.UNAVAILABLE);
+        });
+    }
+
+    @Test
+    void pausesGrowAndAreOfRandomLength() throws Exception {
+        List<Long> bounds = new ArrayList<>();
+        RandomGenerator random = new RandomGenerator() {
+            @Override
+            public long nextLong() {
+                return 0;
+            }
+
+            @Override
+            public long nextLong(long bound) {
+                bounds.add(bound);
+                return 0;
+            }
+        };
+        failing(99, Status.ABORTED);
+        RetryOptions retries = RetryOptions.builder()
+                .maxTries(6)
+                .initialPause(Duration.ofMillis(3))
+                .maxPause(Duration.ofMillis(20))
+                .random(random)
+                .build();
+        try (CsiClient client = builder().retries(retries).build()) {
+            Wire.failure(unpublish(client));
+        }
+        assertThat(bounds).containsExactly(3_000_000L, 6_000_000L, 12_000_000L, 20_000_000L, 20_000_000L);
+    }
+
+    /** With pauses of minutes at least. */
+    private RetryOptions slow() {
+        return RetryOptions.builder()
+                .initialPause(Duration.ofHours(1))
+                .maxPause(Duration.ofHours(1))
+                .random(() -> {
+                    pausing.countDown();
+                    return Long.MAX_VALUE;
+                })
+                .build();
+    }
+
+    private void awaitPause() throws InterruptedException {
+        assertThat(pausing.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private CsiClient pausing() {
+        return builder()
+                .retries(slow())
+                .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofHours(9)))
+                .build();
+    }
+
+    @Test
+    void closingEndsAPauseWithoutAnotherTry() throws Exception {
+        failing(99, Status.UNAVAILABLE);
+        CsiClient client = pausing();
+        CompletableFuture<NodeUnpublishVolumeResponse> call = unpublish(client);
+        server.next();
+        awaitPause();
+        client.close();
+        CsiCallException failure = Wire.failure(call);
+        assertThat(failure.code()).isEqualTo(StatusCode.CANCELLED);
+        assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+        assertThat(server.calls()).isEqualTo(1);
+        assertThatThrownBy(() -> unpublish(client)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void cancellingEndsAPauseAndGivesTheVolumeBack() throws Exception {
+        failing(1, Status.UNAVAILABLE);
+        try (CsiClient client = pausing()) {
+            CompletableFuture<NodeUnpublishVolumeResponse> call = unpublish(client);
+            server.next();
+            awaitPause();
+            assertThat(call.cancel(true)).isTrue();
+            assertThat(client.outstanding()).singleElement().satisfies(left -> {
+                assertThat(left.rpc()).isEqualTo(Rpc.NODE_UNPUBLISH_VOLUME);
+                assertThat(left.subject()).isEqualTo("vol-1");
+                assertThat(left.place()).isEqualTo("/t");
+            });
+            Wire.get(unpublish(client));
+            assertThat(client.outstanding()).isEmpty();
+        }
+        assertThat(server.calls()).isEqualTo(2);
+    }
+
+    @Test
+    void cancellingEndsTheTryUnderWay() throws Exception {
+        AtomicInteger count = new AtomicInteger();
+        server.behave(call -> {
+            if (count.incrementAndGet() == 1) {
+                call.end(Status.UNAVAILABLE);
+            }
+        });
+        try (CsiClient client = builder().retries(fast().build()).build()) {
+            CompletableFuture<NodeUnpublishVolumeResponse> call = unpublish(client);
+            server.next();
+            server.next();
+            call.cancel(true);
+            assertThat(server.nextCancelled().rpc()).isEqualTo("NodeUnpublishVolume");
+        }
+        assertThat(server.calls()).isEqualTo(2);
+    }
+
+    @Test
+    void aViewCanRepeatNothing() throws Exception {
+        failing(1, Status.UNAVAILABLE);
+        try (CsiClient client = builder().build()) {
+            Wire.failure(unpublish(client.withRetries(RetryOptions.none())));
+            assertThat(server.calls()).isEqualTo(1);
+            assertThat(client.withRetries(RetryOptions.none())
+                            .withDeadline(Duration.ofMinutes(1))
+                            .retries())
+                    .isSameAs(RetryOptions.none());
+        }
+    }
+
+    @Test
+    void anAnswerThatIsTooLargeIsNotAskedForAgain() throws Exception {
+        server.behave(call -> call.ok(new byte[2_000]));
+        try (CsiClient client = builder().maxInboundMessageSize(1_000).build()) {
+            assertThat(Wire.failure(unpublish(client)).code()).isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
+        }
+        assertThat(server.calls()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,343 @@
+package io.csi4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.discipline.VolumeOrder;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.rpc.NodeExpandVolumeRequest;
+import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.proto.csi.v1.CreateVolumeRequest;
+import io.grpc.Status;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who waits for whom on a volume, and who may follow a call whose outcome is unknown, as a plugin sees it. */
+class VolumeOrderTest {
+    private static final VolumeCapability WRITER = VolumeCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);
+
+    @TempDir
+    Path directory;
+
+    private final AtomicLong now = new AtomicLong();
+    private PluginServer server;
+    private CsiClient client;
+
+    @BeforeEach
+    void start() throws Exception {
+        Path socket = directory.resolve("x.sock");
+        server = PluginServer.start(socket, call -> call.ok(new byte[0]));
+        client = client(VolumeOrder.oneAtATime());
+    }
+
+    private CsiClient client(VolumeOrder order) {
+        return CsiClient.builder(Endpoint.unix(directory.resolve("x.sock")))
+                .plugin("ebs")
+                .ticker(now::get)
+                .retries(RetryOptions.none())
+                .volumeOrder(order)
+                .build();
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    private CompletableFuture<?> publish(String volume, String path) {
+        return publish(volume, path, "first");
+    }
+
+    private CompletableFuture<?> publish(String volume, String path, String password) {
+        return client.node()
+                .nodePublishVolume(NodePublishVolumeRequest.builder(ExternalVolumeId.of(volume), path, WRITER)
+                        .secrets(Secrets.of(Map.of("password", password)))
+                        .build());
+    }
+
+    private CompletableFuture<?> unpublish(String volume, String path) {
+        return client.node()
+                .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(ExternalVolumeId.of(volume), path)
+                        .build());
+    }
+
+    private CompletableFuture<?> unstage(String volume) {
+        return client.node()
+                .nodeUnstageVolume(NodeUnstageVolumeRequest.builder(ExternalVolumeId.of(volume), "/s")
+                        .build());
+    }
+
+    private CompletableFuture<?> stats(String volume) {
+        return client.node()
+                .nodeGetVolumeStats(NodeGetVolumeStatsRequest.builder(ExternalVolumeId.of(volume), "/t")
+                        .build());
+    }
+
+    private CompletableFuture<?> expand(String volume) {
+        return client.node()
+                .nodeExpandVolume(NodeExpandVolumeRequest.builder(ExternalVolumeId.of(volume), "/t")
+                        .build());
+    }
+
+    private void answers(Status status) {
+        server.behave(call -> {
+            if (status.isOk()) {
+                call.ok(new byte[0]);
+            } else {
+                call.end(status);
+            }
+        });
+    }
+
+    @Test
+    void callsOfOneVolumeFollowEachOtherInTheirOrderAndOthersDoNotWait() throws Exception {
+        server.behave(call -> {});
+        CompletableFuture<?> first = publish("v", "/1");
+        CompletableFuture<?> second = stats("v");
+        CompletableFuture<?> third = unpublish("v", "/1");
+        PluginServer.Call one = server.next();
+        CompletableFuture<?> other = publish("w", "/1");
+        PluginServer.Call ofOther = server.next();
+        assertThat(ofOther.rpc()).isEqualTo("NodePublishVolume");
+        assertThat(server.calls()).isEqualTo(2);
+
+        one.ok(new byte[0]);
+        PluginServer.Call two = server.next();
+        assertThat(two.rpc()).isEqualTo("NodeGetVolumeStats");
+        two.ok(new byte[0]);
+        PluginServer.Call three = server.next();
+        assertThat(three.rpc()).isEqualTo("NodeUnpublishVolume");
+        three.ok(new byte[0]);
+        ofOther.ok(new byte[0]);
+        for (CompletableFuture<?> each : List.of(first, second, third, other)) {
+            Wire.get(each);
+        }
+        assertThat(server.calls()).isEqualTo(4);
+    }
+
+    @Test
+    void whatIsMadeUnderOneNameFollowsEachOtherToo() throws Exception {
+        server.behave(call -> {});
+        CreateVolumeRequest request =
+                CreateVolumeRequest.newBuilder().setName("pvc-1").build();
+        CompletableFuture<?> first = Wire.createVolume(client, request);
+        CompletableFuture<?> second = Wire.createVolume(client, request);
+        server.next().end(Status.INTERNAL);
+        Wire.failure(first);
+        server.next().end(Status.INTERNAL);
+        Wire.failure(second);
+        assertThat(client.outstanding()).as("the name makes it one").isEmpty();
+    }
+
+    @Test
+    void aCallWaitsNoLongerThanItsDeadline() throws Exception {
+        server.behave(call -> {});
+        CompletableFuture<?> first = publish("v", "/1");
+        server.next();
+        CompletableFuture<?> second = client.withDeadline(Duration.ofMillis(50))
+                .node()
+                .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(ExternalVolumeId.of("v"), "/1")
+                        .build());
+        CsiCallException late = Wire.failure(second);
+        assertThat(late.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+        assertThat(late.outcome()).isEqualTo(CallOutcome.RETRY_AFTER_CAUSE);
+        assertThat(late)
+                .hasMessageContainingAll(
+                        "NodeUnpublishVolume for v at /1 at plugin ebs was not sent",
+                        "behind NodePublishVolume for v at /1 which is still under way");
+        assertThat(first).isNotDone();
+        assertThat(server.calls()).isEqualTo(1);
+    }
+
+    @Test
+    void whoeverCancelsWhileWaitingIsNeverSent() throws Exception {
+        server.behave(call -> {});
+        CompletableFuture<?> first = publish("v", "/1");
+        CompletableFuture<?> second = unpublish("v", "/1");
+        CompletableFuture<?> third = stats("v");
+        PluginServer.Call one = server.next();
+        second.cancel(true);
+        one.ok(new byte[0]);
+        assertThat(server.next().rpc()).isEqualTo("NodeGetVolumeStats");
+        Wire.get(first);
+        assertThat(third).isNotDone();
+    }
+
+    @Test
+    void closingEndsThoseWhoWait() throws Exception {
+        server.behave(call -> {});
+        CompletableFuture<?> first = publish("v", "/1");
+        CompletableFuture<?> second = unpublish("v", "/1");
+        server.next();
+        client.close();
+        assertThat(Wire.failure(first).outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+        assertThat(Wire.failure(second)).hasMessageContaining("was not sent (CANCELLED): the client was closed");
+        assertThat(server.calls()).isEqualTo(1);
+    }
+
+    private void leaveInDoubt(CompletableFuture<?> call) {
+        assertThat(Wire.failure(call).outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void anUnknownOutcomeBarsOtherChangesAndSaysWhatIsOutstanding() {
+        answers(Status.INTERNAL);
+        leaveInDoubt(publish("v", "/1"));
+        answers(Status.OK);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(3));
+
+        for (CompletableFuture<?> other :
+                List.of(unstage("v"), publish("v", "/2"), unpublish("v", "/2"), expand("v"))) {
+            CsiCallException refused = Wire.failure(other);
+            assertThat(refused.code()).isEqualTo(StatusCode.ABORTED);
+            assertThat(refused.outcome()).isEqualTo(CallOutcome.RETRY_AFTER_CAUSE);
+            assertThat(refused.retryable()).isTrue();
+            assertThat(refused)
+                    .hasMessageContainingAll(
+                            "NodePublishVolume for v at /1 ended 3.0 s ago without a definite answer",
+                            "undo it with NodeUnpublishVolume");
+        }
+        assertThat(server.calls()).isEqualTo(1);
+        Wire.get(stats("v"));
+        Wire.get(unstage("w"));
+        assertThat(client.outstanding())
+                .singleElement()
+                .satisfies(left -> assertThat(left.age()).isEqualTo(Duration.ofSeconds(3)));
+    }
+
+    /** Secrets may have been refreshed since (R89). */
+    @Test
+    void theSameCallMayAlwaysFollowAndItsAnswerFreesTheVolume() {
+        answers(Status.UNAVAILABLE);
+        leaveInDoubt(publish("v", "/1"));
+        leaveInDoubt(publish("v", "/1", "second"));
+        answers(Status.UNAUTHENTICATED);
+        // The plugin did not look, so what the earlier call did is as unknown as before.
+        leaveInDoubt(publish("v", "/1"));
+        assertThat(client.outstanding()).hasSize(1);
+        answers(Status.OK);
+        Wire.get(publish("v", "/1"));
+        assertThat(client.outstanding()).isEmpty();
+        Wire.get(unstage("v"));
+    }
+
+    @Test
+    void aDefiniteRefusalOfTheSameCallFreesTheVolumeToo() {
+        answers(Status.UNAVAILABLE);
+        leaveInDoubt(publish("v", "/1"));
+        answers(Status.FAILED_PRECONDITION);
+        leaveInDoubt(publish("v", "/1"));
+        assertThat(client.outstanding()).isEmpty();
+        assertThat(Wire.failure(publish("v", "/1")).outcome()).isEqualTo(CallOutcome.RETRY_AFTER_CAUSE);
+    }
+
+    @Test
+    void theOppositeMayAlwaysFollowAndItsSuccessFreesTheVolume() {
+        answers(Status.UNAVAILABLE);
+        leaveInDoubt(publish("v", "/1"));
+        answers(Status.NOT_FOUND);
+        assertThat(Wire.failure(unpublish("v", "/1")).code()).isEqualTo(StatusCode.NOT_FOUND);
+        assertThat(client.outstanding()).hasSize(1);
+        answers(Status.OK);
+        Wire.get(unpublish("v", "/1"));
+        assertThat(client.outstanding()).isEmpty();
+        Wire.get(unstage("v"));
+    }
+
+    @Test
+    void aCallWithoutAnOppositeDoesNotKeepAVolumeFromBeingReleased() {
+        answers(Status.INTERNAL);
+        leaveInDoubt(expand("v"));
+        answers(Status.OK);
+        assertThat(Wire.failure(publish("v", "/2"))).hasMessageContaining("NodeExpandVolume for v ended");
+        Wire.get(unpublish("v", "/1"));
+        Wire.get(unstage("v"));
+        assertThat(client.outstanding()).hasSize(1);
+    }
+
+    @Test
+    void whatNeverLeftHoldsNothing() {
+        server.close();
+        assertThat(Wire.failure(publish("v", "/1")).code()).isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(client.outstanding()).isEmpty();
+    }
+
+    @Test
+    void aDefiniteAnswerHoldsNothing() {
+        answers(Status.FAILED_PRECONDITION);
+        Wire.failure(publish("v", "/1"));
+        assertThat(client.outstanding()).isEmpty();
+    }
+
+    @Test
+    void aHoldEndsWithItsTimeOrByTheHostsWord() {
+        answers(Status.INTERNAL);
+        leaveInDoubt(publish("v", "/1"));
+        leaveInDoubt(publish("w", "/1"));
+        answers(Status.OK);
+        client.forgetOutstanding("w");
+        Wire.get(unstage("w"));
+        now.addAndGet(VolumeOrder.DEFAULT_HOLD.toNanos() - 1);
+        Wire.failure(unstage("v"));
+        now.addAndGet(1);
+        assertThat(client.outstanding()).isEmpty();
+        Wire.get(unstage("v"));
+    }
+
+    @Test
+    void thereIsNoHoldIfSoIsWanted() {
+        for (VolumeOrder order : List.of(VolumeOrder.oneAtATime().hold(Duration.ZERO), VolumeOrder.unordered())) {
+            client.close();
+            client = client(order);
+            answers(Status.INTERNAL);
+            leaveInDoubt(publish("v", "/1"));
+            answers(Status.OK);
+            Wire.get(unstage("v"));
+        }
+        assertThatThrownBy(() -> VolumeOrder.unordered().hold(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> VolumeOrder.oneAtATime().hold(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void withoutOrderNobodyWaits() throws Exception {
+        client.close();
+        client = client(VolumeOrder.unordered());
+        server.behave(call -> {});
+        CompletableFuture<?> first = publish("v", "/1");
+        CompletableFuture<?> second = unpublish("v", "/1");
+        server.next();
+        server.next();
+        assertThat(List.of(first, second)).noneMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void aHundredWhoWaitAllHaveTheirTurn() {
+        CompletableFuture<?>[] all = new CompletableFuture<?>[100];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = stats("v");
+        }
+        Wire.get(CompletableFuture.allOf(all));
+        assertThat(server.calls()).isEqualTo(100);
+    }
+}

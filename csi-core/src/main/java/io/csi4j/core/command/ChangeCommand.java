@@ -44,12 +44,14 @@ public sealed interface ChangeCommand extends Command {
      * The controller's step of an expansion is done (R82), or the plugin has none.
      *
      * @param key the volume
+     * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
      * @param range the wish it was for
      * @param capacityBytes the size the volume has; 0: not told
      * @param nodesToo whether nodes have to do their step (R83)
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordExpanded(VolumeKey key, CapacityRange range, long capacityBytes, boolean nodesToo, Instant at)
+    record RecordExpanded(
+            VolumeKey key, long volumeIndex, CapacityRange range, long capacityBytes, boolean nodesToo, Instant at)
             implements ChangeCommand {
         /** Checks that all parts are there. */
         public RecordExpanded {
@@ -155,10 +157,12 @@ public sealed interface ChangeCommand extends Command {
      * The plugin took parameters (R74): they are declared from now on, and no longer wished for.
      *
      * @param key the volume
+     * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
      * @param changes the parameters it took
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordModified(VolumeKey key, Map<String, String> changes, Instant at) implements ChangeCommand {
+    record RecordModified(VolumeKey key, long volumeIndex, Map<String, String> changes, Instant at)
+            implements ChangeCommand {
         /** Copies the map. */
         public RecordModified {
             Objects.requireNonNull(key, "key");

@@ -49,7 +49,8 @@ class FactCommands implements PlanAction.Cases<Optional<Command>> {
 
     @Override
     public Optional<Command> skipControllerExpansion(PlanAction.SkipControllerExpansion action) {
-        return volume.expansion().map(wish -> new ChangeCommand.RecordExpanded(key, wish.range(), 0, true, now));
+        return volume.expansion()
+                .map(wish -> new ChangeCommand.RecordExpanded(key, volume.createIndex(), wish.range(), 0, true, now));
     }
 
     @Override

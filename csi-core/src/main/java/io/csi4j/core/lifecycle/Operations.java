@@ -42,6 +42,20 @@ final class Operations {
         return calls;
     }
 
+    /**
+     * The volume as it is now, if it is still that one.
+     *
+     * @throws CsiException if it was forgotten, and another one has its name
+     */
+    Volume same(Volume asked, String participle) {
+        Volume now = volume(asked.key());
+        if (now.createIndex() != asked.createIndex()) {
+            throw new CsiException("volume " + asked.key() + " was forgotten while it was being " + participle
+                    + ", and there is another one of that name; look whether that one needs it too");
+        }
+        return now;
+    }
+
     CallTurns turns() {
         return turns;
     }

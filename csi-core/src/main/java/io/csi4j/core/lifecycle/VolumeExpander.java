@@ -59,8 +59,9 @@ final class VolumeExpander {
                 .untilDone(
                         "wish to expand volume " + key,
                         n -> operations.submit(new ChangeCommand.BeginExpansion(key, range, operations.now())))
-                .thenCompose(begun ->
-                        operations.repetition().untilDone("expansion of volume " + key, n -> step(caller, key, range)))
+                .thenCompose(begun -> operations
+                        .repetition()
+                        .untilDone("expansion of volume " + key, n -> step(caller, volume, range)))
                 .thenApply(grown -> new ExpandResult(grown, nodes.all(caller, grown, range)));
     }
 
@@ -88,9 +89,10 @@ final class VolumeExpander {
     }
 
     /** One attempt by whoever asked, unless somebody else was faster. */
-    private CompletableFuture<Volume> step(Caller caller, VolumeKey key, CapacityRange range) {
+    private CompletableFuture<Volume> step(Caller caller, Volume asked, CapacityRange range) {
+        VolumeKey key = asked.key();
         return operations.turns().in(key, () -> {
-            Volume volume = operations.volume(key);
+            Volume volume = operations.same(asked, "expanded");
             Optional<Expansion> wish = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
             if (wish.isEmpty() || overtaken(volume, wish.get(), range)) {
                 return CompletableFuture.completedFuture(volume);
@@ -104,7 +106,7 @@ final class VolumeExpander {
             }
             return attempt(caller, volume, wish.get())
                     .thenCompose(Attempted::result)
-                    .thenApply(done -> operations.volume(key));
+                    .thenApply(done -> operations.same(asked, "expanded"));
         });
     }
 
@@ -162,11 +164,16 @@ final class VolumeExpander {
         CapacityRange range = wish.range();
         if (PluginOffer.of(operations.state(), volume.pluginId()).knownWithout(ControllerCapability.EXPAND_VOLUME)) {
             return CompletableFuture.completedFuture(
-                    new ChangeCommand.RecordExpanded(key, range, 0, true, operations.now()));
+                    new ChangeCommand.RecordExpanded(key, volume.createIndex(), range, 0, true, operations.now()));
         }
         return send(caller, volume, wish)
                 .thenApply(answer -> new ChangeCommand.RecordExpanded(
-                        key, range, enough(key, range, answer), answer.nodeExpansionRequired(), operations.now()));
+                        key,
+                        volume.createIndex(),
+                        range,
+                        enough(key, range, answer),
+                        answer.nodeExpansionRequired(),
+                        operations.now()));
     }
 
     private CompletableFuture<ControllerExpandVolumeResponse> send(Caller caller, Volume volume, Expansion wish) {

@@ -49,14 +49,16 @@ final class VolumeModification {
                 .untilDone(
                         "wish to change volume " + key,
                         n -> operations.submit(new ChangeCommand.BeginModification(key, wanted, operations.now())))
-                .thenCompose(begun ->
-                        operations.repetition().untilDone("change of volume " + key, n -> step(caller, key, wanted)));
+                .thenCompose(begun -> operations
+                        .repetition()
+                        .untilDone("change of volume " + key, n -> step(caller, volume, wanted)));
     }
 
     /** One attempt by whoever asked, unless somebody else was faster. */
-    private CompletableFuture<Volume> step(Caller caller, VolumeKey key, Map<String, String> wanted) {
+    private CompletableFuture<Volume> step(Caller caller, Volume asked, Map<String, String> wanted) {
+        VolumeKey key = asked.key();
         return operations.turns().in(key, () -> {
-            Volume volume = operations.volume(key);
+            Volume volume = operations.same(asked, "changed");
             if (done(volume, wanted)) {
                 return CompletableFuture.completedFuture(volume);
             }
@@ -67,7 +69,7 @@ final class VolumeModification {
             VolumeExpander.refused(wish.retry());
             return attempt(caller, volume, wish)
                     .thenCompose(Attempted::result)
-                    .thenApply(done -> operations.volume(key));
+                    .thenApply(done -> operations.same(asked, "changed"));
         });
     }
 
@@ -97,7 +99,8 @@ final class VolumeModification {
                 operations,
                 () -> send(caller, volume, wish),
                 new Attempted.Records<>(
-                        answer -> new ChangeCommand.RecordModified(key, wish.changes(), operations.now()),
+                        answer -> new ChangeCommand.RecordModified(
+                                key, volume.createIndex(), wish.changes(), operations.now()),
                         attempt -> new ChangeCommand.RecordModificationError(
                                 key, wish.changes(), attempt, operations.now()),
                         wish.retry()));

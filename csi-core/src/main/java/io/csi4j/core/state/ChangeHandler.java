@@ -86,6 +86,9 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome recordExpanded(ChangeCommand.RecordExpanded command) {
         return with(command.key(), volume -> {
+            if (volume.createIndex() != command.volumeIndex()) {
+                return step.accepted();
+            }
             Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
             // An answer to an older wish may be older than what is known; a volume does not shrink.
@@ -166,6 +169,9 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome recordModified(ChangeCommand.RecordModified command) {
         return with(command.key(), volume -> {
+            if (volume.createIndex() != command.volumeIndex()) {
+                return step.accepted();
+            }
             Modification left = volume.modification()
                     .map(known -> Modification.of(known.without(command.changes()), known.retry()))
                     .filter(rest -> !rest.changes().isEmpty())

@@ -3,9 +3,11 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -16,6 +18,8 @@ import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.VolumeOrigin;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
@@ -64,6 +68,23 @@ class ExpandVolumeTest {
         rig.done(rig.engine().expand(Rig.VOL, CapacityRange.between(50, 500)));
         assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.between(50, 500));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
+    }
+
+    @Test
+    void anExpansionOfAVolumeThatWasForgottenIsNotDoneByAnotherOfItsName() {
+        rig.gateway.plan(Rpc.CONTROLLER_EXPAND_VOLUME, call -> {
+            rig.apply(new VolumeCommand.DeregisterVolume(Rig.VOL, true, rig.now()));
+            rig.apply(new VolumeCommand.RegisterVolume(
+                    Rig.VOL,
+                    Rig.spec().externalVolumeId(ExternalVolumeId.of("ext-2")).build(),
+                    VolumeOrigin.REGISTERED,
+                    ProviderFacts.none(),
+                    rig.now()));
+            return CompletableFuture.failedFuture(
+                    ScriptedGateway.failure(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE));
+        });
+        assertThat(rig.failedLater(expand(200), CsiException.class)).hasMessageContaining("forgotten");
+        assertThat(rig.volume().facts().capacityBytes()).isZero();
     }
 
     @Test

@@ -243,19 +243,22 @@ class PlanLivenessTest {
         @Override
         public Command expandVolume(PlanAction.ExpandVolume action) {
             return new ChangeCommand.RecordExpanded(
-                    KEY, volume.expansion().orElseThrow().range(), 200, true, NOW);
+                    KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 200, true, NOW);
         }
 
         @Override
         public Command skipControllerExpansion(PlanAction.SkipControllerExpansion action) {
             return new ChangeCommand.RecordExpanded(
-                    KEY, volume.expansion().orElseThrow().range(), 0, true, NOW);
+                    KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 0, true, NOW);
         }
 
         @Override
         public Command modifyVolume(PlanAction.ModifyVolume action) {
             return new ChangeCommand.RecordModified(
-                    KEY, volume.modification().orElseThrow().changes(), NOW);
+                    KEY,
+                    volume.createIndex(),
+                    volume.modification().orElseThrow().changes(),
+                    NOW);
         }
 
         @Override

@@ -218,6 +218,9 @@ public final class RandomCommands {
                 .filter(wish -> random.nextInt(5) > 0)
                 .map(Expansion::range)
                 .orElse(CapacityRange.atLeast(random.nextInt(1, 200)));
+        long index = random.nextInt(10) == 0
+                ? random.nextInt(100)
+                : volume.map(Volume::createIndex).orElse(1L);
         Map<String, String> changes = volume.flatMap(Volume::modification)
                 .filter(wish -> random.nextInt(3) > 0)
                 .<Map<String, String>>map(Modification::changes)
@@ -225,11 +228,12 @@ public final class RandomCommands {
         Attempt attempt = random.nextInt(3) == 0 ? new Attempt("refused", Optional.empty()) : attempt();
         return switch (random.nextInt(9)) {
             case 0, 1 -> new ChangeCommand.BeginExpansion(key, range, at());
-            case 2 -> new ChangeCommand.RecordExpanded(key, range, random.nextInt(200), random.nextInt(4) > 0, at());
+            case 2 ->
+                new ChangeCommand.RecordExpanded(key, index, range, random.nextInt(200), random.nextInt(4) > 0, at());
             case 3 -> new ChangeCommand.RecordExpansionError(key, range, attempt, at());
             case 4, 5 -> nodeExpansion(key, volume, range, attempt);
             case 6 -> new ChangeCommand.BeginModification(key, changes, at());
-            case 7 -> new ChangeCommand.RecordModified(key, changes, at());
+            case 7 -> new ChangeCommand.RecordModified(key, index, changes, at());
             default -> new ChangeCommand.RecordModificationError(key, changes, attempt, at());
         };
     }

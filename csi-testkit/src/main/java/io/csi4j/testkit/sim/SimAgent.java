@@ -47,6 +47,7 @@ final class SimAgent {
 
     CompletableFuture<NodeExpansion> expand(NodeExpand request) {
         world.coverage().operation("expand on a node");
+        world.coverage().plan(PlanAction.NodeExpand.class);
         return call(Rpc.NODE_EXPAND_VOLUME, request.volume(), request.allocationId(), node -> () -> {
             if (!node.mounts().contains(new SimNode.Mount(request.volume(), request.allocationId()))) {
                 throw new SimCall.Refusal(StatusCode.NOT_FOUND);

@@ -98,6 +98,7 @@ final class SimControllerVolumes {
     }
 
     CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
+        world.coverage().plan(PlanAction.ExpandVolume.class);
         ExternalVolumeId id = request.volumeId();
         return controller.call(
                 Rpc.CONTROLLER_EXPAND_VOLUME,

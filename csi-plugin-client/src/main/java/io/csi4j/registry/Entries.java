@@ -102,11 +102,15 @@ final class Entries {
         }
     }
 
-    /** A connection has a new snapshot. */
+    /** A connection may have a new snapshot. */
     synchronized void refresh() {
-        if (!closed) {
+        if (!closed && !current().equals(picture.instances())) {
             publish();
         }
+    }
+
+    private List<RegisteredPlugin> current() {
+        return newestFirst.stream().map(Entry::now).toList();
     }
 
     /** Which version shows the list as it is. */
@@ -121,8 +125,7 @@ final class Entries {
 
     private long publish() {
         long version = picture.version() + 1;
-        picture = new PluginPicture(
-                nodeId, version, newestFirst.stream().map(Entry::now).toList(), complete);
+        picture = new PluginPicture(nodeId, version, current(), complete);
         return version;
     }
 

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 
 /** Somebody who waits until a plugin can be called. */
 final class HealthyWait {
@@ -25,7 +24,7 @@ final class HealthyWait {
 
     /** Begins the time; {@code ended} runs when nobody waits any more, however that came. */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
-        @Nullable Cancellable timer = around.timer()
+        Cancellable timer = around.timer()
                 .schedule(
                         timeout,
                         () -> end(() -> future.completeExceptionally(

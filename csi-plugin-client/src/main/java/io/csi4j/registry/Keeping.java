@@ -23,6 +23,7 @@ final class Keeping {
     private final Coalesced saves;
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private volatile long saved;
+    private volatile boolean closed;
 
     /** What is to be kept, and which version of it. */
     record Kept(long version, List<StoredPlugin> plugins) {}
@@ -49,13 +50,27 @@ final class Keeping {
         return future;
     }
 
+    private void again() {
+        // The next registry may have begun on the same store, and knows better.
+        if (!closed) {
+            saves.ask();
+        }
+    }
+
+    /** Tries nothing again that fails. */
+    void close() {
+        closed = true;
+    }
+
     private void save() {
         Kept kept = newest.get();
         try {
             store.save(kept.plugins());
         } catch (RuntimeException failed) {
             LOG.log(Logger.Level.WARNING, "the plugins of this node were not kept; trying again soon", failed);
-            var unused = around.timer().schedule(RETRY, saves::ask);
+            if (!closed) {
+                var unused = around.timer().schedule(RETRY, this::again);
+            }
             tell(kept, future -> future.completeExceptionally(failed));
             return;
         }

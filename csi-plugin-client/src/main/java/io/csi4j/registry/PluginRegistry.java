@@ -216,10 +216,12 @@ public final class PluginRegistry implements AutoCloseable {
 
     /**
      * Ends all connections, in the background, and all waiting. The plugins go on, and what is stored stays: the next registry begins with it.
+     * Wait for what {@link #register} and {@link #deregister} returned before another registry opens the same store.
      * Does nothing the second time.
      */
     @Override
     public void close() {
+        keeping.close();
         entries.close().forEach(PluginConnection::close);
         waits.forEach(HealthyWait::close);
         subscribers.forEach(Subscriber::cancel);

@@ -121,13 +121,11 @@ public final class PluginSupervisor implements AutoCloseable {
      */
     public CompletableFuture<Registered> started(PluginTask task) {
         InstanceKey key = task.key();
-        Supervision supervision = tasks.computeIfAbsent(key, unknown -> new Supervision());
         CompletableFuture<Registered> registered = registry.register(setup(task).registration());
+        tasks.putIfAbsent(key, new Supervision());
         registry.picture().instance(key).ifPresent(each -> each.connection().restarted());
-        turns.run(() -> {
-            supervision.restarted();
-            see(registry.picture());
-        });
+        // What is already known of it was told before anybody asked.
+        turns.run(() -> see(registry.picture()));
         return registered;
     }
 
@@ -152,7 +150,7 @@ public final class PluginSupervisor implements AutoCloseable {
     /**
      * Forgets a task that has ended for good, and removes its socket and the socket's directory. What is mounted, or
      * is not the supervisor's, is left and logged. Where the plugin has staged and published is left as it is. Does
-     * nothing for a task that was never started.
+     * nothing for a task that was never started. To be waited for before the same task is prepared again.
      *
      * @param key which instance
      * @return whether it was registered, when that is done; exceptionally, with a {@link PluginStoreException}, if it
@@ -161,12 +159,8 @@ public final class PluginSupervisor implements AutoCloseable {
     public CompletableFuture<Boolean> stopped(InstanceKey key) {
         tasks.remove(key);
         return registry.deregister(key)
-                .thenApplyAsync(
-                        was -> {
-                            clean(key);
-                            return was;
-                        },
-                        registry.around().executor());
+                .whenCompleteAsync(
+                        (was, unstored) -> clean(key), registry.around().executor());
     }
 
     private void clean(InstanceKey key) {

@@ -27,7 +27,11 @@ final class RegistryThreads {
     }
 
     static ScheduledThreadPoolExecutor timer() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, named("csi4j-registry-timer-"));
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+                1,
+                named("csi4j-registry-timer-"),
+                // Only after the registry was closed: then nothing is due any more.
+                new ThreadPoolExecutor.DiscardPolicy());
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return timer;

@@ -11,11 +11,6 @@ final class Supervision {
     private boolean healthy;
     private boolean advised;
 
-    /** The host started it again: it may be advised again. */
-    void restarted() {
-        advised = false;
-    }
-
     List<PluginTaskEvent> see(PluginSnapshot snapshot, RestartPolicy policy, Instant now) {
         List<PluginTaskEvent> events = new ArrayList<>();
         if (snapshot.ready() != healthy) {
@@ -25,7 +20,7 @@ final class Supervision {
         }
         Optional<ExceededLimit> exceeded = snapshot.exceeded().filter(policy::advises);
         if (exceeded.isEmpty()) {
-            // Well again, or another process: its next trouble is a new one.
+            // Well again, another process, or started again: its next trouble is a new one.
             advised = false;
         } else if (!advised) {
             advised = true;

@@ -42,8 +42,19 @@ class PluginRegistryModelTest {
         private long version;
         private Cancellable subscription;
 
+        private AssertionError broken;
+
         @Override
         public void pictured(PluginPicture picture, List<PluginChange> changes) {
+            try {
+                follow(picture, changes);
+            } catch (AssertionError e) {
+                // Thrown at the registry it would end in a log.
+                broken = broken == null ? e : broken;
+            }
+        }
+
+        private void follow(PluginPicture picture, List<PluginChange> changes) {
             assertThat(picture.version()).isGreaterThan(version);
             if (version == 0) {
                 assertThat(changes).allMatch(each -> each.kind() == PluginChange.Kind.REGISTERED);
@@ -80,6 +91,11 @@ class PluginRegistryModelTest {
                 step(world, random);
                 world.time.pass(Duration.ofMillis(random.nextInt(1_500)));
                 assertThat(keys(world.registry.picture())).isEqualTo(keysOfModel());
+                for (Follower follower : followers) {
+                    if (follower.broken != null) {
+                        throw follower.broken;
+                    }
+                }
                 if (i % 25 == 24) {
                     quiet(world);
                 }

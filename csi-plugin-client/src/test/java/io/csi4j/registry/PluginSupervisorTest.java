@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -350,5 +352,38 @@ class PluginSupervisorTest {
             assertThat(listening.isOpen()).isTrue();
             assertThat(paths.socket(KEY)).exists();
         }
+    }
+
+    @Test
+    void nothingIsDeletedWhereSomethingIsMounted() throws Exception {
+        supervisor.prepare(TASK);
+        Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+        assumeTrue(
+                command(
+                        "mount",
+                        "--bind",
+                        elsewhere.toString(),
+                        paths.socketDirectory(KEY).toString()),
+                "mounting needs root");
+        try {
+            bind(); // a socket in the mounted directory
+            Path mounted = elsewhere.resolve("csi.sock");
+            assertThat(mounted).exists();
+            started(TASK);
+            var stopped = supervisor.stopped(KEY);
+            world.time.settle();
+            assertThat(stopped).isCompletedWithValue(true);
+            assertThat(mounted).exists();
+        } finally {
+            assertThat(command("umount", paths.socketDirectory(KEY).toString())).isTrue();
+        }
+    }
+
+    private static boolean command(String... command) throws Exception {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
     }
 }

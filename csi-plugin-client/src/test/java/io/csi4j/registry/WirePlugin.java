@@ -145,14 +145,13 @@ final class WirePlugin implements AutoCloseable {
         public static void main(String[] arguments) throws IOException {
             Path socket = Path.of(arguments[0]);
             Files.deleteIfExists(socket);
-            try (WirePlugin plugin = WirePlugin.start(socket, arguments[1])) {
-                System.out.println(READY);
-                System.out.flush();
-                while (System.in.read() >= 0) {
-                    // Nobody says anything but that it is over.
-                }
-                System.out.println("over " + plugin);
+            WirePlugin plugin = WirePlugin.start(socket, arguments[1]);
+            System.out.println(READY);
+            System.out.flush();
+            while (System.in.read() >= 0) {
+                // Nobody says anything but that it is over.
             }
+            plugin.close();
         }
     }
 }

@@ -24,16 +24,21 @@ final class HealthyWait {
 
     /** Begins the time; {@code ended} runs when nobody waits any more, however that came. */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
-        Cancellable timer = around.timer()
-                .schedule(
-                        timeout,
-                        () -> end(() -> future.completeExceptionally(
-                                PluginNotReadyException.after(timeout, role, pluginId, registry.picture()))));
+        Cancellable timer = around.timer().schedule(timeout, () -> end(() -> timeOut(registry.picture())));
         var unused = future.whenComplete((plugin, failure) -> {
             timer.cancel();
             ended.run();
         });
         return future;
+    }
+
+    /** Who is ready is ready, however short the time was. */
+    private void timeOut(PluginPicture picture) {
+        picture.leader(role, pluginId)
+                .ifPresentOrElse(
+                        future::complete,
+                        () -> future.completeExceptionally(
+                                PluginNotReadyException.after(timeout, role, pluginId, picture)));
     }
 
     void look(PluginPicture picture) {

@@ -188,5 +188,12 @@ class ConnectionRulesTest {
         assertThat(RULES.probed(replaced.model(), old, true, now).model()).isEqualTo(replaced.model());
         assertThat(RULES.told(replaced.model(), old, now).model()).isEqualTo(replaced.model());
         assertThat(RULES.failed(replaced.model(), old, ILL, now).model()).isEqualTo(replaced.model());
+
+        // Nor while the same is asked of the new process.
+        Moment later = new Moment(2_000_000_000, 0.5);
+        ConnectionModel again = RULES.woken(replaced.model(), later).model();
+        assertThat(again.turn().question()).isEqualTo(Question.PROBE);
+        assertThat(RULES.probed(again, old, true, later).model()).isEqualTo(again);
+        assertThat(RULES.failed(again, old, ILL, later).model()).isEqualTo(again);
     }
 }

@@ -223,6 +223,39 @@ class RealPluginsTest {
     }
 
     @Test
+    void whoDoesNotWantToWaitGetsWhoIsReady() throws Exception {
+        PluginRegistry registry = open();
+        Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
+        try (WirePlugin plugin = WirePlugin.start(socket(), "1")) {
+            ready(registry);
+            for (int i = 0; i < 200; i++) {
+                assertThat(Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Duration.ZERO)))
+                        .isNotNull();
+            }
+            assertThat(plugin).isNotNull();
+        }
+    }
+
+    @Test
+    void aClosedRegistryLeavesNoThreadAndSaysThatItIsClosed() throws Exception {
+        PluginRegistry registry = open();
+        Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
+        Set<Thread> own = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("csi4j-registry"))
+                .collect(Collectors.toSet());
+        assertThat(own).isNotEmpty();
+        registry.close();
+        registry.close();
+        for (Thread each : own) {
+            each.join(Wait.PATIENCE.toMillis());
+            assertThat(each.isAlive()).as(each.getName()).isFalse();
+        }
+        assertThat(Wait.failure(registry.waitForHealthy(PluginRole.NODE, WIRE, Duration.ofHours(1))))
+                .isInstanceOf(PluginNotReadyException.class)
+                .hasMessageContaining("was closed");
+    }
+
+    @Test
     void aListenerMayChangeTheRegistryAndWaitForItsStore() {
         PluginRegistry registry = open();
         AtomicReference<Object> done = new AtomicReference<>();

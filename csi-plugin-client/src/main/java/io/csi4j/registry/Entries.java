@@ -131,7 +131,7 @@ final class Entries {
 
     synchronized Keeping.Kept kept() {
         return new Keeping.Kept(
-                picture.version(),
+                listVersion,
                 newestFirst.stream()
                         .map(each -> new StoredPlugin(each.registration(), each.registeredAt()))
                         .toList());

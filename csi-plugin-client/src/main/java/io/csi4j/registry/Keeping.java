@@ -64,6 +64,11 @@ final class Keeping {
 
     private void save() {
         Kept kept = newest.get();
+        if (kept.version() <= saved) {
+            // Whoever was told that all is kept may have opened the store anew: it is not written without need.
+            tell(kept, future -> future.complete(null));
+            return;
+        }
         try {
             store.save(kept.plugins());
         } catch (RuntimeException failed) {

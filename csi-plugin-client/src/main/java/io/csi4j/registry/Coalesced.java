@@ -1,0 +1,29 @@
+package io.csi4j.registry;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Work that is done at least once after each time it is asked for, and never twice at the same time. However
+ * often it is asked for while it is being done, it is done once more: who is slow costs no memory.
+ */
+final class Coalesced {
+    private final Turns turns;
+    private final Runnable work;
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    Coalesced(Executor executor, Runnable work) {
+        this.turns = new Turns(executor);
+        this.work = work;
+    }
+
+    void ask() {
+        if (asked.compareAndSet(false, true)) {
+            turns.run(() -> {
+                // Before the work: what is asked for from now on may have come too late for it.
+                asked.set(false);
+                work.run();
+            });
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.csi4j.registry;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Makes connections that do nothing before they are started. */
+@FunctionalInterface
+interface ConnectionFactory {
+    PluginConnection connect(
+            PluginRegistration registration, Optional<InstanceFacts> known, Consumer<PluginSnapshot> listener);
+}

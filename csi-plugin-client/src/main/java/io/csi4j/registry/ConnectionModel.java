@@ -1,0 +1,113 @@
+package io.csi4j.registry;
+
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that the decisions about a connection depend on. Immutable; {@link ConnectionRules} makes the next from
+ * it. Times are elapsed nanoseconds.
+ *
+ * @param state what is published
+ * @param problem why it is not ready, or what else is the matter; empty if nothing is
+ * @param process which process has the socket
+ * @param turn the question in flight, if any
+ * @param probe when to probe
+ * @param trouble since when the instance is not ready; null while it is, and when it is gone
+ */
+record ConnectionModel(
+        PluginState state,
+        String problem,
+        Owner process,
+        Turn turn,
+        ProbePlan probe,
+        @Nullable Trouble trouble) {
+
+    /**
+     * The process behind the socket.
+     *
+     * @param socket the file at the path, perhaps none
+     * @param last the last file that was there: a process is another one if its file is
+     * @param number how many there were, 0 before the first
+     * @param factsRead whether the facts are those of this process
+     * @param factsAt when they were read
+     * @param everReady whether this or an earlier process was ready
+     */
+    record Owner(SocketFile socket, SocketFile last, long number, boolean factsRead, long factsAt, boolean everReady) {}
+
+    /**
+     * A question in flight.
+     *
+     * @param question which, or none
+     * @param number counts questions, so that a late answer to an abandoned one is known as such
+     */
+    record Turn(Question question, long number) {}
+
+    /**
+     * When to probe.
+     *
+     * @param at not before
+     * @param last when the last one was sent; null before the first
+     * @param failures in a row; a plugin that is starting fails too
+     */
+    record ProbePlan(long at, @Nullable Long last, int failures) {}
+
+    /**
+     * A time without being ready.
+     *
+     * @param limit which limit applies
+     * @param since when it began
+     * @param exceeded whether the limit was found to be exceeded
+     */
+    record Trouble(ExceededLimit limit, long since, boolean exceeded) {}
+
+    /** An instance that was just registered. */
+    static ConnectionModel opened(long now, boolean everReady) {
+        return new ConnectionModel(
+                PluginState.CONNECTING,
+                "waiting for its socket",
+                new Owner(SocketFile.ABSENT, SocketFile.ABSENT, 0, false, now, everReady),
+                new Turn(Question.NONE, 0),
+                new ProbePlan(now, null, 0),
+                new Trouble(ExceededLimit.START_UP, now, false));
+    }
+
+    boolean idle() {
+        return turn.question() == Question.NONE;
+    }
+
+    /** Without a socket nobody can be reached anew, but a process that lost its socket may still answer. */
+    boolean mayProbe() {
+        return state != PluginState.GONE && (process.socket().isThere() || state == PluginState.READY);
+    }
+
+    /** When there is something to do, if nothing happens before. */
+    OptionalLong wakeAt(ConnectionRules rules) {
+        OptionalLong due = idle() && mayProbe() ? OptionalLong.of(probe.at()) : OptionalLong.empty();
+        Trouble now = trouble;
+        if (now == null || now.exceeded()) {
+            return due;
+        }
+        long limit = now.since() + rules.limit(now).toNanos();
+        return OptionalLong.of(due.isPresent() && due.getAsLong() - limit < 0 ? due.getAsLong() : limit);
+    }
+
+    ConnectionModel with(PluginState newState, String newProblem) {
+        return new ConnectionModel(newState, newProblem, process, turn, probe, trouble);
+    }
+
+    ConnectionModel with(Owner newProcess) {
+        return new ConnectionModel(state, problem, newProcess, turn, probe, trouble);
+    }
+
+    ConnectionModel asking(Question question) {
+        return new ConnectionModel(state, problem, process, new Turn(question, turn.number() + 1), probe, trouble);
+    }
+
+    ConnectionModel with(ProbePlan newProbe) {
+        return new ConnectionModel(state, problem, process, turn, newProbe, trouble);
+    }
+
+    ConnectionModel in(@Nullable Trouble newTrouble) {
+        return new ConnectionModel(state, problem, process, turn, probe, newTrouble);
+    }
+}

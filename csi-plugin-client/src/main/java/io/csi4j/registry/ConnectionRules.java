@@ -1,0 +1,213 @@
+package io.csi4j.registry;
+
+import io.csi4j.registry.ConnectionModel.Owner;
+import io.csi4j.registry.ConnectionModel.ProbePlan;
+import io.csi4j.registry.ConnectionModel.Trouble;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection does next: pure functions of its state, of what happened, and of the moment. They are
+ * total: an answer that nobody waits for any more, or anything after the end, changes nothing.
+ *
+ * @param options the limits and intervals
+ */
+record ConnectionRules(ConnectionOptions options) {
+    /**
+     * The client looks which socket it is connected to at most every 50 ms; a call made sooner after a change
+     * could still go to the old process.
+     */
+    private static final Duration CLIENT_LOOKS = Duration.ofMillis(60);
+
+    Duration limit(Trouble trouble) {
+        return trouble.limit() == ExceededLimit.START_UP ? options.startUpLimit() : options.livenessLimit();
+    }
+
+    /** Time has passed. */
+    ConnectionStep woken(ConnectionModel model, Moment moment) {
+        ConnectionModel now = limited(model, moment);
+        if (!now.idle() || !now.mayProbe() || moment.nanos() - now.probe().at() < 0) {
+            return ConnectionStep.quiet(now);
+        }
+        ProbePlan sent =
+                new ProbePlan(now.probe().at(), moment.nanos(), now.probe().failures());
+        return ConnectionStep.asking(now.with(sent), Question.PROBE);
+    }
+
+    private ConnectionModel limited(ConnectionModel model, Moment moment) {
+        Trouble trouble = model.trouble();
+        if (trouble == null
+                || trouble.exceeded()
+                || moment.nanos() - trouble.since() < limit(trouble).toNanos()) {
+            return model;
+        }
+        return model.in(new Trouble(trouble.limit(), trouble.since(), true));
+    }
+
+    /** A look at the socket's path. */
+    ConnectionStep seen(ConnectionModel model, SocketFile socket, Moment moment) {
+        Owner process = model.process();
+        if (model.state() == PluginState.GONE || socket.equals(process.socket())) {
+            return ConnectionStep.quiet(model);
+        }
+        if (socket.isThere() && !socket.equals(process.last())) {
+            return another(model, socket, moment);
+        }
+        ConnectionModel now = model.with(new Owner(
+                socket, process.last(), process.number(), process.factsRead(), process.factsAt(), process.everReady()));
+        if (socket.isThere() || model.state() == PluginState.READY) {
+            // It came back as it was, or it went and its process may be there still: it is time to ask.
+            return ConnectionStep.quiet(soon(now, 0, moment));
+        }
+        PluginState left = process.everReady() ? PluginState.DEGRADED : PluginState.CONNECTING;
+        return ConnectionStep.abandoning(now.with(left, "its socket is gone; waiting for it to come back"));
+    }
+
+    /** Another process has the path: all that was known of the old one is only a memory. */
+    private ConnectionStep another(ConnectionModel model, SocketFile socket, Moment moment) {
+        Owner process = model.process();
+        String problem = process.number() == 0
+                ? "its socket is there; it has not answered yet"
+                : "another process has its socket; it has not answered yet";
+        ConnectionModel now = model.with(PluginState.CONNECTING, problem)
+                .with(new Owner(socket, socket, process.number() + 1, false, process.factsAt(), process.everReady()))
+                .in(
+                        process.number() == 0
+                                ? model.trouble()
+                                : new Trouble(ExceededLimit.START_UP, moment.nanos(), false));
+        return ConnectionStep.abandoning(soon(now, CLIENT_LOOKS.toNanos(), moment));
+    }
+
+    /** Somebody's call to the plugin failed as if nobody were there. */
+    ConnectionStep suspected(ConnectionModel model, Moment moment) {
+        return ConnectionStep.quiet(model.state() == PluginState.READY ? soon(model, 0, moment) : model);
+    }
+
+    /** The host starts the plugin anew: it has all of its time again. */
+    ConnectionStep restarted(ConnectionModel model, Moment moment) {
+        if (model.state() == PluginState.GONE) {
+            return ConnectionStep.quiet(model);
+        }
+        ConnectionModel now = soon(model, 0, moment);
+        return ConnectionStep.quiet(
+                now.trouble() == null ? now : now.in(new Trouble(ExceededLimit.START_UP, moment.nanos(), false)));
+    }
+
+    /** Probes as soon as it is allowed (R41), and forgets how often that has failed. */
+    private ConnectionModel soon(ConnectionModel model, long pause, Moment moment) {
+        ProbePlan planned = model.probe();
+        long wanted = moment.nanos() + pause;
+        boolean sooner = planned.failures() == 0 && planned.at() - wanted < 0 && pause == 0;
+        return model.with(new ProbePlan(allowed(model, sooner ? planned.at() : wanted), planned.last(), 0));
+    }
+
+    /** {@code at}, or when the spacing between probes allows it. */
+    private long allowed(ConnectionModel model, long at) {
+        Long last = model.probe().last();
+        if (last == null) {
+            return at;
+        }
+        long next = last + options.probeSpacing().toNanos();
+        return at - next < 0 ? next : at;
+    }
+
+    /** The plugin answered a probe. */
+    ConnectionStep probed(ConnectionModel model, long turn, boolean ready, Moment moment) {
+        if (!awaits(model, turn, Question.PROBE)) {
+            return ConnectionStep.quiet(model);
+        }
+        if (!ready) {
+            Trouble trouble = model.trouble();
+            long since = trouble == null ? moment.nanos() : trouble.since();
+            boolean exceeded = trouble != null && trouble.exceeded();
+            return ConnectionStep.quiet(answered(later(model, moment))
+                    .with(PluginState.PROBING, "it is still starting")
+                    .in(new Trouble(ExceededLimit.START_UP, since, exceeded)));
+        }
+        Owner process = model.process();
+        if (!process.factsRead()) {
+            return ConnectionStep.asking(
+                    model.with(PluginState.PROBING, "it is well; its facts are being read"), Question.FACTS);
+        }
+        ConnectionModel well = well(model, moment);
+        boolean old =
+                moment.nanos() - process.factsAt() >= options.factsInterval().toNanos();
+        return old ? ConnectionStep.asking(well, Question.FACTS) : ConnectionStep.quiet(well);
+    }
+
+    /** The plugin told its facts. */
+    ConnectionStep told(ConnectionModel model, long turn, Moment moment) {
+        if (!awaits(model, turn, Question.FACTS)) {
+            return ConnectionStep.quiet(model);
+        }
+        Owner process = model.process();
+        return ConnectionStep.quiet(well(
+                model.with(new Owner(process.socket(), process.last(), process.number(), true, moment.nanos(), true)),
+                moment));
+    }
+
+    private ConnectionModel well(ConnectionModel model, Moment moment) {
+        String notice = model.process().socket().isThere() ? "" : "it is well, but its socket is gone";
+        return answered(model)
+                .with(PluginState.READY, notice)
+                .with(new ProbePlan(
+                        moment.around(options.probeInterval()), model.probe().last(), 0))
+                .in(null);
+    }
+
+    /** A question ended without a usable answer. */
+    ConnectionStep failed(ConnectionModel model, long turn, Failure failure, Moment moment) {
+        if (model.idle() || model.turn().number() != turn) {
+            return ConnectionStep.quiet(model);
+        }
+        if (model.state() == PluginState.READY && model.turn().question() == Question.FACTS) {
+            // It said just now that it is well, and what it told before holds until it tells something else.
+            ConnectionModel kept = well(model, moment);
+            return ConnectionStep.quiet(kept.with(PluginState.READY, failure.text()));
+        }
+        boolean neverMet = !model.process().everReady() && failure.unreachable();
+        Trouble trouble = model.trouble();
+        return ConnectionStep.quiet(answered(later(model, moment))
+                .with(neverMet ? PluginState.CONNECTING : PluginState.DEGRADED, failure.text())
+                .in(trouble == null ? new Trouble(ExceededLimit.LIVENESS, moment.nanos(), false) : trouble));
+    }
+
+    /** The end. */
+    ConnectionStep closed(ConnectionModel model) {
+        return ConnectionStep.abandoning(
+                model.with(PluginState.GONE, "it is no longer registered").in((@Nullable Trouble) null));
+    }
+
+    private static boolean awaits(ConnectionModel model, long turn, Question question) {
+        return model.turn().question() == question && model.turn().number() == turn;
+    }
+
+    private static ConnectionModel answered(ConnectionModel model) {
+        return new ConnectionModel(
+                model.state(),
+                model.problem(),
+                model.process(),
+                new ConnectionModel.Turn(Question.NONE, model.turn().number()),
+                model.probe(),
+                model.trouble());
+    }
+
+    /** Probes again after a pause that doubles with each failure. */
+    private ConnectionModel later(ConnectionModel model, Moment moment) {
+        ProbePlan probe = model.probe();
+        int doublings = Math.min(probe.failures(), 30);
+        long most = options.retryMost().toNanos();
+        long base = options.retryBase().toNanos();
+        Duration pause = Duration.ofNanos(base > (most >> doublings) ? most : base << doublings);
+        long at = allowed(model, moment.within(pause));
+        return model.with(new ProbePlan(at, probe.last(), Math.min(probe.failures() + 1, 1_000)));
+    }
+
+    /**
+     * Why a question has no usable answer.
+     *
+     * @param unreachable whether nobody may have been there; otherwise the plugin itself refused
+     * @param text for an operator
+     */
+    record Failure(boolean unreachable, String text) {}
+}

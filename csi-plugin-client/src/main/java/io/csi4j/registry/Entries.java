@@ -1,0 +1,151 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.InstanceKey;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The instances of a registry, the newest first. Its methods hold a lock for a moment; nothing foreign runs under
+ * it, and nothing is waited for. What has to be begun or ended because of a change is the caller's to do.
+ */
+final class Entries {
+    private final NodeId nodeId;
+    private final List<Entry> newestFirst = new ArrayList<>();
+    private boolean complete;
+    private boolean closed;
+    /** Of the picture that showed the last instance come, go or be replaced. */
+    private long listVersion = 1;
+
+    private volatile PluginPicture picture;
+
+    /** One instance. */
+    record Entry(PluginRegistration registration, Instant registeredAt, PluginConnection connection) {
+        RegisteredPlugin now() {
+            return new RegisteredPlugin(registration, registeredAt, connection.snapshot(), connection);
+        }
+    }
+
+    /**
+     * What a change came to.
+     *
+     * @param registered how
+     * @param version of the picture that shows it
+     * @param ended what has to be closed, or null
+     */
+    record Change(
+            Registered registered, long version, @Nullable PluginConnection ended) {}
+
+    Entries(NodeId nodeId, List<Entry> restored, boolean complete) {
+        this.nodeId = nodeId;
+        this.newestFirst.addAll(restored);
+        this.complete = complete;
+        this.picture =
+                new PluginPicture(nodeId, 1, restored.stream().map(Entry::now).toList(), complete);
+    }
+
+    PluginPicture picture() {
+        return picture;
+    }
+
+    /** Adds or replaces; {@code fresh} has to be closed by the caller if the instance is known as it is. */
+    synchronized Change put(PluginConnection fresh, Instant now) {
+        if (closed) {
+            throw new IllegalStateException("the plugin registry of node " + nodeId + " is closed");
+        }
+        int place = place(fresh.registration().key());
+        if (place < 0) {
+            newestFirst.add(0, new Entry(fresh.registration(), later(now), fresh));
+            return new Change(Registered.ADDED, publishList(), null);
+        }
+        Entry before = newestFirst.get(place);
+        if (before.registration().equals(fresh.registration())) {
+            return new Change(Registered.UNCHANGED, listVersion, null);
+        }
+        newestFirst.set(place, new Entry(fresh.registration(), before.registeredAt(), fresh));
+        return new Change(Registered.REPLACED, publishList(), before.connection());
+    }
+
+    /** The times of registration are the order of the instances, whatever the clock does. */
+    private Instant later(Instant now) {
+        Instant newest =
+                newestFirst.isEmpty() ? Instant.MIN : newestFirst.get(0).registeredAt();
+        return now.isAfter(newest) ? now : newest.plusNanos(1);
+    }
+
+    private int place(InstanceKey key) {
+        for (int i = 0; i < newestFirst.size(); i++) {
+            if (newestFirst.get(i).registration().key().equals(key)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Empty if it was not there. */
+    synchronized Optional<Change> remove(InstanceKey key) {
+        int place = place(key);
+        if (place < 0 || closed) {
+            return Optional.empty();
+        }
+        Entry removed = newestFirst.remove(place);
+        return Optional.of(new Change(Registered.UNCHANGED, publishList(), removed.connection()));
+    }
+
+    synchronized void confirmComplete() {
+        if (!complete) {
+            complete = true;
+            publish();
+        }
+    }
+
+    /** A connection may have a new snapshot. */
+    synchronized void refresh() {
+        if (!closed && !current().equals(picture.instances())) {
+            publish();
+        }
+    }
+
+    private List<RegisteredPlugin> current() {
+        return newestFirst.stream().map(Entry::now).toList();
+    }
+
+    /** Which version shows the list as it is. */
+    synchronized long listVersion() {
+        return listVersion;
+    }
+
+    private long publishList() {
+        listVersion = publish();
+        return listVersion;
+    }
+
+    private long publish() {
+        long version = picture.version() + 1;
+        picture = new PluginPicture(nodeId, version, current(), complete);
+        return version;
+    }
+
+    synchronized Keeping.Kept kept() {
+        return new Keeping.Kept(
+                listVersion,
+                newestFirst.stream()
+                        .map(each -> new StoredPlugin(each.registration(), each.registeredAt()))
+                        .toList());
+    }
+
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
+    synchronized List<PluginConnection> close() {
+        if (closed) {
+            return List.of();
+        }
+        closed = true;
+        return newestFirst.stream().map(Entry::connection).toList();
+    }
+}

@@ -1,0 +1,216 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.spi.Cancellable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the servers of the instances of a node and their health (S42): changes at once, and the same again now and
+ * then. One command is under way at a time; what changes meanwhile goes with the next.
+ *
+ * <p>Each command has all instances, because one that is missing counts as stopped. So nothing is sent while the
+ * registry may have lost some, and an instance that cannot be reached is sent as unhealthy, with what it told before.
+ */
+public final class Fingerprinter implements AutoCloseable {
+    private static final Duration RETRY_BASE = Duration.ofSeconds(1);
+    private static final Duration RETRY_MOST = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final PluginRegistry registry;
+    private final FingerprintSink sink;
+    private final Duration interval;
+    private final Surroundings around;
+    private final Turns turns;
+    private final Cancellable subscription;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    // From here on in turns only.
+    private @Nullable List<PluginInstance> acknowledged;
+    private @Nullable CompletableFuture<?> underWay;
+    private @Nullable Cancellable timer;
+    private int failures;
+    private boolean due;
+    private @Nullable String farewell;
+    private boolean lastWords;
+    private boolean closed;
+
+    private Fingerprinter(PluginRegistry registry, FingerprintSink sink, Duration interval) {
+        this.registry = registry;
+        this.sink = sink;
+        this.interval = interval;
+        this.around = registry.around();
+        this.turns = new Turns(around.executor());
+        this.subscription = registry.subscribe((picture, changes) -> turns.run(this::changed));
+    }
+
+    /**
+     * Begins to tell.
+     *
+     * @param registry the instances; the caller closes it, after this
+     * @param sink takes what is told
+     * @param interval how often the same is told again, before jitter; minutes are enough
+     * @return the fingerprinter; the caller closes it
+     * @throws IllegalArgumentException if the interval is shorter than a second
+     */
+    public static Fingerprinter start(PluginRegistry registry, FingerprintSink sink, Duration interval) {
+        if (interval.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException(
+                    "Fingerprinter: the interval is " + interval + "; changes are told at once, so use minutes");
+        }
+        return new Fingerprinter(
+                Objects.requireNonNull(registry, "registry"), Objects.requireNonNull(sink, "sink"), interval);
+    }
+
+    private void changed() {
+        // While something failed, the pause before the next attempt holds for newer words too.
+        if (failures == 0) {
+            tell();
+        }
+    }
+
+    private void tell() {
+        PluginPicture picture = registry.picture();
+        if (closed || underWay != null || !picture.complete()) {
+            return;
+        }
+        Instant now = around.clock().instant();
+        String goodbye = farewell;
+        List<PluginInstance> words = picture.instances().stream()
+                .map(each -> goodbye == null ? Words.of(each) : Words.last(each, goodbye))
+                .toList();
+        if (!due && words.equals(acknowledged)) {
+            return;
+        }
+        due = false;
+        List<PluginInstance> stamped = words.stream()
+                .map(each -> each.toBuilder().updatedAt(now).build())
+                .toList();
+        lastWords = goodbye != null;
+        send(new PluginCommand.FingerprintNode(picture.nodeId(), stamped, now), words);
+    }
+
+    private void send(PluginCommand.FingerprintNode command, List<PluginInstance> words) {
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        underWay = answer;
+        Cancellable patience = around.timer()
+                .schedule(
+                        PATIENCE,
+                        () -> answer.completeExceptionally(new IllegalStateException("no answer in " + PATIENCE)));
+        var unused = answer.whenComplete((done, failure) -> {
+            patience.cancel();
+            turns.run(() -> answered(words, failure));
+        });
+        forward(command, answer);
+    }
+
+    private void forward(PluginCommand.FingerprintNode command, CompletableFuture<Object> answer) {
+        try {
+            var unused = sink.send(command).whenComplete((done, failure) -> {
+                if (failure == null) {
+                    answer.complete(command);
+                } else {
+                    answer.completeExceptionally(failure);
+                }
+            });
+        } catch (RuntimeException refused) {
+            answer.completeExceptionally(refused);
+        }
+    }
+
+    private void answered(List<PluginInstance> words, @Nullable Throwable failure) {
+        underWay = null;
+        if (failure == null) {
+            failures = 0;
+            acknowledged = words;
+            again(Duration.ofNanos(
+                    around.moment().around(interval) - around.elapsed().nanos()));
+        } else {
+            failures = Math.min(failures + 1, 30);
+            again(pause());
+        }
+        if (lastWords) {
+            end(failure);
+        } else if (failure == null || farewell != null) {
+            due |= farewell != null;
+            tell();
+        }
+    }
+
+    private Duration pause() {
+        long most = RETRY_MOST.toNanos();
+        long base = RETRY_BASE.toNanos();
+        long ceiling = base > (most >> (failures - 1)) ? most : base << (failures - 1);
+        return Duration.ofNanos(around.moment().within(Duration.ofNanos(ceiling))
+                - around.elapsed().nanos());
+    }
+
+    /** Tells again after a while, changed or not. */
+    private void again(Duration wait) {
+        if (timer != null) {
+            timer.cancel();
+        }
+        timer = around.timer()
+                .schedule(
+                        wait,
+                        () -> turns.run(() -> {
+                            due = true;
+                            tell();
+                        }));
+    }
+
+    /**
+     * Tells once that all instances are unhealthy, because the host is about to stop looking after them, and then no
+     * more.
+     *
+     * @param reason why, for an operator
+     * @return completes when that was told; exceptionally if it could not be
+     */
+    public CompletableFuture<Void> sayGoodbye(String reason) {
+        Objects.requireNonNull(reason, "reason");
+        turns.run(() -> {
+            farewell = reason;
+            if (closed || !registry.picture().complete()) {
+                end(null);
+            } else if (underWay == null) {
+                due = true;
+                tell();
+            }
+        });
+        return ended.copy();
+    }
+
+    private void end(@Nullable Throwable failure) {
+        stop();
+        around.executor().execute(() -> {
+            if (failure == null) {
+                ended.complete(null);
+            } else {
+                ended.completeExceptionally(failure);
+            }
+        });
+    }
+
+    private void stop() {
+        closed = true;
+        subscription.cancel();
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    /** Tells no more, not even that. What is under way goes on. Does nothing the second time. */
+    @Override
+    public void close() {
+        turns.run(() -> {
+            if (!closed) {
+                stop();
+                around.executor().execute(() -> ended.complete(null));
+            }
+        });
+    }
+}

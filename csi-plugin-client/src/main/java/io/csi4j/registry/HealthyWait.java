@@ -1,0 +1,61 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.spi.Cancellable;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+
+/** Somebody who waits until a plugin can be called. */
+final class HealthyWait {
+    private final PluginRole role;
+    private final PluginId pluginId;
+    private final Duration timeout;
+    private final Surroundings around;
+    private final CompletableFuture<RegisteredPlugin> future = new CompletableFuture<>();
+
+    HealthyWait(PluginRole role, PluginId pluginId, Duration timeout, Surroundings around) {
+        this.role = role;
+        this.pluginId = pluginId;
+        this.timeout = timeout;
+        this.around = around;
+    }
+
+    /** Begins the time; {@code ended} runs when nobody waits any more, however that came. */
+    CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
+        Cancellable timer = around.timer().schedule(timeout, () -> end(() -> timeOut(registry.picture())));
+        var unused = future.whenComplete((plugin, failure) -> {
+            timer.cancel();
+            ended.run();
+        });
+        return future;
+    }
+
+    /** Who is ready is ready, however short the time was. */
+    private void timeOut(PluginPicture picture) {
+        picture.leader(role, pluginId)
+                .ifPresentOrElse(
+                        future::complete,
+                        () -> future.completeExceptionally(
+                                PluginNotReadyException.after(timeout, role, pluginId, picture)));
+    }
+
+    void look(PluginPicture picture) {
+        Optional<RegisteredPlugin> leader = future.isDone() ? Optional.empty() : picture.leader(role, pluginId);
+        leader.ifPresent(plugin -> end(() -> future.complete(plugin)));
+    }
+
+    void close() {
+        end(() -> future.completeExceptionally(PluginNotReadyException.closed(role, pluginId)));
+    }
+
+    /** What depends on the future may block, and that is nobody else's affair. */
+    private void end(Runnable completion) {
+        try {
+            around.executor().execute(completion);
+        } catch (RejectedExecutionException closed) {
+            completion.run();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.plugin.NodeInfo;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What an instance told about itself when it was last asked, all of it from one process.
+ *
+ * @param provider the plugin's own name (GetPluginInfo, R37)
+ * @param vendorVersion its version; empty text: it told none
+ * @param services what the plugin as a whole offers (GetPluginCapabilities, R38)
+ * @param volumeExpansion how volumes can be expanded (GetPluginCapabilities, R82)
+ * @param controllerCapabilities what its controller service offers; empty: it was not asked, because it is not a
+ *     controller or the plugin has no controller service
+ * @param nodeCapabilities what its node service offers; empty: it was not asked, because it is not a node plugin
+ * @param nodeInfo what NodeGetInfo told (R93); empty: it was not asked, or has no such call
+ */
+public record InstanceFacts(
+        String provider,
+        String vendorVersion,
+        CapabilitySet<PluginService> services,
+        CapabilitySet<VolumeExpansion> volumeExpansion,
+        Optional<CapabilitySet<ControllerCapability>> controllerCapabilities,
+        Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
+        Optional<NodeInfo> nodeInfo) {
+    /** Checks that all parts are there. */
+    public InstanceFacts {
+        Objects.requireNonNull(provider, "provider");
+        Objects.requireNonNull(vendorVersion, "vendorVersion");
+        Objects.requireNonNull(services, "services");
+        Objects.requireNonNull(volumeExpansion, "volumeExpansion");
+        Objects.requireNonNull(controllerCapabilities, "controllerCapabilities");
+        Objects.requireNonNull(nodeCapabilities, "nodeCapabilities");
+        Objects.requireNonNull(nodeInfo, "nodeInfo");
+    }
+}

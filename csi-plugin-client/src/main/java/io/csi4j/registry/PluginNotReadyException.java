@@ -1,0 +1,42 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.id.PluginId;
+import java.time.Duration;
+
+/** No instance of a plugin was ready in time, or nobody looks any more. It may be waited for again. */
+public final class PluginNotReadyException extends CsiException {
+    private static final long serialVersionUID = 1L;
+
+    private PluginNotReadyException(String message) {
+        super(message);
+    }
+
+    static PluginNotReadyException after(Duration timeout, PluginRole role, PluginId pluginId, PluginPicture picture) {
+        StringBuilder text = new StringBuilder("plugin " + pluginId + " has not become ready as " + role + " on node "
+                + picture.nodeId() + " within " + timeout + ": ");
+        var instances = picture.instances(role, pluginId);
+        if (instances.isEmpty()) {
+            text.append("no instance is registered; start one on this node");
+        }
+        String separator = "";
+        for (RegisteredPlugin each : instances) {
+            text.append(separator).append(each.snapshot().inWords());
+            separator = "; ";
+            if (each.snapshot().ready() && !each.snapshot().serves(role)) {
+                text.append(", but the plugin says that it has no controller service");
+            }
+        }
+        return new PluginNotReadyException(text.toString());
+    }
+
+    static PluginNotReadyException closed(PluginRole role, PluginId pluginId) {
+        return new PluginNotReadyException("nobody waits for plugin " + pluginId + " as " + role
+                + " any more: the registry was closed; wait for it with the next one");
+    }
+
+    @Override
+    public boolean retryable() {
+        return true;
+    }
+}

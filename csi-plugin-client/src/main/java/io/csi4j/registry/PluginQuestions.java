@@ -1,0 +1,27 @@
+package io.csi4j.registry;
+
+import java.util.concurrent.CompletableFuture;
+
+/** What can be asked of one plugin; one question at a time, each with a deadline of its own. */
+interface PluginQuestions extends AutoCloseable {
+    /**
+     * Probe.
+     *
+     * @return whether it is ready
+     */
+    CompletableFuture<Boolean> probe();
+
+    /**
+     * Who it is and what it can do.
+     *
+     * @param fresh whether everything is to be asked of this very process, though another of the same version told
+     *     the same lately
+     */
+    CompletableFuture<InstanceFacts> facts(boolean fresh);
+
+    /** Gives up the question in flight, if there is one. */
+    void abandon();
+
+    @Override
+    void close();
+}

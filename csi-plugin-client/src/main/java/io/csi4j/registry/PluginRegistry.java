@@ -1,0 +1,237 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.spi.Cancellable;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The instances of plugins on one node. Safe for use by many threads.
+ *
+ * <p>Each instance has one {@link PluginConnection}, which probes it and finds it again after a restart. Of several
+ * instances of a plugin the newest leads; while it is not ready, an older one that is takes its place (S38). Registering
+ * an instance again changes its definition and not its place. What is registered outlives the host (S40).
+ *
+ * <p>Reading costs nothing and never waits. No listener, store or plugin can delay another: all of them are told
+ * outside of any lock, each in its own turn.
+ */
+public final class PluginRegistry implements AutoCloseable {
+    private final RegistryParts parts;
+    private final Entries entries;
+    private final Keeping keeping;
+    private final SocketLook look;
+    private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
+    private final Set<HealthyWait> waits = ConcurrentHashMap.newKeySet();
+
+    PluginRegistry(RegistryParts parts, NodeId nodeId, StoredPlugins stored) {
+        this.parts = parts;
+        this.look = parts.look();
+        this.entries = new Entries(
+                nodeId,
+                stored.plugins().stream()
+                        .map(each -> new Entries.Entry(
+                                each.registration(),
+                                each.registeredAt(),
+                                connect(each.registration(), Optional.empty())))
+                        .toList(),
+                stored.problem().isEmpty());
+        // What was rebuilt is in no file yet.
+        this.keeping = new Keeping(
+                parts.store(), entries::kept, parts.around(), stored.problem().isEmpty() ? 1 : 0);
+        entries.picture().instances().forEach(each -> each.connection().start(look));
+        if (stored.problem().isPresent()) {
+            var unused = keeping.keep(entries.listVersion());
+        }
+    }
+
+    /**
+     * A builder of a registry.
+     *
+     * @param nodeId the node it is for
+     * @return a new builder
+     */
+    public static PluginRegistryBuilder builder(NodeId nodeId) {
+        return new PluginRegistryBuilder(nodeId);
+    }
+
+    private PluginConnection connect(PluginRegistration registration, Optional<InstanceFacts> known) {
+        return parts.factory().connect(registration, known, snapshot -> {
+            entries.refresh();
+            changed();
+        });
+    }
+
+    /**
+     * Registers an instance, or changes the definition of one. It is connected from now on, and need not run yet.
+     *
+     * @param registration which instance, and where
+     * @return what came of it, when it is stored; exceptionally, with a {@link PluginStoreException}, if it could not
+     *     be: the instance is registered all the same, and storing it is tried again
+     * @throws IllegalArgumentException if the instance is on another node, or its socket is another instance's (S39)
+     * @throws IllegalStateException if the registry is closed
+     */
+    public CompletableFuture<Registered> register(PluginRegistration registration) {
+        InstanceKey key = registration.key();
+        PluginPicture before = picture();
+        if (!key.nodeId().equals(before.nodeId())) {
+            throw new IllegalArgumentException("PluginRegistry: " + key + " is not on node " + before.nodeId()
+                    + "; register it with the registry of its node");
+        }
+        Optional<RegisteredPlugin> there = before.instance(key);
+        before.instances().stream()
+                .filter(each -> !each.registration().key().equals(key))
+                .filter(each -> each.registration().socket().equals(registration.socket()))
+                .findFirst()
+                .ifPresent(other -> {
+                    throw new IllegalArgumentException("PluginRegistry: the socket " + registration.socket() + " of "
+                            + key + " is that of " + other.registration().key() + "; give each instance its own");
+                });
+        if (there.filter(each -> each.registration().equals(registration)).isPresent()) {
+            return keeping.keep(entries.listVersion()).thenApply(kept -> Registered.UNCHANGED);
+        }
+        PluginConnection fresh =
+                connect(registration, there.flatMap(each -> each.snapshot().facts()));
+        Entries.Change change = put(fresh);
+        if (change.registered() == Registered.UNCHANGED) {
+            fresh.close();
+            return keeping.keep(change.version()).thenApply(kept -> Registered.UNCHANGED);
+        }
+        fresh.start(look);
+        ended(change);
+        changed();
+        return keeping.keep(change.version()).thenApply(kept -> change.registered());
+    }
+
+    private Entries.Change put(PluginConnection fresh) {
+        try {
+            return entries.put(fresh, parts.around().clock().instant());
+        } catch (IllegalStateException closed) {
+            fresh.close();
+            throw closed;
+        }
+    }
+
+    /**
+     * Forgets an instance. Does nothing if it is not registered.
+     *
+     * @param key which instance
+     * @return whether it was registered, when that is stored; exceptionally, with a {@link PluginStoreException}, if
+     *     it could not be: the instance is forgotten all the same, and storing that is tried again
+     */
+    public CompletableFuture<Boolean> deregister(InstanceKey key) {
+        Optional<Entries.Change> change = entries.remove(Objects.requireNonNull(key, "key"));
+        if (change.isEmpty()) {
+            return CompletableFuture.completedFuture(false);
+        }
+        ended(change.get());
+        changed();
+        return keeping.keep(change.get().version()).thenApply(kept -> true);
+    }
+
+    private static void ended(Entries.Change change) {
+        PluginConnection ended = change.ended();
+        if (ended != null) {
+            ended.close();
+        }
+    }
+
+    private void changed() {
+        PluginPicture now = picture();
+        waits.forEach(wait -> wait.look(now));
+        subscribers.forEach(Subscriber::nudge);
+    }
+
+    /**
+     * All instances as they are.
+     *
+     * @return the newest picture
+     */
+    public PluginPicture picture() {
+        return entries.picture();
+    }
+
+    /**
+     * Says that all plugins that run on the node are registered, after the store had lost them. Until then a {@link
+     * Fingerprinter} says nothing, because what is missing in what it says counts as stopped.
+     */
+    public void confirmComplete() {
+        entries.confirmComplete();
+        changed();
+    }
+
+    /**
+     * Waits until a plugin can be called in a role. Cancelling the future ends the waiting.
+     *
+     * @param role the role
+     * @param pluginId the plugin; it need not be registered yet
+     * @param timeout how long to wait
+     * @return the instance that leads then; exceptionally, with a {@link PluginNotReadyException} that says what is
+     *     the matter, if none is ready in time or the registry is closed. Stages that depend on it run on the
+     *     registry's executor
+     */
+    public CompletableFuture<RegisteredPlugin> waitForHealthy(PluginRole role, PluginId pluginId, Duration timeout) {
+        HealthyWait wait = new HealthyWait(
+                Objects.requireNonNull(role, "role"),
+                Objects.requireNonNull(pluginId, "pluginId"),
+                Objects.requireNonNull(timeout, "timeout"),
+                parts.around());
+        waits.add(wait);
+        CompletableFuture<RegisteredPlugin> future = wait.begin(this, () -> waits.remove(wait));
+        // After it was added: a change that comes now finds it, one that came before is in the picture.
+        wait.look(picture());
+        if (entries.isClosed()) {
+            wait.close();
+        }
+        return future;
+    }
+
+    /**
+     * Tells a listener of the instances: all of them at once, and from then on what changes.
+     *
+     * @param listener is called on the registry's executor; one that blocks misses what comes and goes meanwhile,
+     *     and holds up nobody
+     * @return ends it; a call that has begun goes on
+     */
+    public Cancellable subscribe(PluginListener listener) {
+        Subscriber subscriber =
+                new Subscriber(parts.around().executor(), Objects.requireNonNull(listener, "listener"), this::picture);
+        subscribers.add(subscriber);
+        subscriber.nudge();
+        return () -> {
+            subscribers.remove(subscriber);
+            subscriber.cancel();
+        };
+    }
+
+    /** What the registry lives in, for those that live with it. */
+    Surroundings around() {
+        return parts.around();
+    }
+
+    /**
+     * Ends all connections, in the background, and all waiting. The plugins go on, and what is stored stays: the next registry begins with it.
+     * Wait for what {@link #register} and {@link #deregister} returned before another registry opens the same store.
+     * Does nothing the second time.
+     */
+    @Override
+    public void close() {
+        keeping.close();
+        entries.close().forEach(PluginConnection::close);
+        waits.forEach(HealthyWait::close);
+        subscribers.forEach(Subscriber::cancel);
+        subscribers.clear();
+        parts.closing().run();
+    }
+
+    @Override
+    public String toString() {
+        PluginPicture now = picture();
+        return "PluginRegistry[node " + now.nodeId() + ", " + now.instances() + "]";
+    }
+}

@@ -1,0 +1,174 @@
+package io.csi4j.registry;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.client.Endpoint;
+import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.Timer;
+import java.lang.System.Logger;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what a {@link PluginRegistry} needs. Not safe for use by several threads. */
+public final class PluginRegistryBuilder {
+    private static final Logger LOG = System.getLogger(PluginRegistry.class.getName());
+
+    private final NodeId nodeId;
+    private @Nullable PluginStateStore store;
+    private @Nullable Clock clock;
+    private @Nullable RandomGenerator random;
+    private @Nullable Executor executor;
+    private @Nullable Timer timer;
+    private ConnectionOptions options = ConnectionOptions.ofDefaults();
+    private Function<Endpoint, CsiClient> clients =
+            endpoint -> CsiClient.builder(endpoint).build();
+
+    PluginRegistryBuilder(NodeId nodeId) {
+        this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
+    }
+
+    /**
+     * Where to keep the instances over restarts of the host. Required.
+     *
+     * @param store for example {@link FilePluginStateStore#at}; the host closes it, if there is something to close
+     * @return this
+     */
+    public PluginRegistryBuilder store(PluginStateStore store) {
+        this.store = Objects.requireNonNull(store, "store");
+        return this;
+    }
+
+    /**
+     * The time of registration comes from here. Required.
+     *
+     * @param clock the clock, for example {@code Clock.systemUTC()}
+     * @return this
+     */
+    public PluginRegistryBuilder clock(Clock clock) {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        return this;
+    }
+
+    /**
+     * Jitter comes from here. Required.
+     *
+     * @param random any generator; it is not used by two threads at once
+     * @return this
+     */
+    public PluginRegistryBuilder random(RandomGenerator random) {
+        this.random = Objects.requireNonNull(random, "random");
+        return this;
+    }
+
+    /**
+     * What runs all work, listeners included, instead of threads of the registry's own.
+     *
+     * @param executor never runs a task on the thread that brings it; the host closes it, after the registry
+     * @return this
+     */
+    public PluginRegistryBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * What to wait with, instead of a thread of the registry's own.
+     *
+     * @param timer the timer; the host closes it, after the registry
+     * @return this
+     */
+    public PluginRegistryBuilder timer(Timer timer) {
+        this.timer = Objects.requireNonNull(timer, "timer");
+        return this;
+    }
+
+    /**
+     * Limits and intervals.
+     *
+     * @param options {@link ConnectionOptions#ofDefaults} unless set
+     * @return this
+     */
+    public PluginRegistryBuilder options(ConnectionOptions options) {
+        this.options = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    /**
+     * How to make the client of an instance.
+     *
+     * @param clients makes a new client for an endpoint; the registry closes it. One with the default settings
+     *     unless set
+     * @return this
+     */
+    public PluginRegistryBuilder clients(Function<Endpoint, CsiClient> clients) {
+        this.clients = Objects.requireNonNull(clients, "clients");
+        return this;
+    }
+
+    /**
+     * Reads the store and begins to connect to what is in it. Blocks while the store reads.
+     *
+     * @return the registry; the caller closes it
+     * @throws IllegalStateException if something required is not set
+     * @throws PluginStoreException if the store cannot tell what was kept
+     * @throws IllegalArgumentException if what was kept is another node's
+     */
+    public PluginRegistry open() {
+        PluginStateStore from = set("store", store);
+        Clock time = set("clock", clock);
+        RandomGenerator chance = set("random", random);
+        StoredPlugins stored = from.load();
+        stored.problem().ifPresent(problem -> LOG.log(Logger.Level.WARNING, problem));
+        for (StoredPlugin each : stored.plugins()) {
+            if (!each.registration().key().nodeId().equals(nodeId)) {
+                throw new IllegalArgumentException("PluginRegistry: the store of node " + nodeId + " holds "
+                        + each.registration().key() + "; each node needs a store of its own");
+            }
+        }
+        List<ExecutorService> own = new ArrayList<>();
+        Surroundings around = new Surroundings(
+                executor == null ? owned(own, RegistryThreads.workers()) : executor,
+                timer == null ? Timer.from(owned(own, RegistryThreads.timer())) : timer,
+                time,
+                ElapsedTime.system(),
+                chance);
+        return new PluginRegistry(parts(from, around, own), nodeId, stored);
+    }
+
+    private RegistryParts parts(PluginStateStore from, Surroundings around, List<ExecutorService> own) {
+        CapabilityCache cache = new CapabilityCache(around.elapsed());
+        ConnectionRules rules = new ConnectionRules(options);
+        Function<Endpoint, CsiClient> connect = clients;
+        ConnectionFactory factory = (registration, known, listener) -> {
+            CsiClient client = connect.apply(Endpoint.unix(registration.socket()));
+            // The prober repeats in its own time.
+            PluginQuestions questions = new RpcQuestions(
+                    PluginServices.of(client.withRetries(RetryOptions.none())),
+                    registration.key().type(),
+                    cache);
+            return new PluginConnection(
+                    new ConnectionSetup(registration, client, questions, rules, around), known, listener);
+        };
+        SocketLook look = new SocketLook(around, options.lookInterval(), SocketFile::at);
+        return new RegistryParts(around, from, factory, look, () -> own.forEach(ExecutorService::shutdown));
+    }
+
+    private static <T extends ExecutorService> T owned(List<ExecutorService> own, T made) {
+        own.add(made);
+        return made;
+    }
+
+    private static <T> T set(String part, @Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("PluginRegistryBuilder: " + part + " is not set; set it before open()");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,24 @@
+package io.csi4j.registry;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.IdentityService;
+import io.csi4j.core.rpc.NodeService;
+
+/**
+ * The services of one plugin that are asked about its facts.
+ *
+ * @param identity who it is and whether it is well
+ * @param controller its controller service, if it has one
+ * @param node its node service, if it has one
+ * @param closing closes the way to it
+ */
+record PluginServices(IdentityService identity, ControllerService controller, NodeService node, Runnable closing) {
+    static PluginServices of(CsiClient client) {
+        return new PluginServices(client.identity(), client.controller(), client.node(), client::close);
+    }
+
+    void close() {
+        closing.run();
+    }
+}

@@ -1,0 +1,185 @@
+package io.csi4j.registry;
+
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.spi.Cancellable;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Looks after the tasks of the host that run plugins (S43). Safe for use by many threads.
+ *
+ * <p>Before each start the host calls {@link #prepare} and does what it says; after each start, {@link #started}; when
+ * the task has ended for good, {@link #stopped}. The same task may be started any number of times: it is one instance,
+ * watched once. When the host itself was restarted and the task runs on, {@code started} alone takes it up again.
+ */
+public final class PluginSupervisor implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(PluginSupervisor.class.getName());
+    private static final Path DEVICES = Path.of("/dev");
+
+    private final PluginRegistry registry;
+    private final PluginPaths paths;
+    private final RestartPolicy policy;
+    private final SupervisorListener listener;
+    private final Map<InstanceKey, Supervision> tasks = new ConcurrentHashMap<>();
+    private final Turns turns;
+    private final Cancellable subscription;
+
+    private PluginSupervisor(
+            PluginRegistry registry, PluginPaths paths, RestartPolicy policy, SupervisorListener listener) {
+        this.registry = registry;
+        this.paths = paths;
+        this.policy = policy;
+        this.listener = listener;
+        this.turns = new Turns(registry.around().executor());
+        this.subscription = registry.subscribe((picture, changes) -> turns.run(() -> see(picture)));
+    }
+
+    /**
+     * A supervisor of the plugins of one node.
+     *
+     * @param registry where they are registered; the caller closes it, after the supervisor
+     * @param paths where they have their files
+     * @param policy when they should be started anew
+     * @param listener is told of their health
+     * @return the supervisor; the caller closes it
+     */
+    public static PluginSupervisor over(
+            PluginRegistry registry, PluginPaths paths, RestartPolicy policy, SupervisorListener listener) {
+        return new PluginSupervisor(
+                Objects.requireNonNull(registry, "registry"),
+                Objects.requireNonNull(paths, "paths"),
+                Objects.requireNonNull(policy, "policy"),
+                Objects.requireNonNull(listener, "listener"));
+    }
+
+    /**
+     * Makes the directories of a task, removes the socket that a killed process left, and says what the task needs.
+     * To be called before each start, while no process of the task runs. Blocks on the disk, briefly.
+     *
+     * @param task the task
+     * @return what the host has to do before it starts the task; the same each time
+     * @throws PluginStoreException if a directory or record cannot be made
+     * @throws IllegalArgumentException if the path of the socket in the task is too long
+     */
+    public TaskSetup prepare(PluginTask task) {
+        TaskSetup setup = setup(task);
+        Path socket = setup.registration().socket();
+        try {
+            SocketDirectory.make(paths.socketDirectories());
+            SocketDirectory.make(paths.socketDirectory(task.key()));
+            SocketDirectory.make(paths.mountRoot(task.key().pluginId()));
+            SocketRecords.write(
+                    paths.record(task.key()),
+                    new StoredPlugin(
+                            setup.registration(), registry.around().clock().instant()));
+            SocketDirectory.removeStale(socket);
+        } catch (IOException unmade) {
+            throw new PluginStoreException(
+                    "the directories of " + task.key() + " cannot be made below " + paths + ": " + unmade
+                            + "; see to their permissions and free space",
+                    unmade);
+        }
+        return setup;
+    }
+
+    private TaskSetup setup(PluginTask task) {
+        InstanceKey key = task.key();
+        Path root = paths.mountRoot(key.pluginId());
+        Path socket = paths.socket(key);
+        if (task.sharesFileSystem()) {
+            return new TaskSetup(
+                    Map.of("CSI_ENDPOINT", "unix://" + socket),
+                    List.of(),
+                    new PluginRegistration(key, socket, Optional.of(MountRoot.same(root))));
+        }
+        Endpoint inTask = Endpoint.unix(task.mountDir().resolve(PluginPaths.SOCKET));
+        return new TaskSetup(
+                Map.of("CSI_ENDPOINT", inTask.toString()),
+                List.of(
+                        new TaskMount(paths.socketDirectory(key), task.mountDir(), true),
+                        new TaskMount(root, task.stagePublishBaseDir(), true),
+                        new TaskMount(DEVICES, DEVICES, false)),
+                new PluginRegistration(key, socket, Optional.of(new MountRoot(root, task.stagePublishBaseDir()))));
+    }
+
+    /**
+     * Registers and watches a task that was started, for the first time or again, or that still runs after a restart
+     * of the host. It need not listen yet.
+     *
+     * @param task the task
+     * @return when the registration is stored; see {@link PluginRegistry#register}
+     * @throws IllegalStateException if the registry is closed
+     */
+    public CompletableFuture<Registered> started(PluginTask task) {
+        InstanceKey key = task.key();
+        CompletableFuture<Registered> registered = registry.register(setup(task).registration());
+        tasks.putIfAbsent(key, new Supervision());
+        registry.picture().instance(key).ifPresent(each -> each.connection().restarted());
+        // What is already known of it was told before anybody asked.
+        turns.run(() -> see(registry.picture()));
+        return registered;
+    }
+
+    /** In turns only. */
+    private void see(PluginPicture picture) {
+        tasks.forEach((key, supervision) -> picture.instance(key).ifPresent(plugin -> {
+            var now = registry.around().clock().instant();
+            for (PluginTaskEvent event : supervision.see(plugin.snapshot(), policy, now)) {
+                tell(event);
+            }
+        }));
+    }
+
+    private void tell(PluginTaskEvent event) {
+        try {
+            listener.happened(event);
+        } catch (RuntimeException broken) {
+            LOG.log(Logger.Level.WARNING, "a listener to plugins' tasks failed; it is told of later events", broken);
+        }
+    }
+
+    /**
+     * Forgets a task that has ended for good, and removes its socket and the socket's directory. What is mounted, or
+     * is not the supervisor's, is left and logged. Where the plugin has staged and published is left as it is. Does
+     * nothing for a task that was never started. To be waited for before the same task is prepared again.
+     *
+     * @param key which instance
+     * @return whether it was registered, when that is done; exceptionally, with a {@link PluginStoreException}, if it
+     *     could not be stored, or the files could not be removed
+     */
+    public CompletableFuture<Boolean> stopped(InstanceKey key) {
+        tasks.remove(key);
+        return registry.deregister(key)
+                .whenCompleteAsync(
+                        (was, unstored) -> clean(key), registry.around().executor());
+    }
+
+    private void clean(InstanceKey key) {
+        try {
+            SocketDirectory.remove(paths.socketDirectory(key), paths.socket(key))
+                    .ifPresent(left -> LOG.log(Logger.Level.WARNING, "of the stopped plugin " + key + ": " + left));
+            Files.deleteIfExists(paths.record(key));
+        } catch (IOException stuck) {
+            throw new PluginStoreException(
+                    "the socket of " + key + " in " + paths.socketDirectory(key) + " cannot be removed: " + stuck
+                            + "; remove it by hand",
+                    stuck);
+        }
+    }
+
+    /** Watches no more. The tasks go on and stay registered. */
+    @Override
+    public void close() {
+        subscription.cancel();
+        tasks.clear();
+    }
+}

@@ -1,0 +1,13 @@
+package io.csi4j.registry;
+
+/**
+ * What a registry is made of.
+ *
+ * @param around the world
+ * @param store keeps the instances
+ * @param factory makes connections
+ * @param look looks at sockets
+ * @param closing ends what the registry itself has begun
+ */
+record RegistryParts(
+        Surroundings around, PluginStateStore store, ConnectionFactory factory, SocketLook look, Runnable closing) {}

@@ -1,0 +1,133 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.ControllerGetCapabilitiesRequest;
+import io.csi4j.core.rpc.GetPluginCapabilitiesRequest;
+import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
+import io.csi4j.core.rpc.GetPluginInfoRequest;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
+import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
+import io.csi4j.core.rpc.NodeGetInfoRequest;
+import io.csi4j.core.rpc.NodeGetInfoResponse;
+import io.csi4j.core.rpc.ProbeRequest;
+import io.csi4j.core.rpc.ProbeResponse;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** The questions as RPCs, one after another: a plugin that is ailing gets no crowd of calls. */
+final class RpcQuestions implements PluginQuestions {
+    private final PluginServices services;
+    private final PluginType type;
+    private final CapabilityCache cache;
+    private volatile @Nullable CompletableFuture<?> current;
+
+    RpcQuestions(PluginServices services, PluginType type, CapabilityCache cache) {
+        this.services = services;
+        this.type = type;
+        this.cache = cache;
+    }
+
+    private <T> CompletableFuture<T> ask(CompletableFuture<T> call) {
+        current = call;
+        return call;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> probe() {
+        return ask(services.identity().probe(ProbeRequest.of())).thenApply(ProbeResponse::ready);
+    }
+
+    @Override
+    public CompletableFuture<InstanceFacts> facts(boolean fresh) {
+        return ask(services.identity().getPluginInfo(GetPluginInfoRequest.of()))
+                .thenCompose(info -> plugin(info, fresh)
+                        .thenCompose(plugin -> controller(plugin)
+                                .thenCompose(controller -> nodeCapabilities()
+                                        .thenCompose(node -> nodeInfo()
+                                                .thenApply(nodeInfo -> new InstanceFacts(
+                                                        info.name(),
+                                                        info.vendorVersion(),
+                                                        plugin.services(),
+                                                        plugin.volumeExpansion(),
+                                                        controller,
+                                                        node,
+                                                        nodeInfo))))));
+    }
+
+    private CompletableFuture<GetPluginCapabilitiesResponse> plugin(GetPluginInfoResponse info, boolean fresh) {
+        GetPluginCapabilitiesResponse known = fresh ? null : cache.of(info);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return ask(services.identity().getPluginCapabilities(GetPluginCapabilitiesRequest.of()))
+                .thenApply(told -> {
+                    cache.put(info, told);
+                    return told;
+                });
+    }
+
+    private CompletableFuture<Optional<CapabilitySet<ControllerCapability>>> controller(
+            GetPluginCapabilitiesResponse plugin) {
+        if (!type.servesController() || !plugin.services().has(PluginService.CONTROLLER_SERVICE)) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return ask(services.controller().controllerGetCapabilities(ControllerGetCapabilitiesRequest.of()))
+                .thenApply(told -> Optional.of(told.capabilities()));
+    }
+
+    private CompletableFuture<Optional<CapabilitySet<NodeCapability>>> nodeCapabilities() {
+        if (!type.servesNode()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return ask(services.node().nodeGetCapabilities(NodeGetCapabilitiesRequest.of()))
+                .thenApply(told -> Optional.of(told.capabilities()));
+    }
+
+    private CompletableFuture<Optional<NodeInfo>> nodeInfo() {
+        if (!type.servesNode()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return ask(services.node().nodeGetInfo(NodeGetInfoRequest.of()))
+                .thenApply(told -> Optional.of(read(told)))
+                .exceptionallyCompose(failure -> optional(cause(failure))
+                        ? CompletableFuture.completedFuture(Optional.empty())
+                        : CompletableFuture.failedFuture(cause(failure)));
+    }
+
+    /** A plugin whose volumes need no publishing by a controller need not have NodeGetInfo (R93). */
+    private static boolean optional(Throwable failure) {
+        return failure instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED;
+    }
+
+    private static NodeInfo read(NodeGetInfoResponse told) {
+        return new NodeInfo(told.nodeId(), told.maxVolumesPerNode(), told.accessibleTopology());
+    }
+
+    /** Why a question failed, without what futures wrap around it. */
+    static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    @Override
+    public void abandon() {
+        CompletableFuture<?> asked = current;
+        if (asked != null) {
+            asked.cancel(true);
+        }
+    }
+
+    @Override
+    public void close() {
+        services.close();
+    }
+}

@@ -1,0 +1,53 @@
+package io.csi4j.registry;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A record beside the directory of each socket, to find the instances again if the list of them is lost. */
+final class SocketRecords {
+    static final String SUFFIX = ".plugin";
+
+    private SocketRecords() {}
+
+    /** Writes a record unless it is there; the time of the first registration stays. */
+    static void write(Path record, StoredPlugin plugin) throws IOException {
+        try {
+            List<StoredPlugin> there = PluginRecords.decode(Files.readAllBytes(record));
+            if (there.size() == 1 && there.get(0).registration().equals(plugin.registration())) {
+                return;
+            }
+        } catch (NoSuchFileException | PluginRecords.CorruptException | PluginRecords.NewerException replaced) {
+            // The record is only a second source; the one that is written now is as good as any.
+        }
+        DurableFile.replace(record, PluginRecords.encode(List.of(plugin)));
+    }
+
+    /** Adds the instances whose sockets are there to {@code found}, and records that cannot be used to {@code lost}. */
+    static void find(Path directory, List<StoredPlugin> found, List<String> lost) {
+        try (DirectoryStream<Path> records = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+            for (Path record : records) {
+                read(record, found, lost);
+            }
+        } catch (NoSuchFileException noneEver) {
+            // No plugin was ever prepared here.
+        } catch (IOException unreadable) {
+            lost.add(directory + " (" + unreadable + ")");
+        }
+    }
+
+    private static void read(Path record, List<StoredPlugin> found, List<String> lost) {
+        try {
+            for (StoredPlugin plugin : PluginRecords.decode(Files.readAllBytes(record))) {
+                if (Files.exists(plugin.registration().socket())) {
+                    found.add(plugin);
+                }
+            }
+        } catch (IOException | PluginRecords.CorruptException | PluginRecords.NewerException unusable) {
+            lost.add(record + " (" + unusable.getMessage() + ")");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package io.csi4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is kept in a real file. */
+class FilePluginStateStoreTest {
+    private static final Instant AT = Instant.parse("2026-11-01T00:00:00.000000001Z");
+
+    @TempDir
+    Path directory;
+
+    private Path file;
+    private FilePluginStateStore store;
+
+    @BeforeEach
+    void open() {
+        file = directory.resolve("plugins");
+        store = FilePluginStateStore.at(file);
+    }
+
+    private static List<StoredPlugin> plugins() {
+        InstanceKey node = RegistryWorld.key("p", PluginType.NODE, "young");
+        InstanceKey both = new InstanceKey(RegistryWorld.NODE, node.pluginId(), PluginType.MONOLITH, Optional.empty());
+        MountRoot root = new MountRoot(Path.of("/var/x"), Path.of("/local/csi"));
+        return List.of(
+                new StoredPlugin(
+                        new PluginRegistration(node, Path.of("/run/ü.sock"), Optional.of(root)), AT.plusNanos(1)),
+                new StoredPlugin(PluginRegistration.of(both, Path.of("/run/b.sock")), AT));
+    }
+
+    @Test
+    void whatIsWrittenIsReadInItsOrder() {
+        assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
+        store.save(plugins());
+        assertThat(FilePluginStateStore.at(file).load()).isEqualTo(StoredPlugins.all(plugins()));
+        store.save(plugins().subList(1, 2));
+        assertThat(store.load().plugins()).isEqualTo(plugins().subList(1, 2));
+        store.save(List.of());
+        assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
+    }
+
+    @Test
+    void aSaveThatACrashInterruptedLeavesWhatWasBefore() throws IOException {
+        store.save(plugins());
+        Files.write(directory.resolve("plugins.new"), new byte[] {1, 2, 3});
+        assertThat(store.load()).isEqualTo(StoredPlugins.all(plugins()));
+        store.save(plugins().subList(0, 1));
+        assertThat(store.load().plugins()).hasSize(1);
+    }
+
+    @Test
+    void noByteCanChangeAndNoneBeMissingUnnoticed() throws IOException {
+        store.save(plugins());
+        byte[] good = Files.readAllBytes(file);
+        for (int i = 0; i < good.length; i++) {
+            byte[] bad = good.clone();
+            bad[i] ^= 0x20;
+            Files.write(file, bad);
+            assertThat(store.load().problem()).as("byte " + i).isPresent();
+            assertThat(file).doesNotExist();
+            Files.write(file, Arrays.copyOf(good, i));
+            assertThat(store.load().problem()).as("cut at " + i).isPresent();
+        }
+        try (Stream<Path> aside = Files.list(directory)) {
+            assertThat(aside)
+                    .hasSize(2 * good.length)
+                    .allMatch(each -> each.toString().contains("plugins.corrupt-"));
+        }
+    }
+
+    @Test
+    void aFileOfANewerReleaseIsLeftAloneAndNamed() throws IOException {
+        store.save(plugins());
+        byte[] newer = Files.readAllBytes(file);
+        ByteBuffer.wrap(newer).putInt(Long.BYTES, PluginRecords.VERSION + 1);
+        CRC32C sum = new CRC32C();
+        sum.update(newer, 0, newer.length - 4);
+        ByteBuffer.wrap(newer).putInt(newer.length - 4, (int) sum.getValue());
+        Files.write(file, newer);
+
+        assertThatThrownBy(store::load)
+                .isInstanceOf(PluginStoreException.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining("format 2")
+                .hasMessageContaining("use the release that wrote it");
+        assertThat(Files.readAllBytes(file)).isEqualTo(newer);
+    }
+
+    @Test
+    void aDirectoryThatIsNotThereIsNamed() {
+        FilePluginStateStore nowhere = FilePluginStateStore.at(directory.resolve("no/plugins"));
+        assertThat(nowhere.load().plugins()).isEmpty();
+        assertThatThrownBy(() -> nowhere.save(plugins()))
+                .isInstanceOf(PluginStoreException.class)
+                .hasMessageContaining("no/plugins");
+    }
+
+    @Test
+    void aListThatIsLostIsRebuiltFromTheSocketsThatAreThereAndSaysThatItMayBeIncomplete() throws IOException {
+        PluginPaths paths = PluginPaths.under(directory.resolve("csi"));
+        Files.createDirectories(paths.socketDirectories());
+        InstanceKey first = RegistryWorld.key("p", PluginType.NODE, "first");
+        InstanceKey second = RegistryWorld.key("p", PluginType.NODE, "second");
+        InstanceKey ended = RegistryWorld.key("p", PluginType.NODE, "ended");
+        for (InstanceKey key : List.of(first, second, ended)) {
+            Files.createDirectories(paths.socketDirectory(key));
+            SocketRecords.write(
+                    paths.record(key),
+                    new StoredPlugin(
+                            PluginRegistration.of(key, paths.socket(key)), key.equals(first) ? AT : AT.plusSeconds(1)));
+        }
+        for (InstanceKey key : List.of(first, second)) {
+            ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                    .bind(UnixDomainSocketAddress.of(paths.socket(key)))
+                    .close();
+        }
+        Files.writeString(paths.socketDirectories().resolve("x.plugin"), "nonsense");
+        Files.writeString(file, "nonsense");
+
+        StoredPlugins found = FilePluginStateStore.at(file, paths).load();
+
+        assertThat(found.plugins())
+                .extracting(each -> each.registration().key())
+                .containsExactly(second, first);
+        assertThat(found.problem().orElseThrow())
+                .contains(file.toString())
+                .contains("plugins.corrupt-1")
+                .contains("2 plugins were found")
+                .contains("x.plugin");
+    }
+
+    @Test
+    void aRegistryOnARebuiltListSaysThatItMayBeIncompleteUntilItsHostKnowsBetter() {
+        try (RegistryWorld world = new RegistryWorld(1)) {
+            world.ready("p", PluginType.NODE, "a");
+            world.store.problem = Optional.of("the list was lost");
+            world.restartHost();
+            assertThat(world.registry.picture().complete()).isFalse();
+            world.registry.confirmComplete();
+            assertThat(world.registry.picture().complete()).isTrue();
+            assertThat(world.registry.picture().instances()).hasSize(1);
+        }
+    }
+}

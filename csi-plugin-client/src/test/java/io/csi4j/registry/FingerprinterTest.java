@@ -1,0 +1,250 @@
+package io.csi4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a node tells the servers, on virtual time. */
+class FingerprinterTest {
+    private static final Duration INTERVAL = Duration.ofMinutes(5);
+
+    private final RegistryWorld world = new RegistryWorld(3);
+    private final List<FingerprintNode> sent = new ArrayList<>();
+    private final List<CompletableFuture<Object>> open = new ArrayList<>();
+    private boolean holding;
+    private Optional<RuntimeException> refusal = Optional.empty();
+    private Fingerprinter fingerprinter;
+
+    private CompletableFuture<?> send(FingerprintNode command) {
+        sent.add(command);
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        if (holding) {
+            open.add(answer);
+        } else if (refusal.isPresent()) {
+            answer.completeExceptionally(refusal.get());
+        } else {
+            answer.complete(command);
+        }
+        return answer;
+    }
+
+    private void start() {
+        fingerprinter = Fingerprinter.start(world.registry, this::send, INTERVAL);
+        world.time.settle();
+    }
+
+    @AfterEach
+    void end() {
+        if (fingerprinter != null) {
+            fingerprinter.close();
+        }
+        world.close();
+    }
+
+    private FingerprintNode last() {
+        return sent.get(sent.size() - 1);
+    }
+
+    private PluginInstance last(InstanceKey key) {
+        return last().instances().stream()
+                .filter(each -> each.key().equals(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aReadyInstanceIsToldWithAllItsFacts() {
+        InstanceKey key = world.ready("p", PluginType.MONOLITH, "a");
+        start();
+        PluginInstance told = last(key);
+        assertThat(told.healthy()).isTrue();
+        assertThat(told.provider()).contains("scripted.csi4j.io");
+        assertThat(told.vendorVersion()).contains("1.0");
+        assertThat(told.services()).isPresent();
+        assertThat(told.controllerCapabilities()).isPresent();
+        assertThat(told.nodeCapabilities().orElseThrow().has(NodeCapability.STAGE_UNSTAGE_VOLUME))
+                .isTrue();
+        assertThat(told.nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(7);
+        assertThat(last().nodeId()).isEqualTo(RegistryWorld.NODE);
+        assertThat(last().at()).isEqualTo(world.time.clock().instant());
+    }
+
+    @Test
+    void aNodePluginTellsNothingAboutAController() {
+        InstanceKey key = world.ready("p", PluginType.NODE, "a");
+        start();
+        assertThat(last(key).controllerCapabilities()).isEmpty();
+        assertThat(last(key).services()).isPresent();
+    }
+
+    @Test
+    void aChangeIsToldAtOnceAndTheSameOnlyNowAndThen() {
+        InstanceKey key = world.ready("p", PluginType.NODE, "a");
+        start();
+        assertThat(sent).hasSize(1);
+        world.time.pass(Duration.ofMinutes(4));
+        assertThat(sent).hasSize(1);
+        world.time.pass(Duration.ofMinutes(96));
+        assertThat(sent.size()).isBetween(18, 23);
+
+        int before = sent.size();
+        world.pluginOf(key).fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
+        world.registry.picture().instance(key).orElseThrow().connection().suspect();
+        world.time.pass(Duration.ofMillis(600));
+        assertThat(sent.size()).isEqualTo(before + 1);
+        assertThat(last(key).healthy()).isFalse();
+        assertThat(last(key).healthDescription()).contains("FAILED_PRECONDITION");
+        // An error of the plugin takes nothing from what is known of it.
+        assertThat(last(key).nodeCapabilities()).isPresent();
+        assertThat(last(key).nodeInfo()).isPresent();
+    }
+
+    @Test
+    void theIntervalsDifferSoThatNodesDoNotTellAllAtOnce() {
+        world.ready("p", PluginType.NODE, "a");
+        start();
+        world.time.pass(Duration.ofMinutes(60));
+        List<Long> gaps = new ArrayList<>();
+        for (int i = 1; i < sent.size(); i++) {
+            gaps.add(Duration.between(sent.get(i - 1).at(), sent.get(i).at()).toMillis());
+        }
+        assertThat(gaps).doesNotHaveDuplicates().allMatch(gap -> gap >= 270_000 && gap <= 330_000);
+    }
+
+    @Test
+    void whatChangesWhileOneIsUnderWayGoesTogetherWithTheNext() {
+        holding = true;
+        start();
+        assertThat(open).hasSize(1);
+        for (int i = 0; i < 10; i++) {
+            world.ready("p" + i, PluginType.NODE, "a");
+        }
+        assertThat(sent).hasSize(1);
+        open.get(0).complete("done");
+        world.time.settle();
+        assertThat(sent).hasSize(2);
+        assertThat(last().instances()).hasSize(10).allMatch(PluginInstance::healthy);
+    }
+
+    @Test
+    void anAnswerThatNeverComesIsNotWaitedForForEver() {
+        holding = true;
+        start();
+        holding = false;
+        world.time.pass(Duration.ofSeconds(40));
+        assertThat(sent).hasSize(2);
+        open.get(0).complete("late");
+        world.time.settle();
+        assertThat(sent).hasSize(2);
+    }
+
+    @Test
+    void aRefusedOneIsToldAgainLessAndLessOftenAndAllOfIt() {
+        world.ready("p", PluginType.NODE, "a");
+        refusal = Optional.of(new IllegalStateException("no leader"));
+        start();
+        world.time.pass(Duration.ofMinutes(10));
+        assertThat(sent.size()).isBetween(12, 40);
+        assertThat(sent).allMatch(each -> each.instances().size() == 1);
+        refusal = Optional.empty();
+        world.time.pass(Duration.ofMinutes(1));
+        int told = sent.size();
+        world.time.pass(Duration.ofMinutes(4));
+        assertThat(sent).hasSize(told);
+    }
+
+    @Test
+    void aSinkThatThrowsIsTriedAgain() {
+        int[] calls = new int[1];
+        Fingerprinter throwing = Fingerprinter.start(
+                world.registry,
+                command -> {
+                    calls[0]++;
+                    throw new IllegalStateException("a defect of the sink");
+                },
+                INTERVAL);
+        world.time.pass(Duration.ofSeconds(30));
+        assertThat(calls[0]).isGreaterThan(3);
+        throwing.close();
+        world.time.settle();
+        int before = calls[0];
+        world.time.pass(Duration.ofMinutes(30));
+        assertThat(calls[0]).isEqualTo(before);
+    }
+
+    @Test
+    void aPluginThatDiesIsUnhealthyAndOnlyOneThatIsDeregisteredIsLeftOut() {
+        InstanceKey dies = world.ready("p", PluginType.NODE, "dies");
+        InstanceKey leaves = world.ready("p", PluginType.NODE, "leaves");
+        start();
+        world.pluginOf(dies).remove();
+        world.time.pass(Duration.ofMinutes(3));
+        assertThat(last(dies).healthy()).isFalse();
+        assertThat(last(leaves).healthy()).isTrue();
+        var unused = world.registry.deregister(leaves);
+        world.time.settle();
+        assertThat(last().instances()).extracting(PluginInstance::key).containsExactly(dies);
+    }
+
+    @Test
+    void anInstanceThatIsRestartingKeepsItsFactsInWhatIsTold() {
+        InstanceKey key = world.ready("p", PluginType.NODE, "a");
+        start();
+        world.pluginOf(key).ready = false;
+        world.pluginOf(key).listen();
+        world.time.pass(Duration.ofSeconds(5));
+        assertThat(last(key).healthy()).isFalse();
+        assertThat(last(key).healthDescription()).contains("starting");
+        assertThat(last(key).nodeInfo()).isPresent();
+    }
+
+    @Test
+    void aRegistryThatMayHaveLostInstancesTellsNothingUntilItsHostHasConfirmedIt() {
+        InstanceKey known = world.ready("p", PluginType.NODE, "a");
+        world.store.problem = Optional.of("the list was lost");
+        world.restartHost();
+        start();
+        world.time.pass(Duration.ofMinutes(30));
+        assertThat(sent).isEmpty();
+
+        InstanceKey lost = world.ready("p", PluginType.NODE, "b");
+        world.registry.confirmComplete();
+        world.time.settle();
+        assertThat(last().instances()).extracting(PluginInstance::key).containsExactlyInAnyOrder(known, lost);
+    }
+
+    @Test
+    void theLastWordsAreThatAllIsUnhealthyAndThenThereAreNone() {
+        InstanceKey key = world.ready("p", PluginType.NODE, "a");
+        holding = true;
+        start();
+        CompletableFuture<Void> goodbye = fingerprinter.sayGoodbye("the agent is stopping");
+        world.time.settle();
+        assertThat(goodbye).isNotDone();
+        holding = false;
+        open.get(0).complete("done");
+        world.time.settle();
+
+        assertThat(goodbye).isCompleted();
+        assertThat(last(key).healthy()).isFalse();
+        assertThat(last(key).healthDescription()).isEqualTo("the agent is stopping");
+        assertThat(last(key).nodeInfo()).isPresent();
+        int told = sent.size();
+        world.ready("q", PluginType.NODE, "b");
+        world.time.pass(Duration.ofMinutes(60));
+        assertThat(sent).hasSize(told);
+    }
+}

@@ -1,0 +1,421 @@
+package io.csi4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.ProbeResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** One connection on virtual time, with a plugin that does as it is told. */
+class PluginConnectionTest {
+    private static final ConnectionOptions OPTIONS = ConnectionOptions.ofDefaults();
+
+    private final VirtualTime time = new VirtualTime();
+    private final ScriptedPlugin plugin = new ScriptedPlugin(time);
+    private final Surroundings around = time.surroundings(1);
+    private final List<PluginSnapshot> published = new ArrayList<>();
+    private final CapabilityCache cache = new CapabilityCache(time::nanos);
+    private final CsiClient client = ScriptedPlugin.unused();
+    private final PluginConnection connection = connect(PluginType.MONOLITH);
+
+    private PluginConnection connect(PluginType type) {
+        InstanceKey key = new InstanceKey(
+                NodeId.of("node-1"), PluginId.of("p"), type, Optional.of(AllocationId.of("alloc-" + type)));
+        return new PluginConnection(
+                new ConnectionSetup(
+                        PluginRegistration.of(key, Path.of("/run/p.sock")),
+                        client,
+                        new RpcQuestions(plugin.services(), type, cache),
+                        new ConnectionRules(OPTIONS),
+                        around),
+                Optional.empty(),
+                published::add);
+    }
+
+    private void start(PluginConnection started) {
+        started.start(new SocketLook(around, OPTIONS.lookInterval(), path -> plugin.socket));
+        time.settle();
+    }
+
+    @AfterEach
+    void end() {
+        client.close();
+    }
+
+    private PluginState state() {
+        return connection.snapshot().state();
+    }
+
+    private void seconds(double seconds) {
+        time.pass(Duration.ofMillis((long) (seconds * 1000)));
+    }
+
+    private void becomeReady() {
+        start(connection);
+        plugin.listen();
+        seconds(1);
+        assertThat(state()).isEqualTo(PluginState.READY);
+    }
+
+    @Test
+    void nobodyIsCalledBeforeThereIsASocketAndThenWithinASecondItIsReady() {
+        start(connection);
+        seconds(20);
+        assertThat(state()).isEqualTo(PluginState.CONNECTING);
+        assertThat(plugin.calls).isEmpty();
+
+        plugin.listen();
+        seconds(1);
+
+        assertThat(state()).isEqualTo(PluginState.READY);
+        assertThat(plugin.calls)
+                .containsExactly(
+                        Rpc.PROBE,
+                        Rpc.GET_PLUGIN_INFO,
+                        Rpc.GET_PLUGIN_CAPABILITIES,
+                        Rpc.CONTROLLER_GET_CAPABILITIES,
+                        Rpc.NODE_GET_CAPABILITIES,
+                        Rpc.NODE_GET_INFO);
+        InstanceFacts facts = connection.snapshot().facts().orElseThrow();
+        assertThat(facts.vendorVersion()).isEqualTo("1.0");
+        assertThat(facts.nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(7);
+        assertThat(connection.snapshot().serves(PluginRole.CONTROLLER)).isTrue();
+        assertThat(connection.snapshot().serves(PluginRole.NODE)).isTrue();
+    }
+
+    @Test
+    void aPluginThatIsStartingIsNotIll() {
+        plugin.ready = false;
+        start(connection);
+        plugin.listen();
+        seconds(30);
+
+        assertThat(published).extracting(PluginSnapshot::state).doesNotContain(PluginState.DEGRADED);
+        assertThat(connection.snapshot().state()).isEqualTo(PluginState.PROBING);
+        assertThat(connection.snapshot().description()).isEqualTo("it is still starting");
+
+        plugin.ready = true;
+        seconds(6);
+        assertThat(state()).isEqualTo(PluginState.READY);
+    }
+
+    @Test
+    void aPluginThatRefusesItsProbeIsIllThoughItAnswers() {
+        plugin.fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
+        start(connection);
+        plugin.listen();
+        seconds(1);
+
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        assertThat(connection.snapshot().description()).contains("FAILED_PRECONDITION");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Rpc.class,
+            names = {
+                "PROBE",
+                "GET_PLUGIN_INFO",
+                "GET_PLUGIN_CAPABILITIES",
+                "CONTROLLER_GET_CAPABILITIES",
+                "NODE_GET_CAPABILITIES",
+                "NODE_GET_INFO"
+            })
+    void whicheverQuestionFailsWhatItToldBeforeIsKept(Rpc rpc) {
+        becomeReady();
+        InstanceFacts told = connection.snapshot().facts().orElseThrow();
+        plugin.fail(rpc, StatusCode.INTERNAL);
+        plugin.listen(); // it was restarted, so that all is asked again
+        seconds(1);
+
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        assertThat(connection.snapshot().facts()).contains(told);
+
+        plugin.recover();
+        seconds(10);
+        assertThat(state()).isEqualTo(PluginState.READY);
+    }
+
+    @Test
+    void whenTheFactsOfAWellPluginCannotBeReadAgainItStaysReadyWithThem() {
+        becomeReady();
+        InstanceFacts told = connection.snapshot().facts().orElseThrow();
+        plugin.fail(Rpc.NODE_GET_INFO, StatusCode.INTERNAL);
+        time.pass(OPTIONS.factsInterval().plusSeconds(40));
+
+        assertThat(plugin.count(Rpc.NODE_GET_INFO)).isGreaterThan(1);
+        assertThat(state()).isEqualTo(PluginState.READY);
+        assertThat(connection.snapshot().facts()).contains(told);
+        assertThat(connection.snapshot().description()).contains("NodeGetInfo");
+    }
+
+    @Test
+    void anotherProcessAtThePathIsAskedForEverythingWithinASecondThoughTheOldOneLives() {
+        becomeReady();
+        plugin.version = "1.0";
+        plugin.nodeCapabilities = List.of(NodeCapability.EXPAND_VOLUME);
+        plugin.nodeId = "n-2";
+        plugin.services = List.of(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+        plugin.calls.clear();
+        seconds(3);
+
+        plugin.listen();
+        seconds(1);
+
+        assertThat(state()).isEqualTo(PluginState.READY);
+        assertThat(connection.snapshot().process()).isEqualTo(2);
+        InstanceFacts facts = connection.snapshot().facts().orElseThrow();
+        assertThat(facts.nodeCapabilities().orElseThrow().has(NodeCapability.EXPAND_VOLUME))
+                .isTrue();
+        assertThat(facts.nodeInfo().orElseThrow().externalNodeId().value()).isEqualTo("n-2");
+        // The same version told something else: it is asked itself, not what was remembered of the version.
+        assertThat(facts.services().has(PluginService.CONTROLLER_SERVICE)).isFalse();
+        assertThat(connection.snapshot().serves(PluginRole.CONTROLLER)).isFalse();
+        assertThat(connection.snapshot().serves(PluginRole.NODE)).isTrue();
+    }
+
+    @Test
+    void aKilledPluginIsFoundOutByTheNextProbeAndFoundAgainWithinASecondOfItsReturn() {
+        becomeReady();
+        plugin.kill();
+        seconds(17);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        seconds(300); // the pauses between attempts have grown as far as they grow
+
+        plugin.listen();
+        seconds(1);
+        assertThat(state()).isEqualTo(PluginState.READY);
+    }
+
+    @Test
+    void whoSawACallFailCanHaveThePluginProbedAtOnce() {
+        becomeReady();
+        seconds(2);
+        plugin.kill();
+        connection.suspect();
+        seconds(0.1);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+    }
+
+    @Test
+    void suspicionsDoNotRaiseTheRateOfProbes() {
+        becomeReady();
+        for (int i = 0; i < 1_000; i++) {
+            connection.suspect();
+            seconds(0.01);
+        }
+        assertThat(plugin.probes.size()).isLessThanOrEqualTo(1 + 11 * 2);
+        spaced();
+    }
+
+    private void spaced() {
+        for (int i = 1; i < plugin.probes.size(); i++) {
+            assertThat(plugin.probes.get(i) - plugin.probes.get(i - 1))
+                    .isGreaterThanOrEqualTo(OPTIONS.probeSpacing().toNanos());
+        }
+    }
+
+    @Test
+    void aSocketThatChangesAllTheTimeDoesNotRaiseTheRateOfProbes() {
+        start(connection);
+        for (int i = 0; i < 400; i++) {
+            plugin.listen();
+            seconds(0.1);
+        }
+        assertThat(plugin.probes.size()).isBetween(10, 81);
+        spaced();
+    }
+
+    @Test
+    void aPluginWhoseSocketFileIsDeletedIsAskedAndKeptWhileItAnswers() {
+        becomeReady();
+        SocketFile file = plugin.socket;
+        plugin.socket = SocketFile.ABSENT;
+        plugin.hangs = true;
+        seconds(1);
+        assertThat(plugin.open).hasSize(1);
+        plugin.hangs = false;
+        plugin.open.get(0).complete(ProbeResponse.builder().build());
+        time.settle();
+        assertThat(state()).isEqualTo(PluginState.READY);
+        assertThat(connection.snapshot().description()).contains("its socket is gone");
+
+        plugin.remove();
+        seconds(20);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        int calls = plugin.calls.size();
+        seconds(100);
+        assertThat(plugin.calls).hasSize(calls);
+
+        plugin.socket = file;
+        plugin.dead = false;
+        seconds(1);
+        assertThat(state()).isEqualTo(PluginState.READY);
+    }
+
+    @Test
+    void theLimitsOfStartingAndOfLivingAreApartAndReportedOnce() {
+        start(connection);
+        seconds(59);
+        assertThat(connection.snapshot().exceeded()).isEmpty();
+        seconds(2);
+        assertThat(connection.snapshot().exceeded()).contains(ExceededLimit.START_UP);
+
+        plugin.listen();
+        seconds(1);
+        assertThat(connection.snapshot().exceeded()).isEmpty();
+        plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
+        seconds(17);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        seconds(57);
+        assertThat(connection.snapshot().exceeded()).isEmpty();
+        seconds(4);
+        assertThat(connection.snapshot().exceeded()).contains(ExceededLimit.LIVENESS);
+        published.clear();
+        seconds(300);
+        assertThat(published).isEmpty();
+    }
+
+    @Test
+    void aPluginThatHangsExceedsItsLimitAllTheSame() {
+        becomeReady();
+        plugin.hangs = true;
+        plugin.listen();
+        seconds(70);
+        assertThat(state()).isEqualTo(PluginState.CONNECTING);
+        assertThat(connection.snapshot().exceeded()).contains(ExceededLimit.START_UP);
+        assertThat(plugin.inFlight).isEqualTo(1);
+    }
+
+    @Test
+    void thereIsNeverMoreThanOneQuestionAndAnAbandonedOneIsCancelled() {
+        start(connection);
+        plugin.hangs = true;
+        for (int i = 0; i < 20; i++) {
+            plugin.listen();
+            seconds(3);
+            assertThat(plugin.inFlight).isEqualTo(1);
+        }
+        assertThat(plugin.open.stream().filter(each -> each.isCancelled())).hasSize(19);
+    }
+
+    @Test
+    void anAnswerThatComesAfterTheProcessWasReplacedIsNotTakenForTheNewOnes() {
+        start(connection);
+        plugin.hangs = true;
+        plugin.listen();
+        seconds(1);
+        var late = plugin.open.get(0);
+        plugin.ready = false;
+        plugin.hangs = false;
+        plugin.listen();
+        seconds(1);
+        late.complete(ProbeResponse.builder().build());
+        time.settle();
+        assertThat(state()).isEqualTo(PluginState.PROBING);
+    }
+
+    @Test
+    void aSecondInstanceOfTheSameVersionIsNotAskedForWhatTheVersionOffers() {
+        becomeReady();
+        plugin.calls.clear();
+        PluginConnection second = connect(PluginType.NODE);
+        start(second);
+        seconds(1);
+        assertThat(second.snapshot().state()).isEqualTo(PluginState.READY);
+        assertThat(plugin.calls)
+                .containsExactly(Rpc.PROBE, Rpc.GET_PLUGIN_INFO, Rpc.NODE_GET_CAPABILITIES, Rpc.NODE_GET_INFO);
+
+        plugin.version = "1.1";
+        plugin.calls.clear();
+        PluginConnection third = connect(PluginType.CONTROLLER);
+        start(third);
+        seconds(1);
+        assertThat(plugin.calls).contains(Rpc.GET_PLUGIN_CAPABILITIES);
+    }
+
+    @Test
+    void aPluginWithoutAVersionIsAlwaysAsked() {
+        plugin.version = "";
+        becomeReady();
+        plugin.calls.clear();
+        start(connect(PluginType.NODE));
+        seconds(1);
+        assertThat(plugin.calls).contains(Rpc.GET_PLUGIN_CAPABILITIES);
+    }
+
+    @Test
+    void aNodePluginNeedNotHaveNodeGetInfo() {
+        plugin.fail(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED);
+        becomeReady();
+        assertThat(connection.snapshot().facts().orElseThrow().nodeInfo()).isEmpty();
+    }
+
+    @Test
+    void afterTheEndNothingIsAskedToldOrPlanned() {
+        becomeReady();
+        connection.close();
+        time.settle();
+        assertThat(state()).isEqualTo(PluginState.GONE);
+        assertThat(plugin.closed).isEqualTo(1);
+        published.clear();
+        plugin.calls.clear();
+        plugin.listen();
+        long fired = time.fired();
+        seconds(1000);
+        connection.suspect();
+        time.settle();
+        assertThat(published).isEmpty();
+        assertThat(plugin.calls).isEmpty();
+        assertThat(time.fired() - fired).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void fiftyReadyPluginsCostOneProbeEachNowAndThenAndOneLookForAll() {
+        List<PluginConnection> connections = new ArrayList<>();
+        SocketLook look = new SocketLook(around, OPTIONS.lookInterval(), path -> plugin.socket);
+        plugin.listen();
+        for (int i = 0; i < 50; i++) {
+            PluginConnection each = connect(PluginType.NODE);
+            connections.add(each);
+            each.start(look);
+        }
+        seconds(5);
+        assertThat(connections).allMatch(each -> each.snapshot().ready());
+        published.clear();
+        plugin.calls.clear();
+        long before = time.fired();
+        seconds(300);
+
+        long fired = time.fired() - before;
+        System.out.println("PluginConnectionTest: 50 ready plugins, 300 s: " + fired + " timers, " + plugin.calls.size()
+                + " calls");
+        // A look every 250 ms for all of them, and a probe every 13.5 s at most for each.
+        assertThat(fired).isLessThanOrEqualTo(300 * 4 + 50 * 23);
+        assertThat(Stream.of(Rpc.values())
+                        .filter(rpc -> rpc != Rpc.PROBE)
+                        .mapToLong(plugin::count)
+                        .sum())
+                .isZero();
+        assertThat(plugin.calls.size()).isBetween(50 * 17, 50 * 23);
+        assertThat(published).isEmpty();
+    }
+}

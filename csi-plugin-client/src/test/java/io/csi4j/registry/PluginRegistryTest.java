@@ -1,0 +1,328 @@
+package io.csi4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.registry.PluginChange.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The registry on virtual time. */
+class PluginRegistryTest {
+    private static final PluginId P = PluginId.of("p");
+
+    private final RegistryWorld world = new RegistryWorld(1);
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private PluginRegistry registry() {
+        return world.registry;
+    }
+
+    private Optional<InstanceKey> leader(PluginRole role) {
+        return registry()
+                .picture()
+                .leader(role, P)
+                .map(each -> each.registration().key());
+    }
+
+    @Test
+    void theNewestReadyInstanceLeadsAndAnOlderOneTakesOverAtOnceWhenItLeaves() {
+        InstanceKey old = world.ready("p", PluginType.NODE, "old");
+        InstanceKey young = world.ready("p", PluginType.NODE, "young");
+        assertThat(leader(PluginRole.NODE)).contains(young);
+
+        var unused = registry().deregister(young);
+
+        assertThat(leader(PluginRole.NODE)).contains(old);
+    }
+
+    @Test
+    void aNewestThatNeverBecomesReadyDoesNotDisplaceAReadyOlderOne() {
+        InstanceKey old = world.ready("p", PluginType.NODE, "old");
+        InstanceKey young = RegistryWorld.key("p", PluginType.NODE, "young");
+        var unused = registry().register(RegistryWorld.registration(young, 0));
+        world.time.pass(Duration.ofSeconds(200));
+        assertThat(leader(PluginRole.NODE)).contains(old);
+        assertThat(registry().picture().instances(PluginRole.NODE, P))
+                .extracting(each -> each.registration().key())
+                .containsExactly(young, old);
+    }
+
+    @Test
+    void anOlderOneStandsInWhileTheNewestIsIll() {
+        InstanceKey old = world.ready("p", PluginType.NODE, "old");
+        InstanceKey young = world.ready("p", PluginType.NODE, "young");
+        world.pluginOf(young).fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
+        world.time.pass(Duration.ofSeconds(17));
+        assertThat(leader(PluginRole.NODE)).contains(old);
+        world.pluginOf(young).recover();
+        world.time.pass(Duration.ofSeconds(10));
+        assertThat(leader(PluginRole.NODE)).contains(young);
+    }
+
+    @Test
+    void theOldOnesLeavingLeavesTheNewOneLeading() {
+        InstanceKey old = world.ready("p", PluginType.NODE, "old");
+        InstanceKey young = world.ready("p", PluginType.NODE, "young");
+        var unused = registry().deregister(old);
+        assertThat(leader(PluginRole.NODE)).contains(young);
+        assertThat(registry().picture().instances()).hasSize(1);
+    }
+
+    @Test
+    void aMonolithServesBothRolesAndLeavesOnlyItsOwnBehind() {
+        InstanceKey both = world.ready("p", PluginType.MONOLITH, "both");
+        InstanceKey node = world.ready("p", PluginType.NODE, "node");
+        assertThat(leader(PluginRole.CONTROLLER)).contains(both);
+        assertThat(leader(PluginRole.NODE)).contains(node);
+        assertThat(registry().picture().leaders(PluginRole.CONTROLLER)).containsOnlyKeys(P);
+
+        var unused = registry().deregister(both);
+        assertThat(leader(PluginRole.CONTROLLER)).isEmpty();
+        assertThat(leader(PluginRole.NODE)).contains(node);
+    }
+
+    @Test
+    void deregisteringTheUnknownChangesNothingAndTellsNobody() {
+        world.ready("p", PluginType.NODE, "a");
+        int[] told = new int[1];
+        var unused = registry().subscribe((picture, changes) -> told[0]++);
+        world.time.settle();
+        PluginPicture before = registry().picture();
+        int saves = world.store.saves;
+
+        assertThat(registry().deregister(RegistryWorld.key("p", PluginType.NODE, "b")))
+                .isCompletedWithValue(false);
+        assertThat(registry().deregister(RegistryWorld.key("q", PluginType.NODE, "a")))
+                .isCompletedWithValue(false);
+        assertThat(registry().deregister(RegistryWorld.key("p", PluginType.CONTROLLER, "a")))
+                .isCompletedWithValue(false);
+        world.time.settle();
+
+        assertThat(registry().picture()).isSameAs(before);
+        assertThat(told[0]).isEqualTo(1);
+        assertThat(world.store.saves).isEqualTo(saves);
+    }
+
+    @Test
+    void registeringTheSameAgainChangesNothingAndAnotherDefinitionReplacesItInItsPlace() {
+        InstanceKey old = world.ready("p", PluginType.NODE, "old");
+        world.ready("p", PluginType.NODE, "young");
+        PluginRegistration same = RegistryWorld.registration(old, 0);
+        PluginPicture before = registry().picture();
+        assertThat(registry().register(same)).isCompletedWithValue(Registered.UNCHANGED);
+        assertThat(registry().picture()).isSameAs(before);
+
+        ScriptedPlugin replaced = world.pluginOf(old);
+        List<PluginChange> changes = new ArrayList<>();
+        var subscription = registry().subscribe((picture, news) -> changes.addAll(news));
+        world.time.settle();
+        changes.clear();
+        CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(old, 1));
+        world.time.settle();
+
+        assertThat(done).isCompletedWithValue(Registered.REPLACED);
+        assertThat(changes).extracting(PluginChange::kind).contains(Kind.REPLACED);
+        assertThat(replaced.closed).isEqualTo(1);
+        assertThat(registry().picture().instances())
+                .extracting(each -> each.registration().key())
+                .endsWith(old);
+        // What it told before is not lost with its socket.
+        assertThat(registry().picture().instance(old).orElseThrow().snapshot().facts())
+                .isPresent();
+        subscription.cancel();
+    }
+
+    @Test
+    void aSocketBelongsToOneInstance() {
+        world.ready("p", PluginType.NODE, "a");
+        Path socket = RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0)
+                .socket();
+        InstanceKey other = RegistryWorld.key("p", PluginType.NODE, "b");
+        assertThatThrownBy(() -> registry().register(PluginRegistration.of(other, socket)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(socket.toString())
+                .hasMessageContaining("give each instance its own");
+    }
+
+    @Test
+    void anInstanceOfAnotherNodeIsRefused() {
+        InstanceKey elsewhere = new InstanceKey(NodeId.of("node-2"), P, PluginType.NODE, Optional.empty());
+        assertThatThrownBy(() -> registry().register(PluginRegistration.of(elsewhere, Path.of("/run/x"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("node-2");
+    }
+
+    @Test
+    void theInstanceOfAnAllocationIsFoundWhoeverLeads() {
+        InstanceKey old = world.ready("p", PluginType.MONOLITH, "old");
+        world.ready("p", PluginType.NODE, "young");
+        PluginPicture picture = registry().picture();
+        assertThat(picture.ofAllocation(PluginRole.NODE, P, AllocationId.of("old")))
+                .map(each -> each.registration().key())
+                .contains(old);
+        assertThat(picture.ofAllocation(PluginRole.CONTROLLER, P, AllocationId.of("young")))
+                .isEmpty();
+    }
+
+    @Test
+    void waitingEndsWhenThePluginIsReadyAndNotWhenItIsOnlyRegistered() {
+        CompletableFuture<RegisteredPlugin> waiting =
+                registry().waitForHealthy(PluginRole.NODE, P, Duration.ofMinutes(5));
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
+        var unused = registry().register(RegistryWorld.registration(key, 0));
+        world.time.pass(Duration.ofSeconds(30));
+        assertThat(waiting).isNotDone();
+
+        world.pluginOf(key).listen();
+        world.time.pass(Duration.ofSeconds(1));
+        assertThat(waiting.join().registration().key()).isEqualTo(key);
+        assertThat(registry().waitForHealthy(PluginRole.NODE, P, Duration.ZERO)).satisfies(again -> {
+            world.time.settle();
+            assertThat(again).isCompleted();
+        });
+    }
+
+    @Test
+    void waitingInVainSaysForWhatAndWhatIsTheMatter() {
+        CompletableFuture<RegisteredPlugin> nobody =
+                registry().waitForHealthy(PluginRole.CONTROLLER, P, Duration.ofSeconds(10));
+        world.time.pass(Duration.ofSeconds(11));
+        assertThat(Wait.failure(nobody))
+                .isInstanceOf(PluginNotReadyException.class)
+                .hasMessageContaining("plugin p")
+                .hasMessageContaining("CONTROLLER")
+                .hasMessageContaining("no instance is registered");
+
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
+        var unused = registry().register(RegistryWorld.registration(key, 0));
+        CompletableFuture<RegisteredPlugin> deaf =
+                registry().waitForHealthy(PluginRole.NODE, P, Duration.ofSeconds(10));
+        world.time.pass(Duration.ofSeconds(11));
+        assertThat(Wait.failure(deaf)).hasMessageContaining("allocation a is CONNECTING: waiting for its socket");
+    }
+
+    @Test
+    void whoStopsWaitingIsForgotten() {
+        CompletableFuture<RegisteredPlugin> waiting =
+                registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
+        waiting.cancel(true);
+        world.ready("p", PluginType.NODE, "a");
+        assertThat(waiting).isCancelled();
+        long fired = world.time.fired();
+        world.time.pass(Duration.ofMillis(10));
+        assertThat(world.time.fired() - fired).isLessThan(2);
+    }
+
+    @Test
+    void theEndOfTheRegistryEndsTheWaiting() {
+        CompletableFuture<RegisteredPlugin> waiting =
+                registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
+        registry().close();
+        world.time.settle();
+        assertThat(Wait.failure(waiting)).hasMessageContaining("was closed");
+        CompletableFuture<RegisteredPlugin> tooLate =
+                registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
+        world.time.settle();
+        assertThat(Wait.failure(tooLate)).hasMessageContaining("was closed");
+        assertThatThrownBy(() -> registry()
+                        .register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "z"), 0)))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aPluginWhoseFactsCannotBeReadBlocksNobodyAndIsNotReady() {
+        InstanceKey stuck = RegistryWorld.key("stuck", PluginType.NODE, "a");
+        PluginRegistration registration = RegistryWorld.registration(stuck, 0);
+        ScriptedPlugin plugin = world.at(registration.socket());
+        plugin.listen();
+        plugin.fail(Rpc.NODE_GET_INFO, StatusCode.INTERNAL);
+        var unused = registry().register(registration);
+        InstanceKey fine = world.ready("p", PluginType.NODE, "b");
+        assertThat(leader(PluginRole.NODE)).contains(fine);
+        assertThat(registry().picture().leader(PluginRole.NODE, PluginId.of("stuck")))
+                .isEmpty();
+        CompletableFuture<Boolean> gone = registry().deregister(stuck);
+        world.time.settle();
+        assertThat(gone).isCompletedWithValue(true);
+    }
+
+    @Test
+    void orderAndInstancesSurviveARestartOfTheHostAndReRegisteringTheOldDoesNotDisplaceTheNew() {
+        InstanceKey old = world.ready("p", PluginType.NODE, "old");
+        InstanceKey young = world.ready("p", PluginType.NODE, "young");
+        List<StoredPlugin> before = world.store.stored();
+
+        world.restartHost();
+        assertThat(registry().picture().instances())
+                .extracting(each -> each.registration().key())
+                .containsExactly(young, old);
+        assertThat(leader(PluginRole.NODE)).isEmpty(); // nobody has answered this host yet
+        CompletableFuture<Registered> again = registry().register(RegistryWorld.registration(old, 0));
+        assertThat(again).isCompletedWithValue(Registered.UNCHANGED);
+        world.time.pass(Duration.ofSeconds(2));
+
+        assertThat(leader(PluginRole.NODE)).contains(young);
+        assertThat(world.store.stored()).isEqualTo(before);
+    }
+
+    @Test
+    void aStoreThatFailsIsTriedAgainAndTheInstanceIsThereMeanwhile() {
+        world.store.broken = true;
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
+        CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(key, 0));
+        world.time.settle();
+        assertThat(Wait.failure(done)).isInstanceOf(PluginStoreException.class);
+        assertThat(registry().picture().instance(key)).isPresent();
+        world.store.broken = false;
+        world.time.pass(Duration.ofSeconds(6));
+        assertThat(world.store.stored()).hasSize(1);
+    }
+
+    @Test
+    void aListenerThatFailsIsToldOfTheNextChange() {
+        List<Long> versions = new ArrayList<>();
+        var unused = registry().subscribe((picture, changes) -> {
+            versions.add(picture.version());
+            throw new IllegalStateException("a defect of the listener");
+        });
+        world.ready("p", PluginType.NODE, "a");
+        assertThat(versions).hasSizeGreaterThan(1).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aClockThatGoesBackDoesNotChangeWhoIsTheNewest() {
+        Entries entries = new Entries(RegistryWorld.NODE, List.of(), true);
+        PluginConnection first = registered("one");
+        PluginConnection second = registered("two");
+        entries.put(first, world.time.clock().instant());
+        entries.put(second, world.time.clock().instant().minusSeconds(3600));
+        assertThat(entries.picture().instances())
+                .extracting(RegisteredPlugin::connection)
+                .containsExactly(second, first);
+        assertThat(entries.kept().plugins().get(0).registeredAt())
+                .isAfter(entries.kept().plugins().get(1).registeredAt());
+    }
+
+    private PluginConnection registered(String allocation) {
+        InstanceKey key = world.ready("p", PluginType.NODE, allocation);
+        return registry().picture().instance(key).orElseThrow().connection();
+    }
+}

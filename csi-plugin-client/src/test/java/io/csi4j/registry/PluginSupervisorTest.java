@@ -1,0 +1,389 @@
+package io.csi4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.registry.PluginTaskEvent.Kind;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tasks that run plugins: real directories, virtual time, scripted plugins. */
+class PluginSupervisorTest {
+    private static final InstanceKey KEY = RegistryWorld.key("p", PluginType.MONOLITH, "a");
+    private static final PluginTask TASK = PluginTask.isolated(KEY);
+
+    @TempDir
+    Path directory;
+
+    private final RegistryWorld world = new RegistryWorld(5);
+    private final List<PluginTaskEvent> events = new ArrayList<>();
+    private PluginPaths paths;
+    private PluginSupervisor supervisor;
+
+    @BeforeEach
+    void open() {
+        paths = PluginPaths.under(directory.resolve("csi"));
+        supervisor = supervisor(RestartPolicy.ofDefaults());
+    }
+
+    private PluginSupervisor supervisor(RestartPolicy policy) {
+        return PluginSupervisor.over(world.registry, paths, policy, events::add);
+    }
+
+    @AfterEach
+    void close() {
+        supervisor.close();
+        world.close();
+    }
+
+    private ScriptedPlugin plugin() {
+        return world.at(paths.socket(KEY));
+    }
+
+    private List<Kind> kinds() {
+        return events.stream().map(PluginTaskEvent::kind).toList();
+    }
+
+    private void seconds(long seconds) {
+        world.time.pass(Duration.ofSeconds(seconds));
+    }
+
+    private void started(PluginTask task) {
+        var unused = supervisor.started(task);
+        world.time.settle();
+    }
+
+    /** One start of the task, the plugin included. */
+    private void run() {
+        supervisor.prepare(TASK);
+        started(TASK);
+        plugin().listen();
+        seconds(1);
+    }
+
+    @Test
+    void aTaskGetsItsSocketDirectoryItsMountRootAndTheDevices() throws IOException {
+        TaskSetup setup = supervisor.prepare(TASK);
+
+        assertThat(setup.environment()).containsOnly(Map.entry("CSI_ENDPOINT", "unix:///csi/csi.sock"));
+        assertThat(setup.mounts())
+                .containsExactly(
+                        new TaskMount(paths.socketDirectory(KEY), Path.of("/csi"), true),
+                        new TaskMount(paths.mountRoot(PluginId.of("p")), Path.of("/local/csi"), true),
+                        new TaskMount(Path.of("/dev"), Path.of("/dev"), false));
+        assertThat(setup.registration().socket())
+                .isEqualTo(paths.socketDirectory(KEY).resolve("csi.sock"));
+        assertThat(setup.registration().mountRoot())
+                .contains(new MountRoot(paths.mountRoot(PluginId.of("p")), Path.of("/local/csi")));
+        for (Path made : List.of(paths.socketDirectory(KEY), paths.mountRoot(PluginId.of("p")))) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made)))
+                    .isEqualTo("rwx------");
+        }
+        assertThat(supervisor.prepare(TASK)).isEqualTo(setup);
+    }
+
+    @Test
+    void aTaskOnTheHostsFileSystemIsToldTheHostsPaths() {
+        TaskSetup setup = supervisor.prepare(PluginTask.onHost(KEY));
+        assertThat(setup.environment()).containsEntry("CSI_ENDPOINT", "unix://" + paths.socket(KEY));
+        assertThat(setup.mounts()).isEmpty();
+    }
+
+    @Test
+    void eachInstanceHasASocketOfItsOwnAndAllOfAPluginOneMountRoot() {
+        InstanceKey node = RegistryWorld.key("p", PluginType.NODE, "a");
+        InstanceKey other = RegistryWorld.key("p", PluginType.MONOLITH, "b");
+        assertThat(List.of(paths.socket(KEY), paths.socket(node), paths.socket(other)))
+                .doesNotHaveDuplicates();
+        assertThat(supervisor.prepare(PluginTask.isolated(other)).registration().mountRoot())
+                .isEqualTo(supervisor.prepare(TASK).registration().mountRoot());
+    }
+
+    @Test
+    void whateverAnIdHoldsItsDirectoryIsOneNameBelowTheMountRoots() {
+        Path mounts = paths.mountRoot(PluginId.of("p")).getParent();
+        List<String> ids = List.of(
+                "..",
+                ".",
+                "a/b",
+                "a%2Fb",
+                "/etc",
+                "A b",
+                "é",
+                "x".repeat(128),
+                "/".repeat(128),
+                "/".repeat(127) + "a",
+                "p");
+        List<Path> roots =
+                ids.stream().map(id -> paths.mountRoot(PluginId.of(id))).toList();
+        assertThat(roots)
+                .doesNotHaveDuplicates()
+                .allMatch(root -> root.normalize().getParent().equals(mounts));
+        assertThat(roots).allMatch(root -> root.getFileName().toString().length() <= 255);
+    }
+
+    @Test
+    void directoriesInsideEachOtherAreRefusedAndOnlyThose() {
+        List.of(
+                        List.of("/csi", "/csi/local"),
+                        List.of("/local/csi", "/local"),
+                        List.of("/csi", "/csi"),
+                        List.of("/csi", "/x/../csi/y"))
+                .forEach(pair -> assertThatThrownBy(
+                                () -> new PluginTask(KEY, Path.of(pair.get(0)), Path.of(pair.get(1)), false))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("one inside the other"));
+        assertThat(new PluginTask(KEY, Path.of("/csi"), Path.of("/csilocal"), false))
+                .isNotNull();
+        assertThatThrownBy(() -> new PluginTask(KEY, Path.of("csi"), Path.of("/local"), false))
+                .hasMessageContaining("absolute");
+    }
+
+    @Test
+    void aPathThatIsTooLongForASocketIsRefusedBeforeAnythingIsMade() {
+        assertThat(PluginPaths.under(Path.of("/" + "x".repeat(72)))).isNotNull();
+        assertThatThrownBy(() -> PluginPaths.under(Path.of("/" + "x".repeat(73))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("108 bytes")
+                .hasMessageContaining("107");
+        PluginTask deep = new PluginTask(KEY, Path.of("/" + "y".repeat(99)), Path.of("/local"), false);
+        assertThatThrownBy(() -> supervisor.prepare(deep)).hasMessageContaining("109 bytes");
+        assertThat(paths.socketDirectory(KEY)).doesNotExist();
+    }
+
+    @Test
+    void healthIsToldWhenItChangesAndOnlyThen() {
+        run();
+        assertThat(kinds()).containsExactly(Kind.HEALTHY);
+        seconds(600);
+        assertThat(events).hasSize(1);
+        plugin().fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
+        seconds(600);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY);
+        assertThat(events.get(1).description()).contains("FAILED_PRECONDITION");
+        plugin().recover();
+        seconds(10);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY, Kind.HEALTHY);
+    }
+
+    @Test
+    void aPluginThatNeverListensIsToBeStartedAnewOnceForEachStart() {
+        supervisor.prepare(TASK);
+        started(TASK);
+        seconds(59);
+        assertThat(events).isEmpty();
+        seconds(2);
+        assertThat(kinds()).containsExactly(Kind.RESTART_ADVISED);
+        assertThat(events.get(0).description()).contains("did not become ready in time");
+        seconds(600);
+        assertThat(events).hasSize(1);
+
+        started(TASK);
+        seconds(59);
+        assertThat(events).hasSize(1);
+        seconds(2);
+        assertThat(kinds()).containsExactly(Kind.RESTART_ADVISED, Kind.RESTART_ADVISED);
+    }
+
+    @Test
+    void whetherAPluginThatWasWellIsToBeStartedAnewIsAMatterOfPolicy() {
+        run();
+        plugin().kill();
+        seconds(300);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY);
+
+        supervisor.close();
+        supervisor = supervisor(new RestartPolicy(false, true));
+        plugin().listen();
+        started(TASK);
+        seconds(5);
+        events.clear();
+        plugin().kill();
+        seconds(300);
+        assertThat(kinds()).containsExactly(Kind.UNHEALTHY, Kind.RESTART_ADVISED);
+    }
+
+    @Test
+    void aSlowPluginIsNotToBeStartedAnewWhileItHasTime() {
+        supervisor.prepare(TASK);
+        started(TASK);
+        plugin().ready = false;
+        plugin().listen();
+        seconds(50);
+        plugin().ready = true;
+        seconds(6);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY);
+    }
+
+    @Test
+    void throughAnyNumberOfRestartsATaskIsOneInstanceWithOneProberAndLeavesOnce() {
+        run();
+        for (int i = 0; i < 3; i++) {
+            plugin().remove();
+            seconds(5);
+            run();
+        }
+        assertThat(world.registry.picture().instances()).hasSize(1);
+        assertThat(kinds())
+                .containsExactly(
+                        Kind.HEALTHY,
+                        Kind.UNHEALTHY,
+                        Kind.HEALTHY,
+                        Kind.UNHEALTHY,
+                        Kind.HEALTHY,
+                        Kind.UNHEALTHY,
+                        Kind.HEALTHY);
+        int before = plugin().probes.size();
+        seconds(150);
+        assertThat(plugin().probes.size() - before).isBetween(9, 12);
+
+        List<PluginChange> changes = new ArrayList<>();
+        var subscription = world.registry.subscribe((picture, news) -> changes.addAll(news));
+        world.time.settle();
+        changes.clear();
+        CompletableFuture<Boolean> stopped = supervisor.stopped(KEY);
+        world.time.settle();
+        assertThat(stopped).isCompletedWithValue(true);
+        CompletableFuture<Boolean> again = supervisor.stopped(KEY);
+        world.time.settle();
+        assertThat(again).isCompletedWithValue(false);
+        seconds(60);
+        assertThat(changes).extracting(PluginChange::kind).containsExactly(PluginChange.Kind.DEREGISTERED);
+        subscription.cancel();
+    }
+
+    @Test
+    void aTaskThatEndsBeforeItListensHarmsNobody() {
+        InstanceKey other = RegistryWorld.key("p", PluginType.MONOLITH, "b");
+        run();
+        supervisor.prepare(PluginTask.isolated(other));
+        started(PluginTask.isolated(other));
+        var stopped = supervisor.stopped(other);
+        world.time.settle();
+        assertThat(stopped).isCompletedWithValue(true);
+        assertThat(world.registry
+                        .picture()
+                        .leader(PluginRole.NODE, PluginId.of("p"))
+                        .map(each -> each.registration().key()))
+                .contains(KEY);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY);
+    }
+
+    @Test
+    void theHostsRestartTakesTheTaskUpAgainInItsPlace() {
+        run();
+        supervisor.close();
+        world.restartHost();
+        supervisor = supervisor(RestartPolicy.ofDefaults());
+        events.clear();
+        started(TASK);
+        seconds(2);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY);
+        assertThat(world.registry.picture().instances()).hasSize(1);
+    }
+
+    @Test
+    void stoppingRemovesTheSocketAndItsDirectoryAndLeavesTheMounts() throws IOException {
+        supervisor.prepare(TASK);
+        bind();
+        Path mounted = Files.createDirectories(paths.mountRoot(PluginId.of("p")).resolve("staging"));
+        started(TASK);
+        var stopped = supervisor.stopped(KEY);
+        world.time.settle();
+        assertThat(stopped).isCompletedWithValue(true);
+        assertThat(paths.socketDirectory(KEY)).doesNotExist();
+        assertThat(paths.record(KEY)).doesNotExist();
+        assertThat(mounted).exists();
+    }
+
+    private void bind() throws IOException {
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(paths.socket(KEY)))
+                .close();
+    }
+
+    @Test
+    void whatIsNotTheSupervisorsIsNeverDeleted() throws IOException {
+        supervisor.prepare(TASK);
+        Path data = Files.createDirectories(paths.socketDirectory(KEY).resolve("volume"))
+                .resolve("data");
+        Files.writeString(data, "precious");
+        Files.writeString(paths.socket(KEY), "not a socket");
+        started(TASK);
+        var stopped = supervisor.stopped(KEY);
+        world.time.settle();
+        assertThat(stopped).isCompletedWithValue(true);
+        assertThat(data).hasContent("precious");
+        assertThat(paths.socket(KEY)).hasContent("not a socket");
+    }
+
+    @Test
+    void theSocketThatAKilledProcessLeftIsRemovedBeforeAStartAndOneThatIsListenedToIsNot() throws IOException {
+        supervisor.prepare(TASK);
+        bind();
+        assertThat(paths.socket(KEY)).exists();
+        supervisor.prepare(TASK);
+        assertThat(paths.socket(KEY)).doesNotExist();
+
+        try (ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(paths.socket(KEY)))) {
+            supervisor.prepare(TASK);
+            assertThat(listening.isOpen()).isTrue();
+            assertThat(paths.socket(KEY)).exists();
+        }
+    }
+
+    @Test
+    void nothingIsDeletedWhereSomethingIsMounted() throws Exception {
+        supervisor.prepare(TASK);
+        Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+        assumeTrue(
+                command(
+                        "mount",
+                        "--bind",
+                        elsewhere.toString(),
+                        paths.socketDirectory(KEY).toString()),
+                "mounting needs root");
+        try {
+            bind(); // a socket in the mounted directory
+            Path mounted = elsewhere.resolve("csi.sock");
+            assertThat(mounted).exists();
+            started(TASK);
+            var stopped = supervisor.stopped(KEY);
+            world.time.settle();
+            assertThat(stopped).isCompletedWithValue(true);
+            assertThat(mounted).exists();
+        } finally {
+            assertThat(command("umount", paths.socketDirectory(KEY).toString())).isTrue();
+        }
+    }
+
+    private static boolean command(String... command) throws Exception {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+    }
+}

@@ -1,0 +1,87 @@
+package io.csi4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example of docs/plugins.md is this code, and it works. */
+class PluginsExampleTest {
+    private static final String MARK = "// DOCS\n";
+
+    private final List<FingerprintNode> told = new CopyOnWriteArrayList<>();
+
+    private CompletableFuture<?> servers(FingerprintNode command) {
+        told.add(command);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** What a host has to do with a setup: here, to start a plugin where it says. */
+    private static WirePlugin launch(TaskSetup setup) throws IOException {
+        return WirePlugin.start(setup.registration().socket(), "1.0");
+    }
+
+    @Test
+    void theDocumentShowsWhatIsCompiled() throws IOException {
+        String source = Files.readString(Path.of("src/test/java/io/csi4j/registry/PluginsExampleTest.java"));
+        int begin = source.indexOf("        " + MARK) + MARK.length() + 8;
+        String shown = source.substring(begin, source.indexOf("        " + MARK, begin))
+                .stripTrailing()
+                .stripIndent()
+                .strip();
+        assertThat(Files.readString(Path.of("../docs/plugins.md"))).contains("```java\n" + shown + "\n```");
+    }
+
+    @Test
+    void aTaskIsStartedCalledAndStopped(@TempDir Path base) throws Exception {
+        // DOCS
+        InstanceKey key = new InstanceKey(
+                NodeId.of("node-1"),
+                PluginId.of("hostpath"),
+                PluginType.MONOLITH,
+                Optional.of(AllocationId.of("plugin-7f3a")));
+        PluginPaths paths = PluginPaths.under(base);
+        try (PluginRegistry registry = PluginRegistry.builder(NodeId.of("node-1"))
+                        .store(FilePluginStateStore.at(base.resolve("plugins"), paths))
+                        .clock(Clock.systemUTC())
+                        .random(new SplittableRandom())
+                        .open();
+                PluginSupervisor supervisor = PluginSupervisor.over(
+                        registry, paths, RestartPolicy.ofDefaults(), event -> System.out.println(event.kind()));
+                Fingerprinter fingerprinter = Fingerprinter.start(registry, this::servers, Duration.ofMinutes(5))) {
+            PluginTask task = PluginTask.isolated(key);
+            TaskSetup setup = supervisor.prepare(task); // before each start
+            AutoCloseable running = launch(setup); // with setup.environment() and setup.mounts()
+            supervisor.started(task).join(); // after each start
+
+            RegisteredPlugin plugin = registry.waitForHealthy(
+                            PluginRole.NODE, PluginId.of("hostpath"), Duration.ofSeconds(30))
+                    .join();
+            System.out.println(plugin.snapshot().facts().orElseThrow().vendorVersion());
+
+            running.close();
+            supervisor.stopped(key).join(); // when it has ended for good
+            fingerprinter.sayGoodbye("the host is stopping").join();
+        }
+        // DOCS
+        assertThat(told.get(told.size() - 1).instances()).isEmpty();
+        assertThat(told.stream().flatMap(each -> each.instances().stream()))
+                .anyMatch(each -> each.healthy() && each.key().equals(key));
+    }
+}

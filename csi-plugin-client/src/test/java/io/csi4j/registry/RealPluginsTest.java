@@ -1,0 +1,349 @@
+package io.csi4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.GetPluginInfoRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The registry with real sockets, real processes, real files and real threads. */
+class RealPluginsTest {
+    private static final InstanceKey KEY = RegistryWorld.key("wire", PluginType.MONOLITH, "a");
+    private static final PluginId WIRE = PluginId.of("wire");
+    /** The promise is a second; what is more is for a machine that does other things too. */
+    private static final Duration SOON = Duration.ofSeconds(2);
+
+    @TempDir
+    Path directory;
+
+    private final List<AutoCloseable> closing = new ArrayList<>();
+
+    private PluginRegistry open() {
+        PluginRegistry registry = PluginRegistry.builder(RegistryWorld.NODE)
+                .store(FilePluginStateStore.at(directory.resolve("plugins")))
+                .clock(Clock.systemUTC())
+                .random(new SplittableRandom(7))
+                .open();
+        closing.add(0, registry);
+        return registry;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : closing) {
+            each.close();
+        }
+    }
+
+    private Path socket() {
+        return directory.resolve("x.sock");
+    }
+
+    private RegisteredPlugin ready(PluginRegistry registry) {
+        return Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Wait.PATIENCE));
+    }
+
+    private static String version(PluginPicture picture) {
+        return picture.instance(KEY)
+                .filter(each -> each.snapshot().ready())
+                .flatMap(each -> each.snapshot().facts())
+                .map(InstanceFacts::vendorVersion)
+                .orElse("");
+    }
+
+    /** Starts a process elsewhere, calls it until it is quick, and then gives it the path at once. */
+    private WireProcess takeOver(String version) throws IOException {
+        Path elsewhere = directory.resolve(version + ".sock");
+        WireProcess process = WireProcess.start(elsewhere, version);
+        closing.add(process);
+        try (CsiClient warming = CsiClient.connect(elsewhere.toString())) {
+            for (int i = 0; i < 3; i++) {
+                Wait.get(warming.identity().getPluginInfo(GetPluginInfoRequest.of()));
+            }
+        }
+        Files.move(elsewhere, socket(), StandardCopyOption.ATOMIC_MOVE);
+        return process;
+    }
+
+    @Test
+    void aKilledProcessIsFoundOutAndItsSuccessorIsFoundByItselfWithAllItTells() throws Exception {
+        PluginRegistry registry = open();
+        assertThat(Wait.get(registry.register(PluginRegistration.of(KEY, socket()))))
+                .isEqualTo(Registered.ADDED);
+        WireProcess first = takeOver("1");
+        PluginConnection connection = ready(registry).connection();
+        assertThat(version(registry.picture())).isEqualTo("1");
+
+        first.kill();
+        assertThat(socket()).exists();
+        connection.suspect();
+        PluginPicture dead = Wait.until(
+                registry,
+                picture -> picture.instance(KEY).orElseThrow().snapshot().state() == PluginState.DEGRADED);
+        assertThat(dead.leader(PluginRole.NODE, WIRE)).isEmpty();
+        assertThat(dead.instance(KEY).orElseThrow().snapshot().facts()).isPresent();
+
+        takeOver("2");
+        long start = System.nanoTime();
+        PluginPicture back = Wait.until(registry, picture -> version(picture).equals("2"));
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        System.out.println("RealPluginsTest: back after " + took.toMillis() + " ms");
+        assertThat(took).isLessThan(SOON);
+        RegisteredPlugin plugin = back.leader(PluginRole.NODE, WIRE).orElseThrow();
+        assertThat(plugin.connection()).isSameAs(connection);
+        assertThat(plugin.snapshot()
+                        .facts()
+                        .orElseThrow()
+                        .nodeInfo()
+                        .orElseThrow()
+                        .externalNodeId()
+                        .value())
+                .isEqualTo("n-2");
+        assertThat(Wait.get(connection.client().identity().getPluginInfo(GetPluginInfoRequest.of()))
+                        .vendorVersion())
+                .isEqualTo("2");
+    }
+
+    @Test
+    void aSocketThatTakesThePathWhileTheOldProcessLivesIsFoundToo() throws Exception {
+        PluginRegistry registry = open();
+        Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
+        try (WirePlugin old = WirePlugin.start(socket(), "1")) {
+            ready(registry);
+            Path other = directory.resolve("new.sock");
+            try (WirePlugin young = WirePlugin.start(other, "2")) {
+                Files.move(other, socket(), StandardCopyOption.ATOMIC_MOVE);
+                long start = System.nanoTime();
+                Wait.until(registry, picture -> version(picture).equals("2"));
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
+                assertThat(old).isNotSameAs(young);
+            }
+        }
+    }
+
+    @Test
+    void theHostsRestartFindsTheInstancesInTheFileAndThePluginsThatWentOn() throws Exception {
+        PluginRegistry before = open();
+        InstanceKey silent = RegistryWorld.key("wire", PluginType.NODE, "silent");
+        Wait.get(before.register(PluginRegistration.of(KEY, socket())));
+        Wait.get(before.register(PluginRegistration.of(silent, directory.resolve("silent.sock"))));
+        try (WirePlugin plugin = WirePlugin.start(socket(), "1")) {
+            ready(before);
+            before.close();
+            PluginRegistry after = open();
+            assertThat(after.picture().instances())
+                    .extracting(each -> each.registration().key())
+                    .containsExactly(silent, KEY);
+            assertThat(ready(after).registration().key()).isEqualTo(KEY);
+            assertThat(plugin).isNotNull();
+        }
+    }
+
+    @Test
+    void aSubscriberThatStopsReadingHoldsUpNobodyAndThenHasTheLatestPicture() throws Exception {
+        PluginRegistry registry = open();
+        CountDownLatch stuck = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        InstanceKey end = RegistryWorld.key("end", PluginType.NODE, "z");
+        List<PluginPicture> late = new CopyOnWriteArrayList<>();
+        List<PluginChange> lateChanges = new CopyOnWriteArrayList<>();
+        CompletableFuture<Void> caughtUp = new CompletableFuture<>();
+        var subscription = registry.subscribe((picture, changes) -> {
+            late.add(picture);
+            lateChanges.addAll(changes);
+            stuck.countDown();
+            await(release);
+            if (picture.instance(end).isPresent()) {
+                caughtUp.complete(null);
+            }
+        });
+        assertThat(stuck.await(60, TimeUnit.SECONDS)).isTrue();
+
+        for (int i = 0; i < 50; i++) {
+            InstanceKey key = RegistryWorld.key("p" + i % 5, PluginType.NODE, "a" + i);
+            Wait.get(registry.register(PluginRegistration.of(key, directory.resolve("s" + i))));
+            if (i % 2 == 1) {
+                assertThat(Wait.get(registry.deregister(key))).isTrue();
+            }
+        }
+        Wait.get(registry.register(PluginRegistration.of(end, directory.resolve("end"))));
+        // Another one is told of all of it, to the end, while the first has not moved.
+        Wait.until(registry, picture -> picture.instance(end).isPresent());
+        assertThat(late).hasSize(1);
+
+        release.countDown();
+        Wait.get(caughtUp);
+        assertThat(late).hasSize(2);
+        assertThat(late.get(1).instances()).hasSize(26);
+        Set<InstanceKey> told = lateChanges.stream()
+                .filter(each -> each.kind() == PluginChange.Kind.REGISTERED)
+                .map(each -> each.plugin().registration().key())
+                .collect(Collectors.toSet());
+        // What came and went meanwhile it has not heard of.
+        assertThat(told).hasSize(26);
+        subscription.cancel();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("never released");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void whoDoesNotWantToWaitGetsWhoIsReady() throws Exception {
+        PluginRegistry registry = open();
+        Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
+        try (WirePlugin plugin = WirePlugin.start(socket(), "1")) {
+            ready(registry);
+            for (int i = 0; i < 200; i++) {
+                assertThat(Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Duration.ZERO)))
+                        .isNotNull();
+            }
+            assertThat(plugin).isNotNull();
+        }
+    }
+
+    @Test
+    void aClosedRegistryLeavesNoThreadAndSaysThatItIsClosed() throws Exception {
+        PluginRegistry registry = open();
+        Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
+        Set<Thread> own = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("csi4j-registry"))
+                .collect(Collectors.toSet());
+        assertThat(own).isNotEmpty();
+        registry.close();
+        registry.close();
+        for (Thread each : own) {
+            each.join(Wait.PATIENCE.toMillis());
+            assertThat(each.isAlive()).as(each.getName()).isFalse();
+        }
+        assertThat(Wait.failure(registry.waitForHealthy(PluginRole.NODE, WIRE, Duration.ofHours(1))))
+                .isInstanceOf(PluginNotReadyException.class)
+                .hasMessageContaining("was closed");
+    }
+
+    @Test
+    void aListenerMayChangeTheRegistryAndWaitForItsStore() {
+        PluginRegistry registry = open();
+        AtomicReference<Object> done = new AtomicReference<>();
+        var subscription = registry.subscribe((picture, changes) -> {
+            if (picture.instances().isEmpty()) {
+                done.set(Wait.get(registry.register(PluginRegistration.of(KEY, socket()))));
+            }
+        });
+        Wait.until(registry, picture -> !picture.instances().isEmpty());
+        Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
+        assertThat(registry.picture().instances()).hasSize(1);
+        subscription.cancel();
+    }
+
+    @Test
+    void manyThreadsLeaveTheFileAsTheRegistryIs() throws Exception {
+        PluginRegistry registry = open();
+        ConcurrentLinkedQueue<CompletableFuture<?>> pending = new ConcurrentLinkedQueue<>();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int t = 0; t < 8; t++) {
+                SplittableRandom random = new SplittableRandom(t);
+                int thread = t;
+                running.add(threads.submit(() -> {
+                    for (int i = 0; i < 40; i++) {
+                        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, thread + "-" + random.nextInt(4));
+                        pending.add(
+                                random.nextInt(3) == 0
+                                        ? registry.deregister(key)
+                                        : registry.register(PluginRegistration.of(
+                                                key,
+                                                directory.resolve(
+                                                        key.allocationId().orElseThrow() + "-" + random.nextInt(2)))));
+                    }
+                }));
+            }
+            for (Future<?> each : running) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdown();
+        }
+        pending.forEach(Wait::get);
+        List<PluginRegistration> registered = registry.picture().instances().stream()
+                .map(RegisteredPlugin::registration)
+                .toList();
+        assertThat(registered).doesNotHaveDuplicates().isNotEmpty();
+        assertThat(FilePluginStateStore.at(directory.resolve("plugins")).load().plugins())
+                .extracting(StoredPlugin::registration)
+                .isEqualTo(registered);
+    }
+
+    @Test
+    void theWholeWayFromTheTaskToTheServers() throws Exception {
+        PluginRegistry registry = open();
+        PluginPaths paths = PluginPaths.under(directory.resolve("c"));
+        ConcurrentLinkedQueue<PluginTaskEvent> events = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<FingerprintNode> told = new ConcurrentLinkedQueue<>();
+        CompletableFuture<FingerprintNode> healthy = new CompletableFuture<>();
+        PluginSupervisor supervisor = PluginSupervisor.over(registry, paths, RestartPolicy.ofDefaults(), events::add);
+        closing.add(0, supervisor);
+        Fingerprinter fingerprinter = Fingerprinter.start(
+                registry,
+                command -> {
+                    told.add(command);
+                    if (command.instances().stream().anyMatch(PluginInstance::healthy)) {
+                        healthy.complete(command);
+                    }
+                    return CompletableFuture.completedFuture(null);
+                },
+                Duration.ofMinutes(5));
+        closing.add(0, fingerprinter);
+
+        PluginTask task = PluginTask.onHost(KEY);
+        TaskSetup setup = supervisor.prepare(task);
+        Path socket = Path.of(setup.environment().get("CSI_ENDPOINT").substring("unix://".length()));
+        Wait.get(supervisor.started(task));
+        try (WireProcess process = WireProcess.start(socket, "1")) {
+            PluginInstance instance = Wait.get(healthy).instances().get(0);
+            assertThat(instance.vendorVersion()).contains("1");
+            assertThat(process).isNotNull();
+        }
+        Wait.get(supervisor.stopped(KEY));
+        assertThat(socket.getParent()).doesNotExist();
+        assertThat(registry.picture().instances()).isEmpty();
+        Wait.get(fingerprinter.sayGoodbye("the host is stopping"));
+        assertThat(events).extracting(PluginTaskEvent::kind).startsWith(PluginTaskEvent.Kind.HEALTHY);
+        FingerprintNode lastWords = told.stream().reduce((a, b) -> b).orElseThrow();
+        assertThat(lastWords.instances()).isEmpty();
+    }
+}

@@ -1,0 +1,127 @@
+package io.csi4j.registry;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A registry on virtual time, with scripted plugins behind its paths and a store that keeps bytes. */
+final class RegistryWorld implements AutoCloseable {
+    static final NodeId NODE = NodeId.of("node-1");
+
+    final VirtualTime time = new VirtualTime();
+    final Surroundings around;
+    final Map<Path, ScriptedPlugin> plugins = new HashMap<>();
+    final ByteStore store = new ByteStore();
+    private final CsiClient client = ScriptedPlugin.unused();
+    private final ConnectionOptions options;
+    PluginRegistry registry;
+
+    /** Keeps what a file would keep. */
+    static final class ByteStore implements PluginStateStore {
+        byte[] bytes = PluginRecords.encode(List.of());
+        Optional<String> problem = Optional.empty();
+        boolean broken;
+        int saves;
+
+        @Override
+        public StoredPlugins load() {
+            return new StoredPlugins(stored(), problem);
+        }
+
+        List<StoredPlugin> stored() {
+            try {
+                return PluginRecords.decode(bytes);
+            } catch (PluginRecords.CorruptException | PluginRecords.NewerException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public void save(List<StoredPlugin> all) {
+            saves++;
+            if (broken) {
+                throw new PluginStoreException("the disk is full", null);
+            }
+            bytes = PluginRecords.encode(all);
+        }
+    }
+
+    RegistryWorld(long seed) {
+        this(seed, ConnectionOptions.ofDefaults());
+    }
+
+    RegistryWorld(long seed, ConnectionOptions options) {
+        this.around = time.surroundings(seed);
+        this.options = options;
+        this.registry = open();
+    }
+
+    private PluginRegistry open() {
+        CapabilityCache cache = new CapabilityCache(time::nanos);
+        ConnectionFactory factory = (registration, known, listener) -> new PluginConnection(
+                new ConnectionSetup(
+                        registration,
+                        client,
+                        new RpcQuestions(
+                                at(registration.socket()).services(),
+                                registration.key().type(),
+                                cache),
+                        new ConnectionRules(options),
+                        around),
+                known,
+                listener);
+        SocketLook look = new SocketLook(around, options.lookInterval(), path -> at(path).socket);
+        return new PluginRegistry(new RegistryParts(around, store, factory, look, () -> {}), NODE, store.load());
+    }
+
+    /** As when the host ends and starts again; the plugins go on. */
+    void restartHost() {
+        registry.close();
+        time.settle();
+        registry = open();
+        time.settle();
+    }
+
+    ScriptedPlugin at(Path socket) {
+        return plugins.computeIfAbsent(socket, unused -> new ScriptedPlugin(time));
+    }
+
+    static InstanceKey key(String plugin, PluginType type, String allocation) {
+        return new InstanceKey(NODE, PluginId.of(plugin), type, Optional.of(AllocationId.of(allocation)));
+    }
+
+    static PluginRegistration registration(InstanceKey key, int socket) {
+        return PluginRegistration.of(
+                key, Path.of("/run/" + key.pluginId() + "-" + key.allocationId().orElseThrow() + "-" + socket));
+    }
+
+    /** Registers an instance whose plugin listens, and lets it become ready. */
+    InstanceKey ready(String plugin, PluginType type, String allocation) {
+        InstanceKey key = key(plugin, type, allocation);
+        PluginRegistration registration = registration(key, 0);
+        at(registration.socket()).listen();
+        var unused = registry.register(registration);
+        time.pass(Duration.ofSeconds(1));
+        return key;
+    }
+
+    ScriptedPlugin pluginOf(InstanceKey key) {
+        return at(registry.picture().instance(key).orElseThrow().registration().socket());
+    }
+
+    @Override
+    public void close() {
+        registry.close();
+        time.settle();
+        client.close();
+    }
+}

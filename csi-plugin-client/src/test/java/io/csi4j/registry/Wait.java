@@ -1,0 +1,51 @@
+package io.csi4j.registry;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+
+/** Waits for conditions, in tests with real sockets. */
+final class Wait {
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private Wait() {}
+
+    /** Returns with the first picture that fits. */
+    static PluginPicture until(PluginRegistry registry, Predicate<PluginPicture> fits) {
+        CompletableFuture<PluginPicture> found = new CompletableFuture<>();
+        var subscription = registry.subscribe((picture, changes) -> {
+            if (fits.test(picture)) {
+                found.complete(picture);
+            }
+        });
+        try {
+            return get(found);
+        } catch (AssertionError never) {
+            throw new AssertionError(never.getMessage() + "; the last picture is " + registry.picture(), never);
+        } finally {
+            subscription.cancel();
+        }
+    }
+
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError("did not happen: " + e, e);
+        }
+    }
+
+    static Throwable failure(CompletableFuture<?> future) {
+        try {
+            Object answer = future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            throw new AssertionError("no failure: " + answer);
+        } catch (ExecutionException e) {
+            return e.getCause();
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("did not happen: " + e, e);
+        }
+    }
+}

@@ -92,7 +92,8 @@ public final class NodeVolumes {
      * limit of {@link NodeVolumeOptions#mountLimit()}; what was begun for a mount that failed is undone.
      *
      * @param request what, for whom, and how
-     * @return the path. Cancelling it takes the wish back, and what was begun is undone. Fails with a {@link
+     * @return the path. Cancelling it takes the wish back, and what was begun is undone; of an allocation that was
+     *     on record before, only the waiting ends. Fails with a {@link
      *     NodeVolumeException}, or with the {@link io.csi4j.core.call.CsiCallException} of a plugin that refuses for
      *     good
      * @throws IllegalStateException if {@link #start} was not called

@@ -33,6 +33,7 @@ final class VolumeLane {
     private final Predicate<VolumeLane> retire;
     private final SerialRunner turns;
     private final LaneCalls calls;
+    private final LaneCleaning cleaning;
     private final LaneWaits waits = new LaneWaits();
     private final LaneRetries retries;
     private final Deque<Errand<?>> errands = new ArrayDeque<>();
@@ -40,9 +41,6 @@ final class VolumeLane {
     private final Set<AllocationId> ending = new LinkedHashSet<>();
     /** Whose first mount is under way, for somebody who can be told that it failed. */
     private final Set<AllocationId> fresh = new HashSet<>();
-
-    /** What was unpublished or unstaged and left something behind. */
-    private final Set<Path> dealtWith = new HashSet<>();
 
     private VolumeEntry entry;
     private boolean calling;
@@ -62,6 +60,7 @@ final class VolumeLane {
         this.retire = retire;
         this.turns = new SerialRunner(ports.executor());
         this.calls = new LaneCalls(ports);
+        this.cleaning = new LaneCleaning(ports, key);
         this.retries = new LaneRetries(ports, this::inTurn);
         this.view = new LaneView(entry, new MountAction.Settled(), "");
     }
@@ -128,7 +127,9 @@ final class VolumeLane {
             try {
                 VolumeEntry wished = LaneWishes.mount(entry, request, lookout);
                 if (!wished.equals(entry)) {
-                    boolean isNew = entry.user(request.allocationId()).isEmpty();
+                    boolean isNew = entry.user(request.allocationId())
+                            .filter(user -> user.phase().living())
+                            .isEmpty();
                     save(wished);
                     if (isNew) {
                         fresh.add(request.allocationId());
@@ -253,6 +254,10 @@ final class VolumeLane {
     }
 
     private void advance() {
+        if (!closed && !retries.stalled()) {
+            // Also while a call is under way: a crash before it ends must not bring the wish back.
+            endWishes();
+        }
         while (!closed && !calling && !retries.stalled()) {
             endWishes();
             if (retries.stalled()) {
@@ -260,7 +265,7 @@ final class VolumeLane {
             }
             MountFacts facts;
             try {
-                facts = lookout.facts(entry, retries.deferred(), dealtWith);
+                facts = lookout.facts(entry, retries.deferred(), cleaning.dealtWith());
             } catch (UncheckedIOException e) {
                 retries.stall(String.valueOf(e.getMessage()));
                 return;
@@ -345,7 +350,7 @@ final class VolumeLane {
 
     private boolean forget() {
         try {
-            sweep();
+            lookout.table().ifPresent(cleaning::sweep);
             ports.ledger().remove(key);
             // A record that comes after this one belongs to another lane.
             closed = retire.test(this);
@@ -353,23 +358,6 @@ final class VolumeLane {
             retries.failed(new MountAction.Forget(), "the record could not be removed: " + Causes.text(e));
         }
         return false;
-    }
-
-    /** Removes what a crash between a call and the cleaning up has left. */
-    private void sweep() throws IOException {
-        Optional<MountPoints> table = lookout.table();
-        if (table.isEmpty()) {
-            return;
-        }
-        for (Path root : new Path[] {ports.paths().stagingRoot(), ports.paths().publishRoot()}) {
-            Path directory = root.equals(ports.paths().stagingRoot())
-                    ? ports.paths().stagings(key)
-                    : ports.paths().targets(key);
-            for (Path leaf : NodeLookout.leaves(directory)) {
-                Directories.remove(leaf, root, table.get());
-            }
-            Directories.remove(directory, root, table.get());
-        }
     }
 
     private boolean lateWorkIsOver() {
@@ -411,7 +399,7 @@ final class VolumeLane {
             return;
         }
         announce(action);
-        dealtWith.remove(calls.path(entry, action));
+        cleaning.used(calls.path(entry, action));
         if (!write(MountStep.begun(entry, action, lookout.bootId()))) {
             return;
         }
@@ -479,34 +467,11 @@ final class VolumeLane {
             ports.reporter().tell(Kind.MOUNTED, key, user, "Volume " + key + " is mounted at " + path);
         }
         if (!(action instanceof MountAction.Stage || action instanceof MountAction.Publish)) {
-            clean(path, table);
+            cleaning.gone(path, table);
         }
         if (action instanceof MountAction.Unpublish && leaving) {
             ports.reporter().tell(Kind.UNMOUNTED, key, user, "Volume " + key + " is unmounted from " + path);
         }
-    }
-
-    private void clean(Path path, Optional<MountPoints> table) {
-        Path root = path.startsWith(ports.paths().stagingRoot())
-                ? ports.paths().stagingRoot()
-                : ports.paths().publishRoot();
-        dealtWith.add(path);
-        String left;
-        try {
-            if (table.isPresent() && Directories.remove(path, root, table.get())) {
-                return;
-            }
-            left = table.isPresent() ? "it is not empty" : "the mount table could not be read";
-        } catch (IOException e) {
-            left = Causes.text(e);
-        }
-        ports.reporter()
-                .tell(
-                        Kind.LEFT_BEHIND,
-                        key,
-                        null,
-                        "The volume is gone from " + path + ", which was not removed: " + left
-                                + "; look what is in it, and remove it");
     }
 
     private void failed(MountAction action, Throwable error) {

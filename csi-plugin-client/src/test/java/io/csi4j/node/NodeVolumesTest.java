@@ -502,6 +502,32 @@ class NodeVolumesTest {
     }
 
     @Test
+    void anUnmountIsOnRecordWhileACallIsUnderWay() throws IOException {
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.run(Duration.ofMillis(7));
+        assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
+        CompletableFuture<Void> unmount = bench.unmount("v", "a");
+        bench.time.run(Duration.ofMillis(1));
+        assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
+        assertThat(mount).isCompletedExceptionally();
+        assertThat(unmount).isNotDone();
+        bench.restart();
+        nothingIsLeft();
+    }
+
+    @Test
+    void aMountThatComesWhileTheLastGoesIsUndoneTooIfItFails() throws IOException {
+        bench.done(bench.mount("v", "a"));
+        CompletableFuture<Void> unmount = bench.unmount("v", "a");
+        bench.time.run(Duration.ofMillis(1));
+        fates(Rpc.NODE_PUBLISH_VOLUME, Fate.REFUSED);
+        CompletableFuture<MountedVolume> again = bench.mount("v", "a");
+        assertThat(bench.failed(unmount)).hasMessageContaining("mounted again");
+        assertThat(bench.failed(again)).hasMessageContaining("INVALID_ARGUMENT");
+        nothingIsLeft();
+    }
+
+    @Test
     void hasToBeStartedOnce() {
         assertThatThrownBy(bench.volumes::start).isInstanceOf(IllegalStateException.class);
         bench.crash();

@@ -228,8 +228,7 @@ class RealMountsTest {
         }
         CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).get(120, TimeUnit.SECONDS);
         assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
-        assertThat(volumes.volumes())
-                .allMatch(status -> status.uses().isEmpty() && !status.staged());
+        assertThat(volumes.volumes()).allMatch(status -> status.uses().isEmpty() && !status.staged());
     }
 
     @Test

@@ -134,7 +134,7 @@ final class Bench {
     }
 
     /** Counts the writes that a process makes, and can end it at any of them. */
-    private record CheckpointLedger(VolumeLedger ledger, Checkpoint checkpoint) implements VolumeLedger {
+    record CheckpointLedger(VolumeLedger ledger, Checkpoint checkpoint) implements VolumeLedger {
         @Override
         public Contents load() throws IOException {
             return ledger.load();

@@ -69,7 +69,7 @@ class RealMountsTest {
         volumes = NodeVolumes.builder(
                         base,
                         id -> java.util.Optional.of(NodePlugin.of(
-                                service(),
+                                service(plugin),
                                 CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))))
                 .timer(Timer.from(scheduler))
                 .clock(Clock.systemUTC())
@@ -110,11 +110,11 @@ class RealMountsTest {
     }
 
     /** A plugin of tmpfs stagings and bind mounts. */
-    private NodeService service() {
+    static NodeService service(ExecutorService threads) {
         return (NodeService) Proxy.newProxyInstance(
                 NodeService.class.getClassLoader(),
                 new Class<?>[] {NodeService.class},
-                (proxy, method, arguments) -> CompletableFuture.supplyAsync(() -> answer(arguments[0]), plugin));
+                (proxy, method, arguments) -> CompletableFuture.supplyAsync(() -> answer(arguments[0]), threads));
     }
 
     private static Object answer(Object request) {
@@ -229,6 +229,42 @@ class RealMountsTest {
         CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).get(120, TimeUnit.SECONDS);
         assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
         assertThat(volumes.volumes()).allMatch(status -> status.uses().isEmpty() && !status.staged());
+    }
+
+    @Test
+    void aProcessThatIsKilledAtAnyWriteLeavesNothingForGood() throws Exception {
+        volumes.stop().join();
+        int ended = 0;
+        int checkpoint = 1;
+        for (boolean through = false; !through; checkpoint += 3) {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            KilledProcess.class.getName(),
+                            base.toString(),
+                            String.valueOf(checkpoint))
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("output").toFile())
+                    .start();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            String output = Files.readString(directory.resolve("output"));
+            assertThat(process.exitValue()).as(output).isIn(0, KilledProcess.ENDED_AT_CHECKPOINT);
+            through = process.exitValue() == 0;
+            ended += through ? 0 : 1;
+        }
+        assertThat(ended).isGreaterThan(6);
+        start();
+        unmount("v", "a");
+        unmount("v", "b");
+        assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
+        for (String left : List.of("staging", "publish")) {
+            try (Stream<Path> files = Files.list(base.resolve(left))) {
+                assertThat(files).isEmpty();
+            }
+        }
     }
 
     @Test

@@ -63,7 +63,7 @@ class ArchitectureTest {
 
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("io.csi4j.core", "io.csi4j.client", "io.csi4j.registry");
+            .importPackages("io.csi4j.core", "io.csi4j.client", "io.csi4j.registry", "io.csi4j.node");
 
     /** A rule, a package of these tests that breaks it, and what the rule has to say to that. */
     record Case(ArchRule rule, String breaker, List<String> complaints) {

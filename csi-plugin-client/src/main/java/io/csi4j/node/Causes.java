@@ -1,0 +1,47 @@
+package io.csi4j.node;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.StatusCode;
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+
+/** What a failure was. */
+final class Causes {
+    private Causes() {}
+
+    static Throwable of(Throwable error) {
+        Throwable cause = error.getCause();
+        return error instanceof CompletionException && cause != null ? cause : error;
+    }
+
+    /** Whether the same can never succeed. */
+    static boolean forGood(Throwable error) {
+        if (error instanceof CsiCallException call) {
+            return call.outcome() == CallOutcome.CHANGE_REQUEST || call.outcome() == CallOutcome.NEVER;
+        }
+        return error instanceof CsiRequestException || error instanceof NodeVolumeException;
+    }
+
+    /** Whether the call may have done its work, or may do so yet (R30). */
+    static boolean outcomeUnknown(Throwable error) {
+        if (error instanceof CsiCallException call) {
+            return call.outcome() == CallOutcome.OUTCOME_UNKNOWN;
+        }
+        return !(error instanceof CsiException || error instanceof IOException);
+    }
+
+    static boolean notFound(Throwable error) {
+        return error instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND;
+    }
+
+    /** For an operator. What an unknown exception says may hold anything, and is left out. */
+    static String text(Throwable error) {
+        if (error instanceof CsiException || error instanceof IOException) {
+            return String.valueOf(error.getMessage());
+        }
+        return "it failed with " + error.getClass().getName();
+    }
+}

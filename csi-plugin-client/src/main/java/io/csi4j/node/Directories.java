@@ -1,0 +1,84 @@
+package io.csi4j.node;
+
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Makes and removes our directories: private ones, one at a time, and never through a mount point. */
+final class Directories {
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    /** Somebody else may remove an empty parent between two steps; each time, one more volume has gone. */
+    private static final int TRIES = 100;
+
+    private Directories() {}
+
+    static void make(Path directory) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                makeOnce(directory);
+                return;
+            } catch (NoSuchFileException e) {
+                if (attempt == TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static void makeOnce(Path directory) throws IOException {
+        if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        Path parent = directory.getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            makeOnce(parent);
+        }
+        try {
+            Files.createDirectory(directory, PRIVATE);
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+                throw new IOException("'" + directory + "' is there and is no directory; move it away", e);
+            }
+        }
+    }
+
+    /**
+     * Removes a directory that is empty and no mount point, or a file that is empty; then its parents below a root, as
+     * far as they are empty.
+     *
+     * @return whether it is gone; false: it was left because it is a mount point or holds something
+     */
+    static boolean remove(Path leaf, Path root, MountPoints mounted) throws IOException {
+        if (!mounted.within(leaf).isEmpty()) {
+            return false;
+        }
+        try {
+            if (Files.isRegularFile(leaf, LinkOption.NOFOLLOW_LINKS) && Files.size(leaf) > 0) {
+                return false;
+            }
+            Files.deleteIfExists(leaf);
+        } catch (DirectoryNotEmptyException e) {
+            return false;
+        }
+        for (Path parent = leaf.getParent();
+                parent != null && parent.startsWith(root) && !parent.equals(root);
+                parent = parent.getParent()) {
+            try {
+                Files.deleteIfExists(parent);
+            } catch (DirectoryNotEmptyException e) {
+                return true;
+            }
+        }
+        return true;
+    }
+}

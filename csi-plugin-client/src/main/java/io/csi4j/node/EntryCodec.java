@@ -1,0 +1,185 @@
+package io.csi4j.node;
+
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+/**
+ * A record as bytes: a magic number, a version, the length and the CRC-32C of what follows, and the fields in order.
+ * Texts are kept as code units, so that each comes back as it was.
+ */
+final class EntryCodec {
+    private static final int MAGIC = 0x43344e56;
+    private static final int VERSION = 1;
+    private static final int HEADER = 16;
+
+    private EntryCodec() {}
+
+    static byte[] encode(VolumeEntry entry) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream body = new DataOutputStream(bytes);
+        text(body, entry.key().namespace().value());
+        text(body, entry.key().volumeId().value());
+        NodeVolumeId id = entry.id();
+        body.writeBoolean(id != null);
+        if (id != null) {
+            text(body, id.pluginId().value());
+            text(body, id.externalVolumeId().value());
+        }
+        StagingEntry staging = entry.staging();
+        body.writeBoolean(staging != null);
+        if (staging != null) {
+            terms(body, staging.terms());
+            text(body, staging.phase().name());
+            text(body, staging.bootId());
+            body.writeBoolean(staging.seen());
+        }
+        body.writeInt(entry.users().size());
+        for (UserEntry user : entry.users()) {
+            text(body, user.allocationId().value());
+            terms(body, user.terms());
+            text(body, user.phase().name());
+            text(body, user.bootId());
+            body.writeBoolean(user.seen());
+        }
+        body.writeBoolean(entry.rebuilt());
+        body.writeLong(entry.uncertainSince());
+        return framed(bytes.toByteArray());
+    }
+
+    private static byte[] framed(byte[] body) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length + HEADER);
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeInt(MAGIC);
+        out.writeInt(VERSION);
+        out.writeInt(body.length);
+        out.writeInt(checksum(body));
+        out.write(body);
+        return bytes.toByteArray();
+    }
+
+    /** Throws an IOException that says what is wrong, and nothing of what is in it. */
+    static VolumeEntry decode(byte[] bytes) throws IOException {
+        DataInputStream header = new DataInputStream(new ByteArrayInputStream(bytes));
+        if (bytes.length < HEADER || header.readInt() != MAGIC) {
+            throw new IOException("it is no record, or was cut off");
+        }
+        int version = header.readInt();
+        if (version != VERSION) {
+            throw new IOException("it is of version " + version + ", and this program knows version " + VERSION);
+        }
+        int length = header.readInt();
+        int checksum = header.readInt();
+        byte[] body = header.readAllBytes();
+        if (body.length != length || checksum(body) != checksum) {
+            throw new IOException("its checksum does not fit its contents");
+        }
+        try {
+            return body(new DataInputStream(new ByteArrayInputStream(body)));
+        } catch (IllegalArgumentException | IOException e) {
+            // The cause may hold what is in the record, and is left out.
+            throw new IOException("its contents are not those of a record");
+        }
+    }
+
+    private static VolumeEntry body(DataInputStream in) throws IOException {
+        VolumeKey key = VolumeKey.of(text(in), text(in));
+        NodeVolumeId id =
+                in.readBoolean() ? new NodeVolumeId(key, PluginId.of(text(in)), ExternalVolumeId.of(text(in))) : null;
+        StagingEntry staging = in.readBoolean()
+                ? new StagingEntry(terms(in), StagingPhase.valueOf(text(in)), text(in), in.readBoolean())
+                : null;
+        List<UserEntry> users = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            users.add(new UserEntry(
+                    AllocationId.of(text(in)), terms(in), UserPhase.valueOf(text(in)), text(in), in.readBoolean()));
+        }
+        return new VolumeEntry(key, id, staging, users, in.readBoolean(), in.readLong());
+    }
+
+    private static void terms(DataOutputStream out, MountTerms terms) throws IOException {
+        text(out, terms.capability().accessMode().name());
+        text(out, terms.capability().attachmentMode().name());
+        text(out, terms.mountOptions().fsType());
+        text(out, terms.mountOptions().volumeMountGroup());
+        List<String> flags = terms.mountOptions().mountFlags().asList();
+        out.writeInt(flags.size());
+        for (String flag : flags) {
+            text(out, flag);
+        }
+        out.writeBoolean(terms.readonly());
+        map(out, terms.publishContext().asMap());
+        map(out, terms.volumeContext().asMap());
+    }
+
+    private static MountTerms terms(DataInputStream in) throws IOException {
+        RequestedCapability capability =
+                new RequestedCapability(AccessMode.valueOf(text(in)), AttachmentMode.valueOf(text(in)));
+        String fsType = text(in);
+        String group = text(in);
+        List<String> flags = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            flags.add(text(in));
+        }
+        MountOptions options = new MountOptions(fsType, MountFlags.of(flags), group);
+        boolean readonly = in.readBoolean();
+        return new MountTerms(capability, options, readonly, PublishContext.of(map(in)), VolumeContext.of(map(in)));
+    }
+
+    private static void map(DataOutputStream out, Map<String, String> map) throws IOException {
+        out.writeInt(map.size());
+        for (Map.Entry<String, String> entry : map.entrySet()) {
+            text(out, entry.getKey());
+            text(out, entry.getValue());
+        }
+    }
+
+    private static Map<String, String> map(DataInputStream in) throws IOException {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            map.put(text(in), text(in));
+        }
+        return map;
+    }
+
+    private static void text(DataOutputStream out, String text) throws IOException {
+        out.writeInt(text.length());
+        out.writeChars(text);
+    }
+
+    private static String text(DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > in.available() / 2) {
+            throw new IOException("a text is longer than the record");
+        }
+        char[] chars = new char[length];
+        for (int i = 0; i < length; i++) {
+            chars[i] = in.readChar();
+        }
+        return new String(chars);
+    }
+
+    private static int checksum(byte[] body) {
+        CRC32C crc = new CRC32C();
+        crc.update(body);
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,30 @@
+package io.csi4j.node;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * A call about a volume that changes nothing on record: it takes its turn among the others, since there is one call
+ * for a volume at a time (R26).
+ */
+record Errand<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFuture<T> result) {
+    /** Makes the call, unless nobody waits for it any more. */
+    CompletableFuture<?> run(VolumeEntry entry) {
+        if (result.isDone()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<T> answer;
+        try {
+            answer = call.apply(entry);
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedFuture(e);
+        }
+        return answer.whenComplete((value, error) -> {
+            if (error != null) {
+                result.completeExceptionally(Causes.of(error));
+            } else {
+                result.complete(value);
+            }
+        });
+    }
+}

@@ -1,0 +1,132 @@
+package io.csi4j.node;
+
+import io.csi4j.core.id.AllocationId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the calls of one volume. Belongs to the turns of its lane. */
+final class LaneCalls {
+    private final LanePorts ports;
+    private final Map<AllocationId, MountSecrets> given = new HashMap<>();
+
+    LaneCalls(LanePorts ports) {
+        this.ports = ports;
+    }
+
+    void secrets(AllocationId allocation, MountSecrets secrets) {
+        given.put(allocation, secrets);
+    }
+
+    /** Secrets are kept no longer than they are needed. */
+    void forgetSecrets(AllocationId allocation) {
+        given.remove(allocation);
+    }
+
+    /**
+     * Makes one call, for a record that is on disk.
+     *
+     * @throws IOException if a directory cannot be made; nothing was sent
+     * @throws NodeVolumeException if the plugin cannot do it; nothing was sent
+     */
+    CompletableFuture<?> make(VolumeEntry entry, MountAction action, NodePlugin plugin) throws IOException {
+        NodeVolumeId id = entry.id();
+        if (id == null) {
+            throw new IllegalStateException("a call for " + entry.key() + ", which has no external id");
+        }
+        NodeRequests requests = new NodeRequests(ports.paths(), plugin, id);
+        if (action instanceof MountAction.Stage stage) {
+            return stage(entry, stage.terms(), requests, plugin);
+        }
+        if (action instanceof MountAction.Publish publish) {
+            UserEntry user = entry.user(publish.allocationId()).orElseThrow();
+            return publish(entry, user, requests, plugin);
+        }
+        Path path = path(entry, action);
+        return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageStray
+                ? plugin.service().nodeUnstageVolume(requests.unstage(path))
+                : plugin.service().nodeUnpublishVolume(requests.unpublish(path));
+    }
+
+    private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, NodeRequests requests, NodePlugin plugin)
+            throws IOException {
+        supported(entry, terms, plugin);
+        Path staging = ports.paths().staging(entry.key(), terms);
+        // A mount point is not looked at, for it may hang; and it is there.
+        if (ports.table().read().within(staging).isEmpty()) {
+            Directories.make(staging);
+        }
+        AllocationId user = entry.living().stream()
+                .filter(living -> living.terms().stagedAs(terms))
+                .findFirst()
+                .orElseThrow()
+                .allocationId();
+        return secrets(entry, user)
+                .thenCompose(secrets -> plugin.service().nodeStageVolume(requests.stage(staging, terms, secrets)));
+    }
+
+    private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodeRequests requests, NodePlugin plugin)
+            throws IOException {
+        supported(entry, user.terms(), plugin);
+        StagingEntry staging = entry.staging();
+        Path staged = staging == null ? null : ports.paths().staging(entry.key(), staging.terms());
+        // The parent only: the leaf is the plugin's (R88).
+        Directories.make(ports.paths().targets(entry.key()));
+        Path target = ports.paths().target(entry.key(), user.allocationId());
+        return secrets(entry, user.allocationId())
+                .thenCompose(secrets ->
+                        plugin.service().nodePublishVolume(requests.publish(target, staged, user.terms(), secrets)));
+    }
+
+    private CompletableFuture<MountSecrets> secrets(VolumeEntry entry, AllocationId user) {
+        MountSecrets known = given.get(user);
+        NodeVolumeId id = entry.id();
+        return known != null || id == null
+                ? CompletableFuture.completedFuture(known == null ? MountSecrets.none() : known)
+                : ports.secrets().secrets(id, user);
+    }
+
+    private static void supported(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {
+        Optional<String> problem = NodeRequests.unsupported(plugin, terms);
+        if (problem.isPresent()) {
+            throw new NodeVolumeException(
+                    NodeVolumeException.Reason.UNSUPPORTED,
+                    "Volume " + entry.key() + " cannot be mounted as asked, nothing was sent: " + problem.get());
+        }
+    }
+
+    /** Where an action takes place. */
+    Path path(VolumeEntry entry, MountAction action) {
+        if (action instanceof MountAction.Stage stage) {
+            return ports.paths().staging(entry.key(), stage.terms());
+        }
+        if (action instanceof MountAction.Publish publish) {
+            return ports.paths().target(entry.key(), publish.allocationId());
+        }
+        if (action instanceof MountAction.Unpublish unpublish) {
+            return ports.paths().target(entry.key(), unpublish.allocationId());
+        }
+        if (action instanceof MountAction.UnpublishStray stray) {
+            return stray.target();
+        }
+        if (action instanceof MountAction.UnstageStray stray) {
+            return stray.staging();
+        }
+        StagingEntry staging = entry.staging();
+        if (staging == null) {
+            throw new IllegalStateException(action + " has no path");
+        }
+        return ports.paths().staging(entry.key(), staging.terms());
+    }
+
+    static @Nullable AllocationId user(MountAction action) {
+        if (action instanceof MountAction.Publish publish) {
+            return publish.allocationId();
+        }
+        return action instanceof MountAction.Unpublish unpublish ? unpublish.allocationId() : null;
+    }
+}

@@ -1,0 +1,20 @@
+package io.csi4j.node;
+
+import io.csi4j.core.spi.Timer;
+import java.time.Clock;
+import java.util.concurrent.Executor;
+
+/** What the lanes of all volumes share. */
+record LanePorts(
+        NodePaths paths,
+        VolumeLedger ledger,
+        MountTable table,
+        PathProbe probe,
+        NodePlugins plugins,
+        MountSecretsProvider secrets,
+        Timer timer,
+        Clock clock,
+        Executor executor,
+        RetryWait retry,
+        Reporter reporter,
+        NodeVolumeOptions options) {}

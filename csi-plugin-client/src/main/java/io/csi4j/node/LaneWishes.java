@@ -1,0 +1,81 @@
+package io.csi4j.node;
+
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.NodeVolumeException.Reason;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a record says after somebody wished for something. */
+final class LaneWishes {
+    private LaneWishes() {}
+
+    /**
+     * The record with a mount wished for.
+     *
+     * @throws NodeVolumeException with CONFLICT if the volume or the allocation is here in another way
+     */
+    static VolumeEntry mount(VolumeEntry entry, NodeMount request, NodeLookout lookout) {
+        VolumeEntry next = identified(entry, request);
+        Optional<UserEntry> known = entry.user(request.allocationId());
+        if (known.isEmpty()) {
+            return next.with(UserEntry.wanted(request.allocationId(), request.terms()));
+        }
+        UserEntry user = known.get();
+        if (!user.phase().living()) {
+            // What is there goes first: the new wish need not be the old one.
+            return next.with(user.with(request.terms()).in(UserPhase.RESETTING));
+        }
+        if (!user.terms().sameWish(request.terms())) {
+            throw new NodeVolumeException(
+                    Reason.CONFLICT,
+                    "Allocation " + request.allocationId() + " has volume " + entry.key()
+                            + " mounted in another way (access, mount options or readonly); unmount it first");
+        }
+        boolean nothingSent = user.phase() == UserPhase.WANTED || lookout.otherBoot(user.bootId());
+        return nothingSent ? next.with(user.with(request.terms())) : next;
+    }
+
+    private static VolumeEntry identified(VolumeEntry entry, NodeMount request) {
+        NodeVolumeId id = entry.id();
+        if (request.id().equals(id)) {
+            return entry;
+        }
+        if (id != null && !entry.hasNothing()) {
+            throw new NodeVolumeException(
+                    Reason.CONFLICT,
+                    "Volume " + entry.key() + " is on this node as " + id.externalVolumeId() + " of plugin "
+                            + id.pluginId() + ", and was asked for as " + request.externalVolumeId() + " of "
+                            + request.pluginId() + "; unmount it everywhere here first");
+        }
+        return entry.identifiedAs(request.id());
+    }
+
+    /** The record with what the end of a wish has to know; the end itself is {@link VolumeEntry#leave}. */
+    static VolumeEntry unmount(VolumeEntry entry, NodeUnmount request, NodeLookout lookout, NodePaths paths) {
+        if (entry.user(request.allocationId()).isPresent()) {
+            return entry;
+        }
+        MountFacts facts = lookout.facts(entry, Set.of(), Set.of());
+        boolean nothing = entry.hasNothing()
+                && facts.strayTargets().isEmpty()
+                && facts.strayStagings().isEmpty();
+        if (nothing) {
+            return entry;
+        }
+        VolumeEntry next = entry.id() == null ? entry.identifiedAs(request.id()) : entry;
+        Path target = paths.target(entry.key(), request.allocationId());
+        return facts.strayTargets().contains(target)
+                ? next.with(new UserEntry(
+                        request.allocationId(), MountTerms.UNKNOWN, UserPhase.LEAVING, lookout.bootId(), false))
+                : next;
+    }
+
+    static NodeVolumeException conflict(VolumeKey key, MountAction.Refuse refuse) {
+        return new NodeVolumeException(
+                Reason.CONFLICT,
+                "Volume " + key + " cannot be mounted for allocation " + refuse.allocationId() + " beside allocation "
+                        + refuse.holder() + ", which uses it here with another access mode, access type or mount"
+                        + " options; give both the same, or wait until " + refuse.holder() + " has unmounted it");
+    }
+}

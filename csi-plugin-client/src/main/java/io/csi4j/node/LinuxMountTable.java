@@ -1,0 +1,72 @@
+package io.csi4j.node;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads what the kernel tells; see proc(5) for the columns. */
+final class LinuxMountTable implements MountTable {
+    private static final System.Logger LOG = System.getLogger(LinuxMountTable.class.getName());
+    private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final int MOUNT_POINT_COLUMN = 4;
+
+    @Override
+    public MountPoints read() throws IOException {
+        // Read as bytes: what a path holds need not be text in any encoding.
+        return MountPoints.of(parse(Files.readString(MOUNTINFO, StandardCharsets.ISO_8859_1)));
+    }
+
+    @Override
+    public Optional<String> bootId() {
+        try {
+            String id = Files.readString(BOOT_ID, StandardCharsets.US_ASCII).strip();
+            return id.isEmpty() ? Optional.empty() : Optional.of(id);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "Cannot read the boot id of this machine; a reboot will not be recognised", e);
+            return Optional.empty();
+        }
+    }
+
+    static List<Path> parse(String text) throws IOException {
+        List<Path> points = new ArrayList<>();
+        for (String line : text.split("\n", -1)) {
+            if (line.isEmpty()) {
+                continue;
+            }
+            String[] columns = line.split(" ", -1);
+            if (columns.length <= MOUNT_POINT_COLUMN) {
+                throw new IOException(MOUNTINFO + " has a line of " + columns.length
+                        + " columns where a mount point should be in the fifth; nothing can be concluded from it");
+            }
+            try {
+                points.add(Path.of(unescape(columns[MOUNT_POINT_COLUMN])));
+            } catch (InvalidPathException e) {
+                // Cannot be written in the encoding of this process, so it is not one of ours: those are ASCII.
+                LOG.log(Level.DEBUG, "A mount point has a name that this process cannot write; passed over");
+            }
+        }
+        return points;
+    }
+
+    /** Blanks, tabs, line feeds and backslashes come as three octal digits. */
+    private static String unescape(String column) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(column.length());
+        int at = 0;
+        while (at < column.length()) {
+            boolean escape = column.charAt(at) == '\\'
+                    && at + 3 < column.length()
+                    && column.substring(at + 1, at + 4).matches("[0-3][0-7][0-7]");
+            bytes.write(escape ? Integer.parseInt(column.substring(at + 1, at + 4), 8) : column.charAt(at));
+            at += escape ? 4 : 1;
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,62 @@
+package io.csi4j.node;
+
+import io.csi4j.core.id.AllocationId;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the planner has to know besides the record.
+ *
+ * @param plugin what is known of the plugin now
+ * @param bootId of this run of the machine; empty: not known
+ * @param staging whether something is mounted at the staging path
+ * @param targets whether something is mounted at the users' target paths
+ * @param strayTargets where something is that the record does not list
+ * @param strayStagings where something is staged that the record does not list
+ * @param deferred what failed and is not yet due again
+ */
+record MountFacts(
+        PluginFact plugin,
+        String bootId,
+        Presence staging,
+        Map<AllocationId, Presence> targets,
+        List<Path> strayTargets,
+        List<Path> strayStagings,
+        Set<MountAction> deferred) {
+    /** What the mount table says about a path. */
+    enum Presence {
+        MOUNTED,
+        ABSENT,
+        /** The table could not be read. */
+        UNKNOWN
+    }
+
+    /** What is known of a plugin. */
+    enum PluginFact {
+        ABSENT,
+        /** It has STAGE_UNSTAGE_VOLUME. */
+        STAGES,
+        /** It has it not. */
+        DIRECT
+    }
+
+    Presence target(AllocationId allocation) {
+        return targets.getOrDefault(allocation, Presence.UNKNOWN);
+    }
+
+    /** Whether what a phase tells was before a reboot. Two unknown runs are not known to be different ones. */
+    boolean otherBoot(String recorded) {
+        return !recorded.isEmpty() && !bootId.isEmpty() && !recorded.equals(bootId);
+    }
+
+    /** Whether a publication that was answered with OK is no longer there. */
+    boolean lost(UserEntry user) {
+        return otherBoot(user.bootId()) || (user.seen() && target(user.allocationId()) == Presence.ABSENT);
+    }
+
+    boolean lost(StagingEntry entry) {
+        return otherBoot(entry.bootId()) || (entry.seen() && staging == Presence.ABSENT);
+    }
+}

@@ -1,0 +1,29 @@
+package io.csi4j.node;
+
+import io.csi4j.core.id.AllocationId;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Gives secrets for mounts that are made again from the ledger, after a restart, a reboot or a repair: secrets are
+ * not in the ledger.
+ */
+@FunctionalInterface
+public interface MountSecretsProvider {
+    /**
+     * The secrets for one mount.
+     *
+     * @param id the volume
+     * @param allocationId who uses it
+     * @return the secrets, possibly none; exceptionally if they cannot be had now: it is then tried again later
+     */
+    CompletableFuture<MountSecrets> secrets(NodeVolumeId id, AllocationId allocationId);
+
+    /**
+     * For plugins that need no secrets on the node.
+     *
+     * @return a provider of none
+     */
+    static MountSecretsProvider none() {
+        return (id, allocationId) -> CompletableFuture.completedFuture(MountSecrets.none());
+    }
+}

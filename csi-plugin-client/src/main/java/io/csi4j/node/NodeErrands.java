@@ -1,0 +1,109 @@
+package io.csi4j.node;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.rpc.NodeExpandVolumeRequest;
+import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Calls about a volume that is mounted for somebody. */
+final class NodeErrands {
+    private final LanePorts ports;
+
+    NodeErrands(LanePorts ports) {
+        this.ports = ports;
+    }
+
+    CompletableFuture<NodeGetVolumeStatsResponse> stats(VolumeEntry entry, AllocationId allocation) {
+        Place place = place(entry, allocation, Rpc.NODE_GET_VOLUME_STATS, NodeCapability.GET_VOLUME_STATS);
+        NodeGetVolumeStatsRequest.Builder request =
+                NodeGetVolumeStatsRequest.builder(place.id.externalVolumeId(), place.target);
+        place.staging().ifPresent(request::stagingTargetPath);
+        return place.plugin.service().nodeGetVolumeStats(request.build());
+    }
+
+    CompletableFuture<NodeGetVolumeHealthResponse> health(VolumeEntry entry, AllocationId allocation) {
+        Place place = place(entry, allocation, Rpc.NODE_GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_HEALTH);
+        NodeGetVolumeHealthRequest.Builder request =
+                NodeGetVolumeHealthRequest.builder(place.id.externalVolumeId()).volumePublishPath(place.target);
+        place.staging().ifPresent(request::stagingTargetPath);
+        return place.plugin.service().nodeGetVolumeHealth(request.build());
+    }
+
+    /** At the target path, with the staging path where there is one (R94). */
+    CompletableFuture<NodeExpansion> expand(VolumeEntry entry, NodeExpand expand) {
+        Place place = place(entry, expand.allocationId(), Rpc.NODE_EXPAND_VOLUME, NodeCapability.EXPAND_VOLUME);
+        NodeExpandVolumeRequest.Builder request = NodeExpandVolumeRequest.builder(
+                        place.id.externalVolumeId(), place.target)
+                .capacityRange(expand.capacityRange())
+                .volumeCapability(place.user.terms().volumeCapability())
+                .secrets(expand.secrets());
+        place.staging().ifPresent(request::stagingTargetPath);
+        return place.plugin
+                .service()
+                .nodeExpandVolume(request.build())
+                .thenApply(response -> new NodeExpansion(response.capacityBytes()));
+    }
+
+    private record Place(
+            NodeVolumeId id,
+            UserEntry user,
+            NodePlugin plugin,
+            String target,
+            @Nullable String stagingPath) {
+        Optional<String> staging() {
+            return Optional.ofNullable(stagingPath);
+        }
+    }
+
+    private Place place(VolumeEntry entry, AllocationId allocation, Rpc rpc, NodeCapability needed) {
+        NodeVolumeId id = entry.id();
+        Optional<UserEntry> user = entry.user(allocation).filter(found -> found.phase() == UserPhase.PUBLISHED);
+        if (id == null || user.isEmpty()) {
+            throw failure(entry, rpc, StatusCode.NOT_FOUND, "it is not mounted here for allocation " + allocation);
+        }
+        Optional<NodePlugin> plugin = ports.plugins().find(id.pluginId());
+        if (plugin.isEmpty()) {
+            throw failure(
+                    entry,
+                    rpc,
+                    StatusCode.UNAVAILABLE,
+                    "its node plugin is not there, or not healthy; try again later");
+        }
+        if (!plugin.get().capabilities().has(needed)) {
+            throw failure(entry, rpc, StatusCode.UNIMPLEMENTED, "its node plugin does not offer " + needed);
+        }
+        StagingEntry staging = entry.staging();
+        NodePaths paths = ports.paths();
+        return new Place(
+                id,
+                user.get(),
+                plugin.get(),
+                paths.seenBy(plugin.get(), paths.target(entry.key(), allocation)),
+                staging == null ? null : paths.seenBy(plugin.get(), paths.staging(entry.key(), staging.terms())));
+    }
+
+    /** Nothing was sent, and the code says what a plugin's answer would. */
+    private static CsiCallException failure(VolumeEntry entry, Rpc rpc, StatusCode code, String why) {
+        NodeVolumeId id = entry.id();
+        return new CsiCallException(
+                rpc,
+                id == null ? "" : id.pluginId().value(),
+                id == null ? null : id.externalVolumeId().value(),
+                code,
+                CallOutcome.of(rpc, code, false),
+                rpc.csiName() + " was not sent for volume " + entry.key() + ": " + why,
+                null);
+    }
+}

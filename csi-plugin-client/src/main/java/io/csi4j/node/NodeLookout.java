@@ -1,0 +1,171 @@
+package io.csi4j.node;
+
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.node.MountFacts.PluginFact;
+import io.csi4j.node.MountFacts.Presence;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/** Gathers the facts about one volume. Touches no mount: only the mount table, and directories above the mounts. */
+final class NodeLookout {
+    private static final System.Logger LOG = System.getLogger(NodeLookout.class.getName());
+
+    private final LanePorts ports;
+    private final String bootId;
+    private final AtomicBoolean unreadable = new AtomicBoolean();
+
+    NodeLookout(LanePorts ports) {
+        this.ports = ports;
+        this.bootId = ports.table().bootId().orElse("");
+    }
+
+    String bootId() {
+        return bootId;
+    }
+
+    /** Whether a run of the machine on record is not this one. */
+    boolean otherBoot(String recorded) {
+        return !recorded.isEmpty() && !bootId.isEmpty() && !recorded.equals(bootId);
+    }
+
+    /** The mount table; empty if it cannot be read now. */
+    Optional<MountPoints> table() {
+        try {
+            Optional<MountPoints> table = Optional.of(ports.table().read());
+            unreadable.set(false);
+            return table;
+        } catch (IOException e) {
+            // Once, and not at every look.
+            if (!unreadable.getAndSet(true)) {
+                LOG.log(
+                        Level.WARNING,
+                        "Cannot read the mount table ({0}); nothing is concluded from it until it can be read",
+                        Causes.text(e));
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** The facts; what is not mounted and was dealt with counts no more, even if its directory could not be removed. */
+    MountFacts facts(VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith) {
+        Optional<MountPoints> table = table();
+        Map<AllocationId, Presence> targets = new HashMap<>();
+        for (UserEntry user : entry.users()) {
+            targets.put(user.allocationId(), presence(table, ports.paths().target(entry.key(), user.allocationId())));
+        }
+        StagingEntry staging = entry.staging();
+        Presence staged = staging == null
+                ? Presence.ABSENT
+                : presence(table, ports.paths().staging(entry.key(), staging.terms()));
+        return new MountFacts(
+                plugin(entry),
+                bootId,
+                staged,
+                targets,
+                open(strayTargets(entry, table), table, dealtWith),
+                open(strayStagings(entry, table), table, dealtWith),
+                Set.copyOf(deferred));
+    }
+
+    private static List<Path> open(List<Path> strays, Optional<MountPoints> table, Set<Path> dealtWith) {
+        return strays.stream()
+                .filter(path -> !dealtWith.contains(path) || presence(table, path) != Presence.ABSENT)
+                .toList();
+    }
+
+    private PluginFact plugin(VolumeEntry entry) {
+        NodeVolumeId id = entry.id();
+        Optional<NodePlugin> plugin =
+                id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
+        if (plugin.isEmpty()) {
+            return PluginFact.ABSENT;
+        }
+        return plugin.get().capabilities().has(NodeCapability.STAGE_UNSTAGE_VOLUME)
+                ? PluginFact.STAGES
+                : PluginFact.DIRECT;
+    }
+
+    static Presence presence(Optional<MountPoints> table, Path path) {
+        if (table.isEmpty()) {
+            return Presence.UNKNOWN;
+        }
+        return table.get().within(path).isEmpty() ? Presence.ABSENT : Presence.MOUNTED;
+    }
+
+    /** Where a record is whole, only what is mounted counts; where one was lost, every leaf may be somebody's. */
+    private List<Path> strayTargets(VolumeEntry entry, Optional<MountPoints> table) {
+        Path directory = ports.paths().targets(entry.key());
+        Set<Path> found = mounted(directory, table);
+        if (entry.rebuilt()) {
+            // A directory without a mount holds no volume; a file may be a device.
+            leaves(directory).stream()
+                    .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))
+                    .forEach(found::add);
+        }
+        Set<Path> known = new HashSet<>();
+        entry.users().forEach(user -> known.add(ports.paths().target(entry.key(), user.allocationId())));
+        found.removeAll(known);
+        return List.copyOf(found);
+    }
+
+    private List<Path> strayStagings(VolumeEntry entry, Optional<MountPoints> table) {
+        Path directory = ports.paths().stagings(entry.key());
+        Set<Path> found = mounted(directory, table);
+        if (entry.rebuilt()) {
+            // A device may be staged without a mount, and unstaging what is not staged is harmless (R87).
+            found.addAll(leaves(directory));
+        }
+        StagingEntry staging = entry.staging();
+        if (staging != null) {
+            found.remove(ports.paths().staging(entry.key(), staging.terms()));
+        } else if (entry.rebuilt()) {
+            // What a user wants there is staged again in the same words, which is harmless (R85).
+            entry.living().stream()
+                    .findFirst()
+                    .ifPresent(user -> found.remove(ports.paths().staging(entry.key(), user.terms())));
+        }
+        return List.copyOf(found);
+    }
+
+    private static Set<Path> mounted(Path directory, Optional<MountPoints> table) {
+        Set<Path> found = new TreeSet<>();
+        table.ifPresent(points -> points.within(directory).stream()
+                .filter(point -> !point.equals(directory))
+                .forEach(point -> found.add(NodePaths.childOf(directory, point))));
+        return found;
+    }
+
+    /** What is in a directory of ours; it is listed without looking at what it holds. */
+    static List<Path> leaves(Path directory) {
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot list " + directory + "; look after the base directory", e);
+        }
+    }
+
+    /** Whether anything is there for a volume without a record. */
+    boolean somethingIsThere(VolumeEntry entry) {
+        VolumeEntry suspect = VolumeEntry.empty(entry.key(), true);
+        Optional<MountPoints> table = table();
+        return !strayTargets(suspect, table).isEmpty()
+                || !strayStagings(suspect, table).isEmpty();
+    }
+}

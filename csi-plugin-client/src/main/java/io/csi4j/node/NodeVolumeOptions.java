@@ -1,0 +1,136 @@
+package io.csi4j.node;
+
+import java.time.Duration;
+
+/**
+ * Limits and policies of {@link NodeVolumes}.
+ *
+ * @param mountLimit how long a mount may take before it fails and is undone
+ * @param unmountLimit how long an unmount may take before its future fails; the work goes on
+ * @param firstRetry about how long to wait after the first failure of a step; it doubles with each
+ * @param longestRetry the longest such wait
+ * @param pluginPoll how often to look for a plugin that is not there
+ * @param probeLimit how long a mount may take to answer when it is looked at
+ * @param lateWork how long a call with an unknown outcome is expected to take effect after it was undone (R30)
+ * @param brokenMounts what is done about a mount that fails
+ * @param syncedWrites whether records are forced to the disk; without it a power cut may lose the last of them
+ */
+public record NodeVolumeOptions(
+        Duration mountLimit,
+        Duration unmountLimit,
+        Duration firstRetry,
+        Duration longestRetry,
+        Duration pluginPoll,
+        Duration probeLimit,
+        Duration lateWork,
+        BrokenMounts brokenMounts,
+        boolean syncedWrites) {
+    private static final NodeVolumeOptions DEFAULTS = new NodeVolumeOptions(
+            Duration.ofMinutes(10),
+            Duration.ofMinutes(5),
+            Duration.ofMillis(500),
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(10),
+            Duration.ofHours(1),
+            BrokenMounts.REPORT,
+            true);
+
+    /**
+     * Checks that all durations are positive.
+     *
+     * @throws IllegalArgumentException if one is not, or the longest retry is shorter than the first
+     */
+    public NodeVolumeOptions {
+        positive("mountLimit", mountLimit);
+        positive("unmountLimit", unmountLimit);
+        positive("firstRetry", firstRetry);
+        positive("longestRetry", longestRetry);
+        positive("pluginPoll", pluginPoll);
+        positive("probeLimit", probeLimit);
+        positive("lateWork", lateWork);
+        if (longestRetry.compareTo(firstRetry) < 0) {
+            throw new IllegalArgumentException("NodeVolumeOptions: longestRetry " + longestRetry
+                    + " is shorter than firstRetry " + firstRetry + "; make it longer");
+        }
+    }
+
+    private static void positive(String name, Duration duration) {
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException(
+                    "NodeVolumeOptions: " + name + " is " + duration + "; give a duration above zero");
+        }
+    }
+
+    /**
+     * Ten minutes for a mount, five for an unmount, retries from half a second to a minute, broken mounts are
+     * reported, records are synced.
+     *
+     * @return the defaults
+     */
+    public static NodeVolumeOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * The same with other time limits.
+     *
+     * @param mount for a mount
+     * @param unmount for an unmount
+     * @return new options
+     */
+    public NodeVolumeOptions withLimits(Duration mount, Duration unmount) {
+        return new NodeVolumeOptions(
+                mount, unmount, firstRetry, longestRetry, pluginPoll, probeLimit, lateWork, brokenMounts, syncedWrites);
+    }
+
+    /**
+     * The same with other waits between attempts.
+     *
+     * @param first after the first failure
+     * @param longest the longest
+     * @return new options
+     */
+    public NodeVolumeOptions withRetries(Duration first, Duration longest) {
+        return new NodeVolumeOptions(
+                mountLimit, unmountLimit, first, longest, pluginPoll, probeLimit, lateWork, brokenMounts, syncedWrites);
+    }
+
+    /**
+     * The same with another policy for mounts that fail.
+     *
+     * @param policy what is done about them
+     * @return new options
+     */
+    public NodeVolumeOptions withBrokenMounts(BrokenMounts policy) {
+        return new NodeVolumeOptions(
+                mountLimit,
+                unmountLimit,
+                firstRetry,
+                longestRetry,
+                pluginPoll,
+                probeLimit,
+                lateWork,
+                policy,
+                syncedWrites);
+    }
+
+    /**
+     * The same with or without forcing records to the disk.
+     *
+     * @param synced false: quicker, and a power cut may lose the last records
+     * @return new options
+     */
+    public NodeVolumeOptions withSyncedWrites(boolean synced) {
+        return new NodeVolumeOptions(
+                mountLimit,
+                unmountLimit,
+                firstRetry,
+                longestRetry,
+                pluginPoll,
+                probeLimit,
+                lateWork,
+                brokenMounts,
+                synced);
+    }
+}

@@ -1,0 +1,323 @@
+package io.csi4j.node;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeLook;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The volumes of one node: mounts them for allocations and takes them away again, and after a crash or a reboot goes
+ * on where it was. What is wanted, and how far it is, is in a ledger below the base directory: written before each call
+ * to a plugin, and after it.
+ *
+ * <p>A volume has one call in flight at most (R26); different volumes go in parallel. No method blocks. Safe for use
+ * by many threads. One process may use a base directory at a time.
+ */
+public final class NodeVolumes {
+    private final LanePorts ports;
+    private final NodeLookout lookout;
+    private final NodeErrands errands;
+    private final Map<VolumeKey, VolumeLane> lanes = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
+    private volatile boolean stopped;
+
+    NodeVolumes(LanePorts ports) {
+        this.ports = ports;
+        this.lookout = new NodeLookout(ports);
+        this.errands = new NodeErrands(ports);
+    }
+
+    /**
+     * A builder with what is always needed.
+     *
+     * @param baseDirectory where ledger, stagings and targets are; made if missing. The same after a restart
+     * @param plugins finds the plugins of this node
+     * @return a new builder
+     */
+    public static NodeVolumesBuilder builder(Path baseDirectory, NodePlugins plugins) {
+        return new NodeVolumesBuilder(baseDirectory, plugins);
+    }
+
+    /**
+     * Reads the ledger, compares it with the mount table, and begins to bring every volume on record to where it should
+     * be: mounts of living users that are gone are made again, what was to be unmounted is unmounted. Call it once,
+     * before anything else. Whoever is on record and no longer runs has to be unmounted by the host; see
+     * {@link #volumes()}.
+     *
+     * @return completes when the ledger has been read; the work goes on. Fails with LEDGER if it cannot be read
+     */
+    public CompletableFuture<@Nullable Void> start() {
+        CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
+        if (!started.compareAndSet(null, begun)) {
+            throw new IllegalStateException("these node volumes were started already; start them once");
+        }
+        ports.executor().execute(() -> {
+            try {
+                new NodeStart(ports, lookout).records().forEach(entry -> lanes.put(entry.key(), lane(entry)));
+            } catch (IOException | RuntimeException e) {
+                begun.completeExceptionally(new NodeVolumeException(
+                        NodeVolumeException.Reason.LEDGER,
+                        "The ledger in " + ports.paths().ledger() + " cannot be read: " + Causes.text(e),
+                        e));
+                return;
+            }
+            begun.complete(null);
+            lanes.values().forEach(VolumeLane::wake);
+            // What it finds is told to the listener.
+            CompletableFuture<?> unused = NodeCheck.look(ports, lookout, lanes.values());
+        });
+        return begun;
+    }
+
+    /**
+     * Mounts a volume for an allocation: NodeStageVolume where the plugin stages and nobody has staged it yet, then
+     * NodePublishVolume. The same request again completes with the same path. Failed steps are tried again until the
+     * limit of {@link NodeVolumeOptions#mountLimit()}; what was begun for a mount that failed is undone.
+     *
+     * @param request what, for whom, and how
+     * @return the path. Cancelling it takes the wish back, and what was begun is undone; of an allocation that was
+     *     on record before, only the waiting ends. Fails with a {@link
+     *     NodeVolumeException}, or with the {@link io.csi4j.core.call.CsiCallException} of a plugin that refuses for
+     *     good
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    public CompletableFuture<MountedVolume> mount(NodeMount request) {
+        return inLane(request.volume(), lane -> lane.mount(request));
+    }
+
+    /**
+     * Unmounts a volume from an allocation: NodeUnpublishVolume, then NodeUnstageVolume if nobody else here uses it.
+     * An allocation that has nothing mounted is a success; so is the repeat.
+     *
+     * @param request what, and from whom
+     * @return completes once nothing is mounted for it. Fails with UNFINISHED after the limit of {@link
+     *     NodeVolumeOptions#unmountLimit()}; the work then goes on, and the same request waits for it again.
+     *     Cancelling it ends the waiting only
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
+        return inLane(request.id().volume(), lane -> lane.unmount(request));
+    }
+
+    /**
+     * The node's part of the release of a claim, as a {@link io.csi4j.core.spi.NodeGateway} is asked for it.
+     *
+     * @param request what
+     * @return as {@link #unmount}
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    public CompletableFuture<@Nullable Void> detach(NodeDetach request) {
+        return unmount(NodeUnmount.of(request));
+    }
+
+    /**
+     * Usage, and condition before CSI 1.13, of a volume where an allocation uses it (R92).
+     *
+     * @param request what
+     * @return the plugin's answer; a {@link io.csi4j.core.call.CsiCallException} with NOT_FOUND if it is not mounted
+     *     for the allocation, with UNIMPLEMENTED if the plugin cannot tell
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeLook request) {
+        return inLane(request.volume(), lane -> lane.errand(entry -> errands.stats(entry, request.allocationId())));
+    }
+
+    /**
+     * Health of a volume where an allocation uses it; alpha, since CSI 1.13 (R104).
+     *
+     * @param request what
+     * @return the plugin's answer; fails as {@link #stats} does
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request) {
+        return inLane(request.volume(), lane -> lane.errand(entry -> errands.health(entry, request.allocationId())));
+    }
+
+    /**
+     * Grows what an allocation sees of a volume: NodeExpandVolume at its target path, with the capability it was
+     * mounted with (R94). Not repeated here: the engine does that, and knows when it must not (R95).
+     *
+     * @param request what, and how large
+     * @return the size there is now; fails as {@link #stats} does
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    public CompletableFuture<NodeExpansion> expand(NodeExpand request) {
+        return inLane(request.volume(), lane -> lane.errand(entry -> errands.expand(entry, request)));
+    }
+
+    /**
+     * Looks at every mount on record: whether it is there, and whether it answers. What is missing is made again, what
+     * fails is reported or repaired. Call it now and then.
+     *
+     * @return completes when all have been looked at, in bounded time
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    public CompletableFuture<@Nullable Void> check() {
+        return whenStarted(() -> NodeCheck.look(ports, lookout, lanes.values()));
+    }
+
+    /**
+     * Says that a plugin has come, or has changed: what waits for it goes on at once, and not at the next look.
+     *
+     * @param pluginId the plugin
+     */
+    public void pluginChanged(PluginId pluginId) {
+        for (VolumeLane lane : lanes.values()) {
+            NodeVolumeId id = lane.view().entry().id();
+            if (id != null && id.pluginId().equals(pluginId)) {
+                lane.wake();
+            }
+        }
+    }
+
+    /**
+     * How all volumes stand that are here, or should be.
+     *
+     * @return by their names, at this moment
+     */
+    public List<NodeVolumeStatus> volumes() {
+        return lanes.values().stream()
+                .map(VolumeLane::view)
+                .filter(view -> view.entry().id() != null || view.entry().rebuilt())
+                .map(view -> NodeVolumeStatus.of(view, ports.paths()))
+                .sorted((a, b) -> a.volume().compareTo(b.volume()))
+                .toList();
+    }
+
+    /**
+     * How one volume stands.
+     *
+     * @param volume the volume
+     * @return empty if it is not here, and should not be
+     */
+    public Optional<NodeVolumeStatus> status(VolumeKey volume) {
+        return Optional.ofNullable(lanes.get(volume)).map(lane -> NodeVolumeStatus.of(lane.view(), ports.paths()));
+    }
+
+    /** What an allocation has on this node, or had and is being taken off. */
+    List<NodeVolumeId> of(AllocationId allocation) {
+        return lanes.values().stream()
+                .map(lane -> lane.view().entry())
+                .filter(entry -> entry.user(allocation).isPresent())
+                .map(VolumeEntry::id)
+                .flatMap(id -> Optional.ofNullable(id).stream())
+                .toList();
+    }
+
+    /**
+     * Ends the work and leaves every mount as it is. Who waits is told so with CLOSED; calls under way are not
+     * cancelled, as that would undo nothing (R30). The next start goes on from the ledger.
+     *
+     * @return completes when nothing is written any more; the base directory can then be used again
+     */
+    public CompletableFuture<@Nullable Void> stop() {
+        stopped = true;
+        CompletableFuture<?>[] ends;
+        try {
+            ends = lanes.values().stream().map(VolumeLane::close).toArray(CompletableFuture<?>[]::new);
+        } catch (RejectedExecutionException e) {
+            // The executor is shut down: nothing runs any more.
+            ends = new CompletableFuture<?>[0];
+        }
+        return CompletableFuture.allOf(ends).thenRun(() -> {
+            try {
+                ports.ledger().close();
+            } catch (IOException e) {
+                throw new NodeVolumeException(
+                        NodeVolumeException.Reason.LEDGER, "The ledger could not be closed: " + Causes.text(e), e);
+            }
+        });
+    }
+
+    private <T> CompletableFuture<T> inLane(VolumeKey key, Function<VolumeLane, CompletableFuture<T>> work) {
+        CompletableFuture<@Nullable Void> ready = ready();
+        if (!ready.isDone()) {
+            CompletableFuture<T> later = new CompletableFuture<>();
+            Ends.of(ready, (nothing, error) -> {
+                if (error != null) {
+                    later.completeExceptionally(Causes.of(error));
+                } else if (!later.isDone()) {
+                    pass(inLane(key, work), later);
+                }
+            });
+            return later;
+        }
+        if (ready.isCompletedExceptionally()) {
+            return ready.thenCompose(
+                    nothing -> CompletableFuture.failedFuture(new IllegalStateException("not started")));
+        }
+        if (stopped) {
+            return CompletableFuture.failedFuture(new NodeVolumeException(
+                    NodeVolumeException.Reason.CLOSED,
+                    "The node volumes were stopped; ask those that came after them"));
+        }
+        AtomicReference<@Nullable CompletableFuture<T>> result = new AtomicReference<>();
+        // Under the map's lock for the key, so that no lane is retired between being found and being given work.
+        lanes.compute(key, (name, found) -> {
+            VolumeLane lane = found == null ? lane(VolumeEntry.empty(name, false)) : found;
+            result.set(work.apply(lane));
+            return lane;
+        });
+        CompletableFuture<T> given = result.get();
+        return given == null ? CompletableFuture.failedFuture(new IllegalStateException("no lane")) : given;
+    }
+
+    /** Cancelling the second cancels the first. */
+    private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
+        Ends.of(from, (value, error) -> {
+            if (error != null) {
+                to.completeExceptionally(Causes.of(error));
+            } else {
+                to.complete(value);
+            }
+        });
+        Ends.of(to, (value, error) -> {
+            if (error != null) {
+                from.cancel(false);
+            }
+        });
+    }
+
+    private CompletableFuture<@Nullable Void> whenStarted(
+            java.util.function.Supplier<CompletableFuture<@Nullable Void>> work) {
+        return ready().thenCompose(nothing -> work.get());
+    }
+
+    private CompletableFuture<@Nullable Void> ready() {
+        CompletableFuture<@Nullable Void> begun = started.get();
+        if (begun == null) {
+            throw new IllegalStateException("these node volumes were not started; call start() first");
+        }
+        return begun;
+    }
+
+    private VolumeLane lane(VolumeEntry entry) {
+        return new VolumeLane(entry, ports, lookout, this::retire);
+    }
+
+    private boolean retire(VolumeLane lane) {
+        return lanes.computeIfPresent(lane.key, (key, found) -> found.equals(lane) && lane.removable() ? null : found)
+                == null;
+    }
+
+    Executor executor() {
+        return ports.executor();
+    }
+}

@@ -1,0 +1,191 @@
+package io.csi4j.node;
+
+import io.csi4j.core.spi.Timer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Builds {@link NodeVolumes}. Not safe for use by several threads. */
+public final class NodeVolumesBuilder {
+    private final Path baseDirectory;
+    private final NodePlugins plugins;
+    private @Nullable Timer timer;
+    private @Nullable Clock clock;
+    private @Nullable Executor executor;
+    private @Nullable RandomGenerator random;
+    private @Nullable PathProbe probe;
+    private @Nullable VolumeLedger ledger;
+    private MountTable table = MountTable.ofLinux();
+    private MountSecretsProvider secrets = MountSecretsProvider.none();
+    private NodeVolumeListener listener = NodeVolumeListener.none();
+    private NodeVolumeOptions options = NodeVolumeOptions.defaults();
+
+    NodeVolumesBuilder(Path baseDirectory, NodePlugins plugins) {
+        this.baseDirectory = Objects.requireNonNull(baseDirectory, "baseDirectory");
+        this.plugins = Objects.requireNonNull(plugins, "plugins");
+    }
+
+    /**
+     * Sets what runs something later. Required.
+     *
+     * @param timer the timer
+     * @return this
+     */
+    public NodeVolumesBuilder timer(Timer timer) {
+        this.timer = Objects.requireNonNull(timer, "timer");
+        return this;
+    }
+
+    /**
+     * Sets the clock for what is shown and remembered. Required.
+     *
+     * @param clock the clock
+     * @return this
+     */
+    public NodeVolumesBuilder clock(Clock clock) {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        return this;
+    }
+
+    /**
+     * Sets what the work runs on. Required. Its tasks write and read small files, and wait for nothing else. It must
+     * not run them on the caller's thread.
+     *
+     * @param executor the executor; the host closes it
+     * @return this
+     */
+    public NodeVolumesBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Sets what spreads attempts in time. Required.
+     *
+     * @param random the generator
+     * @return this
+     */
+    public NodeVolumesBuilder random(RandomGenerator random) {
+        this.random = Objects.requireNonNull(random, "random");
+        return this;
+    }
+
+    /**
+     * Sets where mounts are looked up.
+     *
+     * @param table {@link MountTable#ofLinux()} if not set
+     * @return this
+     */
+    public NodeVolumesBuilder mountTable(MountTable table) {
+        this.table = Objects.requireNonNull(table, "table");
+        return this;
+    }
+
+    /**
+     * Sets how it is found out whether a mount answers.
+     *
+     * @param probe if not set, attributes are read on a daemon thread for each look
+     * @return this
+     */
+    public NodeVolumesBuilder probe(PathProbe probe) {
+        this.probe = Objects.requireNonNull(probe, "probe");
+        return this;
+    }
+
+    /**
+     * Sets where secrets come from when a mount is made again from the ledger.
+     *
+     * @param secrets {@link MountSecretsProvider#none()} if not set
+     * @return this
+     */
+    public NodeVolumesBuilder secrets(MountSecretsProvider secrets) {
+        this.secrets = Objects.requireNonNull(secrets, "secrets");
+        return this;
+    }
+
+    /**
+     * Sets who hears of events.
+     *
+     * @param listener {@link NodeVolumeListener#none()} if not set
+     * @return this
+     */
+    public NodeVolumesBuilder listener(NodeVolumeListener listener) {
+        this.listener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Sets limits and policies.
+     *
+     * @param options {@link NodeVolumeOptions#defaults()} if not set
+     * @return this
+     */
+    public NodeVolumesBuilder options(NodeVolumeOptions options) {
+        this.options = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    NodeVolumesBuilder ledger(VolumeLedger ledger) {
+        this.ledger = ledger;
+        return this;
+    }
+
+    /**
+     * Opens the base directory. Reads and writes a few small files.
+     *
+     * @return volumes that have to be {@linkplain NodeVolumes#start started}
+     * @throws IllegalStateException if something required was not set
+     * @throws NodeVolumeException with LEDGER if the base directory cannot be used, or another process uses it
+     */
+    public NodeVolumes build() {
+        Timer someTimer = required("timer", timer);
+        Clock someClock = required("clock", clock);
+        Executor someExecutor = required("executor", executor);
+        RandomGenerator someRandom = required("random", random);
+        Path base;
+        VolumeLedger opened;
+        try {
+            Directories.make(baseDirectory.toAbsolutePath());
+            // The mount table tells paths without links in them.
+            base = baseDirectory.toRealPath();
+            opened = ledger != null ? ledger : FileLedger.open(base.resolve("ledger"), options.syncedWrites());
+        } catch (IOException e) {
+            throw new NodeVolumeException(
+                    NodeVolumeException.Reason.LEDGER,
+                    "The base directory " + baseDirectory + " of the node volumes cannot be used: " + Causes.text(e),
+                    e);
+        }
+        PathProbe someProbe =
+                probe != null ? probe : new StatProbe(NodeVolumesBuilder::probeThread, someTimer, options.probeLimit());
+        return new NodeVolumes(new LanePorts(
+                new NodePaths(base),
+                opened,
+                table,
+                someProbe,
+                plugins,
+                secrets,
+                someTimer,
+                someClock,
+                someExecutor,
+                new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
+                new Reporter(listener, someClock),
+                options));
+    }
+
+    private static Thread probeThread(Runnable look) {
+        Thread thread = new Thread(look, "csi4j-mount-probe");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static <T> T required(String name, @Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("NodeVolumes: no " + name + " was given; give one to the builder");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,26 @@
+package io.csi4j.node;
+
+import io.csi4j.core.id.VolumeKey;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Where the records of this node's volumes are kept. What it has taken survives the process, and the machine. */
+interface VolumeLedger extends AutoCloseable {
+    /** What was found when the ledger was opened. */
+    record Contents(List<VolumeEntry> entries, List<SetAside> setAside) {}
+
+    /** A record that could not be read. The volume is empty where not even the name of the file tells it. */
+    record SetAside(Optional<VolumeKey> volume, String message) {}
+
+    Contents load() throws IOException;
+
+    /** Replaces the record of a volume, wholly or not at all. */
+    void save(VolumeEntry entry) throws IOException;
+
+    /** Removes the record of a volume, if there is one. */
+    void remove(VolumeKey key) throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,229 @@
+package io.csi4j.node;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.node.WorkloadStatus.Phase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * All volumes of a workload at once: claimed together, mounted side by side, and taken away when it has ended. Safe
+ * for use by many threads; no method blocks.
+ *
+ * <p>A release is not asked for here: the claims of an allocation end with it, by the host's word to the engine.
+ */
+public final class WorkloadVolumes {
+    private final NodeVolumes volumes;
+    private final WorkloadClaims claims;
+    private final Timer timer;
+    private final Map<AllocationId, Preparation> preparations = new ConcurrentHashMap<>();
+
+    /**
+     * The workloads of a node.
+     *
+     * @param volumes the node's volumes; the host starts and stops them
+     * @param claims claims volumes
+     * @param timer for the limit of a teardown
+     */
+    public WorkloadVolumes(NodeVolumes volumes, WorkloadClaims claims, Timer timer) {
+        this.volumes = Objects.requireNonNull(volumes, "volumes");
+        this.claims = Objects.requireNonNull(claims, "claims");
+        this.timer = Objects.requireNonNull(timer, "timer");
+    }
+
+    /**
+     * Claims all volumes of a workload, waits for them, and mounts them side by side. While it is under way, the same
+     * allocation again gets the same future.
+     *
+     * @param allocationId the workload
+     * @param requests what it needs; with none, there is nothing to do
+     * @return where each volume is, in the order of the requests. Cancelling it ends the waiting at any moment, and
+     *     what was begun is undone; so it is if one of the volumes fails, and the future fails with the first failure
+     */
+    public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
+        if (requests.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        Preparation fresh = new Preparation(allocationId);
+        Preparation known = preparations.compute(
+                allocationId, (id, found) -> found == null || found.result.isDone() ? fresh : found);
+        if (known.equals(fresh)) {
+            fresh.begin(requests);
+        }
+        return known.result;
+    }
+
+    /**
+     * How far the volumes of a workload are.
+     *
+     * @param allocationId the workload
+     * @return empty if it was not prepared here since the start of this process, or has been torn down
+     */
+    public Optional<WorkloadStatus> status(AllocationId allocationId) {
+        return Optional.ofNullable(preparations.get(allocationId)).map(Preparation::status);
+    }
+
+    /**
+     * Takes all volumes from a workload that has ended, also those that an earlier process mounted. Does not keep the
+     * host from shutting down: what is not done in time is on record, goes on while this process lives, and then at
+     * the next start.
+     *
+     * @param allocationId the workload; nothing of it may run any more
+     * @param limit how long to wait
+     * @return the volumes that are not yet unmounted when the limit is over, or that failed; empty: all are. It never
+     *     fails
+     */
+    public CompletableFuture<List<VolumeKey>> teardown(AllocationId allocationId, Duration limit) {
+        Preparation preparation = preparations.remove(allocationId);
+        if (preparation != null) {
+            preparation.result.cancel(false);
+        }
+        Map<VolumeKey, CompletableFuture<?>> unmounts = new ConcurrentHashMap<>();
+        for (NodeVolumeId id : volumes.of(allocationId)) {
+            unmounts.put(id.volume(), volumes.unmount(new NodeUnmount(id, allocationId)));
+        }
+        if (preparation != null) {
+            for (NodeVolumeId id : preparation.begun()) {
+                unmounts.computeIfAbsent(id.volume(), key -> volumes.unmount(new NodeUnmount(id, allocationId)));
+            }
+        }
+        CompletableFuture<List<VolumeKey>> result = new CompletableFuture<>();
+        Cancellable limiter = timer.schedule(limit, () -> result.complete(left(unmounts)));
+        CompletableFuture<Void> all = CompletableFuture.allOf(unmounts.values().toArray(CompletableFuture<?>[]::new));
+        Ends.of(all, (nothing, error) -> {
+            limiter.cancel();
+            result.complete(left(unmounts));
+        });
+        return result;
+    }
+
+    private static List<VolumeKey> left(Map<VolumeKey, CompletableFuture<?>> unmounts) {
+        return unmounts.entrySet().stream()
+                .filter(each -> !each.getValue().isDone() || each.getValue().isCompletedExceptionally())
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+    }
+
+    /** One workload from its claims to its mounts. */
+    private final class Preparation {
+        final AllocationId allocationId;
+        final CompletableFuture<List<MountedVolume>> result = new CompletableFuture<>();
+        private final List<NodeMount> mounts = new ArrayList<>();
+        private final List<CompletableFuture<MountedVolume>> mounting = new ArrayList<>();
+        private String failure = "";
+
+        Preparation(AllocationId allocationId) {
+            this.allocationId = allocationId;
+        }
+
+        void begin(List<ClaimRequest> requests) {
+            CompletableFuture<ClaimGrant> granted = claims.claim(allocationId, List.copyOf(requests));
+            Ends.of(granted, (grant, error) -> {
+                if (error != null) {
+                    fail(Causes.of(error));
+                } else if (!result.isDone()) {
+                    mountAll(grant);
+                }
+            });
+            Ends.of(result, (mounted, error) -> {
+                if (error != null) {
+                    granted.cancel(false);
+                    undo();
+                }
+            });
+        }
+
+        private void mountAll(ClaimGrant grant) {
+            List<CompletableFuture<MountedVolume>> begun;
+            synchronized (this) {
+                for (VolumeGrant volume : grant.volumes()) {
+                    mounts.add(NodeMount.of(volume));
+                }
+                mounts.forEach(mount -> mounting.add(volumes.mount(mount)));
+                begun = List.copyOf(mounting);
+            }
+            for (CompletableFuture<MountedVolume> each : begun) {
+                Ends.of(each, (mounted, error) -> {
+                    if (error != null) {
+                        fail(Causes.of(error));
+                    } else if (begun.stream().allMatch(CompletableFuture::isDone)) {
+                        finish(begun);
+                    }
+                });
+            }
+            if (result.isDone()) {
+                // It was cancelled while the mounts began.
+                undo();
+            }
+        }
+
+        private void finish(List<CompletableFuture<MountedVolume>> done) {
+            if (done.stream().noneMatch(CompletableFuture::isCompletedExceptionally)) {
+                result.complete(done.stream().map(CompletableFuture::join).toList());
+            }
+        }
+
+        private void fail(Throwable error) {
+            synchronized (this) {
+                failure = failure.isEmpty() ? Causes.text(error) : failure;
+            }
+            result.completeExceptionally(error);
+        }
+
+        /** Those that wait stop, those that are there go. */
+        private void undo() {
+            List<CompletableFuture<MountedVolume>> begun;
+            synchronized (this) {
+                begun = List.copyOf(mounting);
+            }
+            begun.forEach(mount -> mount.cancel(false));
+            for (NodeVolumeId id : begun()) {
+                // Nobody waits for it; what it comes to is seen in the status of the volume.
+                CompletableFuture<?> unused = volumes.unmount(new NodeUnmount(id, allocationId));
+            }
+        }
+
+        synchronized List<NodeVolumeId> begun() {
+            return mounts.stream().map(NodeMount::id).toList();
+        }
+
+        synchronized WorkloadStatus status() {
+            List<VolumeKey> missing = new ArrayList<>();
+            StringBuilder reason = new StringBuilder(failure);
+            for (int i = 0; i < mounting.size(); i++) {
+                if (!mounting.get(i).isDone()) {
+                    VolumeKey key = mounts.get(i).volume();
+                    missing.add(key);
+                    volumes.status(key)
+                            .map(NodeVolumeStatus::reason)
+                            .filter(text -> !text.isEmpty())
+                            .ifPresent(text -> reason.append(reason.isEmpty() ? "" : "; ")
+                                    .append("volume ")
+                                    .append(key)
+                                    .append(": ")
+                                    .append(text));
+                }
+            }
+            return new WorkloadStatus(allocationId, phase(), missing, reason.toString());
+        }
+
+        private Phase phase() {
+            if (result.isDone()) {
+                return result.isCompletedExceptionally() ? Phase.UNDOING : Phase.READY;
+            }
+            return mounts.isEmpty() ? Phase.CLAIMING : Phase.MOUNTING;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/**
+ * Volumes on a node: staged, published, used, and taken away again, in order, and whatever happens in between.
+ * {@link io.csi4j.node.NodeVolumes} is where to begin; {@link io.csi4j.node.WorkloadVolumes} claims and mounts all
+ * volumes of a workload.
+ *
+ * <pre>{@code
+ * NodeVolumes volumes = NodeVolumes.builder(Path.of("/var/lib/agent/csi"), plugins)
+ *         .timer(Timer.from(scheduler))
+ *         .executor(executor)
+ *         .clock(Clock.systemUTC())
+ *         .random(new SplittableRandom())
+ *         .build();
+ * volumes.start().join();
+ * NodeVolumeId id = new NodeVolumeId(key, PluginId.of("ebs0"), ExternalVolumeId.of("vol-0a1b"));
+ * MountedVolume mounted = volumes.mount(NodeMount.builder(id, allocation, capability).build()).join();
+ * volumes.unmount(new NodeUnmount(id, allocation)).join();
+ * }</pre>
+ */
+@NullMarked
+package io.csi4j.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,162 @@
+package io.csi4j.node;
+
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Node volumes on virtual time, in one directory, in as many processes one after the other as a test wants. */
+final class Bench {
+    static final RequestedCapability MANY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+
+    final VirtualTime time;
+    final ScriptedNode node;
+    final Path base;
+    final List<NodeVolumeEvent> events = new ArrayList<>();
+    NodeVolumeOptions options = NodeVolumeOptions.defaults().withSyncedWrites(false);
+    PathProbe probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
+    Checkpoint checkpoint = () -> {};
+    NodeVolumes volumes;
+    private VolumeLedger ledger;
+    private long seed;
+
+    Bench(Path base, long seed, boolean stages) {
+        this.base = base;
+        this.seed = seed;
+        this.time = new VirtualTime(new SplittableRandom(seed));
+        this.node = new ScriptedNode(time, stages);
+        open();
+    }
+
+    void open() {
+        try {
+            ledger = new CheckpointLedger(
+                    FileLedger.open(base.toRealPath().resolve("ledger"), false), () -> checkpoint.reached());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        volumes = NodeVolumes.builder(base, id -> node.found())
+                .timer(time)
+                .clock(time)
+                .executor(time)
+                .random(new SplittableRandom(++seed))
+                .mountTable(node)
+                .probe(path -> probe.probe(path))
+                .listener(events::add)
+                .options(options)
+                .ledger(ledger)
+                .build();
+        CompletableFuture<Void> started = volumes.start();
+        time.run(Duration.ZERO);
+        started.join();
+    }
+
+    /** The process dies: nothing it had planned happens. */
+    void crash() {
+        time.kill();
+        node.callerDied();
+        try {
+            ledger.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void restart() {
+        crash();
+        open();
+    }
+
+    static NodeVolumeId id(String volume) {
+        return new NodeVolumeId(VolumeKey.of("ns", volume), PluginId.of("p"), ExternalVolumeId.of("ext-" + volume));
+    }
+
+    static NodeMount.Builder request(String volume, String allocation) {
+        return NodeMount.builder(id(volume), AllocationId.of(allocation), MANY)
+                .mountOptions(MountOptions.of("ext4", "noatime"));
+    }
+
+    CompletableFuture<MountedVolume> mount(String volume, String allocation) {
+        return volumes.mount(request(volume, allocation).build());
+    }
+
+    CompletableFuture<Void> unmount(String volume, String allocation) {
+        return volumes.unmount(new NodeUnmount(id(volume), AllocationId.of(allocation)));
+    }
+
+    String target(String volume, String allocation) {
+        try {
+            return base.toRealPath()
+                    .resolve("publish/ns")
+                    .resolve(volume)
+                    .resolve(allocation)
+                    .toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    <T> T done(CompletableFuture<T> future) {
+        time.run(Duration.ofMinutes(1));
+        if (!future.isDone()) {
+            throw new AssertionError("not done; " + volumes.volumes() + " " + node.log);
+        }
+        return future.join();
+    }
+
+    Throwable failed(CompletableFuture<?> future) {
+        time.run(Duration.ofMinutes(20));
+        try {
+            future.join();
+        } catch (CompletionException e) {
+            return e.getCause();
+        } catch (java.util.concurrent.CancellationException e) {
+            return e;
+        }
+        throw new AssertionError("did not fail");
+    }
+
+    /** A moment before or after a write. */
+    interface Checkpoint {
+        void reached() throws IOException;
+    }
+
+    /** Counts the writes that a process makes, and can end it at any of them. */
+    record CheckpointLedger(VolumeLedger ledger, Checkpoint checkpoint) implements VolumeLedger {
+        @Override
+        public Contents load() throws IOException {
+            return ledger.load();
+        }
+
+        @Override
+        public void save(VolumeEntry entry) throws IOException {
+            checkpoint.reached();
+            ledger.save(entry);
+            checkpoint.reached();
+        }
+
+        @Override
+        public void remove(VolumeKey key) throws IOException {
+            checkpoint.reached();
+            ledger.remove(key);
+            checkpoint.reached();
+        }
+
+        @Override
+        public void close() throws IOException {
+            ledger.close();
+        }
+    }
+}

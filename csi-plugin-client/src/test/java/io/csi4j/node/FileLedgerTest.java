@@ -1,0 +1,137 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileLedgerTest {
+    @TempDir
+    Path directory;
+
+    private static VolumeEntry entry(String volume, String allocation) {
+        NodeMount request = NodeMount.builder(Bench.id(volume), AllocationId.of(allocation), Bench.MANY)
+                .publishContext(PublishContext.of(Map.of("device", "publish-canary")))
+                .volumeContext(VolumeContext.of(Map.of("share", "volume-canary")))
+                .stageSecrets(Secrets.of(Map.of("k", "secret-canary-1")))
+                .publishSecrets(Secrets.of(Map.of("k", "secret-canary-2")))
+                .readonly(true)
+                .build();
+        return new VolumeEntry(
+                request.volume(),
+                request.id(),
+                new StagingEntry(request.terms(), StagingPhase.STAGED, "boot", true),
+                List.of(new UserEntry(AllocationId.of(allocation), request.terms(), UserPhase.PUBLISHED, "boot", true)),
+                true,
+                42);
+    }
+
+    @Test
+    void whatWasSavedIsLoadedByTheNextProcess() throws IOException {
+        VolumeEntry odd = entry("../\u00e9\ud800", "a/b");
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            ledger.save(entry("v", "a"));
+            ledger.save(odd);
+            ledger.save(entry("w", "a"));
+            ledger.remove(VolumeKey.of("ns", "w"));
+            ledger.remove(VolumeKey.of("ns", "never"));
+        }
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            assertThat(ledger.load().entries()).containsExactlyInAnyOrder(entry("v", "a"), odd);
+            assertThat(ledger.load().setAside()).isEmpty();
+        }
+    }
+
+    @Test
+    void noSecretIsWrittenAndNobodyElseMayRead() throws IOException {
+        try (FileLedger ledger = FileLedger.open(directory.resolve("new"), false)) {
+            ledger.save(entry("v", "a"));
+        }
+        Path file = directory.resolve("new/ns/v.rec");
+        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_16BE)
+                + new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).replace("\0", "");
+        assertThat(text).contains("publish-canary").doesNotContain("secret-canary");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void everyBrokenByteIsFoundAndTheRecordSetAside() throws IOException {
+        byte[] whole = EntryCodec.encode(entry("v", "a"));
+        Path file = directory.resolve("ns/v.rec");
+        Files.createDirectories(file.getParent());
+        for (int at = 0; at < whole.length; at += 3) {
+            byte[] broken = whole.clone();
+            broken[at] ^= 0x10;
+            Files.write(file, broken);
+            try (FileLedger ledger = FileLedger.open(directory, false)) {
+                VolumeLedger.Contents contents = ledger.load();
+                assertThat(contents.entries()).as("byte %s", at).isEmpty();
+                assertThat(contents.setAside()).hasSize(1);
+                assertThat(contents.setAside().get(0).volume()).contains(VolumeKey.of("ns", "v"));
+                assertThat(contents.setAside().get(0).message())
+                        .contains("v.rec.aside-1")
+                        .doesNotContain("canary");
+            }
+            Files.delete(directory.resolve("ns/v.rec.aside-1"));
+        }
+    }
+
+    @Test
+    void aRecordThatWasCutOffIsSetAside() throws IOException {
+        byte[] whole = EntryCodec.encode(entry("v", "a"));
+        for (int length = 0; length < whole.length; length++) {
+            byte[] cut = java.util.Arrays.copyOf(whole, length);
+            assertThatThrownBy(() -> EntryCodec.decode(cut)).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void theRecordOfAnotherVolumeIsNotTaken() throws IOException {
+        Files.createDirectories(directory.resolve("ns"));
+        Files.write(directory.resolve("ns/w.rec"), EntryCodec.encode(entry("v", "a")));
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThat(ledger.load().entries()).isEmpty();
+        }
+        try (Stream<Path> files = Files.list(directory.resolve("ns"))) {
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactly("w.rec.aside-1");
+        }
+    }
+
+    @Test
+    void aHalfWrittenFileOfTheProcessBeforeIsRemoved() throws IOException {
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            ledger.save(entry("v", "a"));
+            Files.write(directory.resolve("ns/v.rec.tmp"), new byte[] {1, 2});
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "a"));
+            assertThat(directory.resolve("ns/v.rec.tmp")).doesNotExist();
+        }
+    }
+
+    @Test
+    void twoProcessesDoNotShareALedger() throws IOException {
+        try (FileLedger first = FileLedger.open(directory, false)) {
+            assertThatThrownBy(() -> FileLedger.open(directory, false))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("in use");
+            first.save(entry("v", "a"));
+        }
+        FileLedger.open(directory, false).close();
+    }
+}

@@ -1,0 +1,260 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.node.ScriptedNode.Fate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Random mounts, unmounts, faults, kills at every write, restarts and reboots on virtual time. Each run is a seed; run
+ * one alone with {@code -Dcsi4j.node.seed=...}.
+ */
+class NodeVolumesModelTest {
+    private static final int RUNS = Integer.getInteger("csi4j.node.runs", 100);
+    private static final int STEPS = 60;
+    private static final List<Fate> FATES = List.of(Fate.values());
+    private static final List<String> VOLUMES = List.of("v", "w");
+    private static final List<String> ALLOCATIONS = List.of("a", "b", "c");
+
+    @TempDir
+    Path directory;
+
+    /** Ends a process in the middle of a write. */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void keepsItsInvariantsWhateverHappens() throws IOException {
+        Long one = Long.getLong("csi4j.node.seed");
+        long first = one != null ? one : new SplittableRandom().nextLong();
+        Tally tally = new Tally();
+        for (int run = 0; run < (one != null ? 1 : RUNS); run++) {
+            long seed = first + run;
+            try {
+                new Run(Files.createDirectory(directory.resolve("run" + run)), seed, tally).all();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            }
+        }
+        if (one == null) {
+            // What never happened was not tested.
+            assertThat(tally.kills).isGreaterThan(RUNS / 2);
+            assertThat(tally.mounted).isGreaterThan(RUNS);
+            assertThat(tally.reboots).isPositive();
+            assertThat(tally.orphans).isPositive();
+        }
+    }
+
+    private static final class Tally {
+        int kills;
+        int mounted;
+        int reboots;
+        int orphans;
+    }
+
+    private static final class Run {
+        private final SplittableRandom random;
+        private final Bench bench;
+        private final Tally tally;
+        private final Map<String, CompletableFuture<MountedVolume>> mounting = new HashMap<>();
+        private final Set<String> wished = new HashSet<>();
+        private final List<String> did = new ArrayList<>();
+        /** Nobody asks what these come to; what they do is seen. */
+        private final List<CompletableFuture<?>> ignored = new ArrayList<>();
+
+        private boolean calm;
+        private int writesLeft = -1;
+
+        Run(Path base, long seed, Tally tally) {
+            this.random = new SplittableRandom(seed);
+            this.tally = tally;
+            this.bench = new Bench(base, seed, random.nextInt(4) != 0);
+            bench.node.fates = this::fate;
+            bench.checkpoint = () -> {
+                if (writesLeft > 0 && --writesLeft == 0) {
+                    throw new Killed();
+                }
+            };
+        }
+
+        private Fate fate(Rpc rpc) {
+            if (calm || random.nextInt(3) != 0) {
+                return Fate.OK;
+            }
+            Fate fate = FATES.get(random.nextInt(FATES.size()));
+            boolean undoing = rpc == Rpc.NODE_UNPUBLISH_VOLUME || rpc == Rpc.NODE_UNSTAGE_VOLUME;
+            // No caller can do anything against an unmount that comes true long after it was given up.
+            return undoing && fate == Fate.LATE ? Fate.NOT_DONE : fate;
+        }
+
+        void all() throws IOException {
+            for (int step = 0; step < STEPS; step++) {
+                try {
+                    act();
+                    bench.time.run(Duration.ofMillis(random.nextInt(60)));
+                } catch (Killed e) {
+                    killed();
+                }
+                look();
+            }
+            end();
+        }
+
+        private void act() {
+            String volume = VOLUMES.get(random.nextInt(VOLUMES.size()));
+            String allocation = ALLOCATIONS.get(random.nextInt(ALLOCATIONS.size()));
+            String user = volume + "/" + allocation;
+            int what = random.nextInt(20);
+            did.add(what + " " + user);
+            if (what < 8) {
+                if (wished.add(user)) {
+                    mounting.put(user, bench.mount(volume, allocation));
+                }
+            } else if (what < 13) {
+                ignored.add(unmount(user));
+            } else if (what < 15 && mounting.containsKey(user)) {
+                CompletableFuture<MountedVolume> mount = mounting.get(user);
+                mount.cancel(false);
+                if (mount.isCancelled()) {
+                    gone(user);
+                }
+            } else if (what == 15) {
+                writesLeft = 1 + random.nextInt(12);
+            } else if (what == 16) {
+                killed();
+            } else if (what == 17) {
+                ignored.add(bench.volumes.check());
+            } else if (what == 18) {
+                bench.node.there = !bench.node.there;
+            } else if (what == 19 && random.nextInt(3) == 0) {
+                tally.reboots++;
+                bench.crash();
+                bench.node.reboot();
+                reopen();
+            }
+        }
+
+        private CompletableFuture<Void> unmount(String user) {
+            String[] parts = user.split("/", -1);
+            gone(user);
+            return bench.unmount(parts[0], parts[1]);
+        }
+
+        private void gone(String user) {
+            wished.remove(user);
+            mounting.remove(user);
+            bench.node.living.remove(target(user));
+        }
+
+        private String target(String user) {
+            String[] parts = user.split("/", -1);
+            return bench.target(parts[0], parts[1]);
+        }
+
+        private void killed() {
+            tally.kills++;
+            did.add("killed");
+            bench.crash();
+            reopen();
+        }
+
+        /** The host that comes after knows what its workloads are, and asks for the rest of its volumes again. */
+        private void reopen() {
+            writesLeft = -1;
+            mounting.clear();
+            bench.open();
+            for (String user : List.copyOf(wished)) {
+                String[] parts = user.split("/", -1);
+                if (bench.node.living.contains(target(user)) || random.nextBoolean()) {
+                    mounting.put(user, bench.mount(parts[0], parts[1]));
+                } else {
+                    ignored.add(unmount(user));
+                }
+            }
+        }
+
+        private void look() {
+            for (Map.Entry<String, CompletableFuture<MountedVolume>> each :
+                    Map.copyOf(mounting).entrySet()) {
+                if (!each.getValue().isDone()) {
+                    continue;
+                }
+                if (each.getValue().isCompletedExceptionally()) {
+                    boolean refused = !bench.node.living.contains(target(each.getKey()));
+                    if (refused) {
+                        gone(each.getKey());
+                    }
+                } else if (bench.node.living.add(target(each.getKey()))) {
+                    tally.mounted++;
+                    assertThat(bench.node.published)
+                            .as("told to be mounted, after %s %s", did, bench.node.log)
+                            .containsKey(target(each.getKey()));
+                }
+            }
+            check();
+        }
+
+        private void check() {
+            assertThat(bench.node.violations)
+                    .as("after %s %s", did, bench.node.log)
+                    .isEmpty();
+        }
+
+        private void end() throws IOException {
+            calm = true;
+            writesLeft = -1;
+            bench.node.there = true;
+            bench.time.run(Duration.ofMinutes(15));
+            look();
+            for (String target : bench.node.living) {
+                assertThat(bench.node.published)
+                        .as("living, after %s %s", did, bench.node.log)
+                        .containsKey(target);
+            }
+            List<CompletableFuture<Void>> unmounts = new ArrayList<>();
+            for (String volume : VOLUMES) {
+                for (String allocation : ALLOCATIONS) {
+                    unmounts.add(unmount(volume + "/" + allocation));
+                }
+            }
+            bench.time.run(Duration.ofMinutes(10));
+            unmounts.forEach(CompletableFuture::join);
+            bench.time.run(Duration.ofHours(3));
+            check();
+            tally.orphans += (int) bench.events.stream()
+                    .filter(event -> event.kind() == NodeVolumeEvent.Kind.ORPHAN_FOUND)
+                    .count();
+            assertThat(bench.node.mounts).as("after %s %s", did, bench.node.log).isEmpty();
+            assertThat(bench.node.staged).isEmpty();
+            assertThat(bench.volumes.of(AllocationId.of("a"))).isEmpty();
+            assertThat(left()).as("after %s %s", did, bench.node.log).isEmpty();
+            bench.crash();
+        }
+
+        private List<String> left() throws IOException {
+            try (Stream<Path> files = Files.walk(bench.base)) {
+                return files.map(file -> bench.base.relativize(file).toString())
+                        .filter(name ->
+                                name.contains(".rec") || name.startsWith("publish/") || name.startsWith("staging/"))
+                        .toList();
+            }
+        }
+    }
+}

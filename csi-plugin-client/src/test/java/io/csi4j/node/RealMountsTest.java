@@ -1,0 +1,277 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodePublishVolumeResponse;
+import io.csi4j.core.rpc.NodeService;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeResponse;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
+import io.csi4j.core.spi.Timer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real mounts of the kernel, real files, real threads. Needs root on Linux; skipped elsewhere. */
+class RealMountsTest {
+    @TempDir
+    Path directory;
+
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    private final ExecutorService executor = Executors.newFixedThreadPool(4);
+    private final ExecutorService plugin = Executors.newFixedThreadPool(4);
+    private final List<NodeVolumeEvent> events = new CopyOnWriteArrayList<>();
+    private Path base;
+    private NodeVolumes volumes;
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+        base = directory.resolve("agent");
+        Files.createDirectories(directory.resolve("probe"));
+        try {
+            run("mount", "-t", "tmpfs", "tmpfs", directory.resolve("probe").toString());
+        } catch (UncheckedIOException e) {
+            assumeTrue(false, "this machine does not let mount");
+        }
+        run("umount", directory.resolve("probe").toString());
+        start();
+    }
+
+    private void start() {
+        volumes = NodeVolumes.builder(
+                        base,
+                        id -> java.util.Optional.of(NodePlugin.of(
+                                service(plugin),
+                                CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))))
+                .timer(Timer.from(scheduler))
+                .clock(Clock.systemUTC())
+                .executor(executor)
+                .random(new SplittableRandom())
+                .listener(events::add)
+                .build();
+        volumes.start().join();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (volumes != null) {
+            volumes.stop().join();
+            for (Path left : new ArrayList<>(MountTable.ofLinux().read().within(directory.toRealPath()))) {
+                run("umount", "-l", left.toString());
+            }
+        }
+        scheduler.shutdownNow();
+        executor.shutdownNow();
+        plugin.shutdownNow();
+    }
+
+    private static void run(String... command) {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output =
+                    new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new UncheckedIOException(new IOException(String.join(" ", command) + ": " + output));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A plugin of tmpfs stagings and bind mounts. */
+    static NodeService service(ExecutorService threads) {
+        return (NodeService) Proxy.newProxyInstance(
+                NodeService.class.getClassLoader(),
+                new Class<?>[] {NodeService.class},
+                (proxy, method, arguments) -> CompletableFuture.supplyAsync(() -> answer(arguments[0]), threads));
+    }
+
+    private static Object answer(Object request) {
+        try {
+            if (request instanceof NodeStageVolumeRequest stage) {
+                if (!mounted(stage.stagingTargetPath())) {
+                    run("mount", "-t", "tmpfs", "tmpfs", stage.stagingTargetPath());
+                }
+                return NodeStageVolumeResponse.of();
+            }
+            if (request instanceof NodeUnstageVolumeRequest unstage) {
+                if (mounted(unstage.stagingTargetPath())) {
+                    run("umount", unstage.stagingTargetPath());
+                }
+                return NodeUnstageVolumeResponse.of();
+            }
+            if (request instanceof NodePublishVolumeRequest publish) {
+                Files.createDirectories(Path.of(publish.targetPath()));
+                if (!mounted(publish.targetPath())) {
+                    run("mount", "--bind", publish.stagingTargetPath().orElseThrow(), publish.targetPath());
+                }
+                return NodePublishVolumeResponse.of();
+            }
+            if (request instanceof NodeUnpublishVolumeRequest unpublish) {
+                if (mounted(unpublish.targetPath())) {
+                    run("umount", unpublish.targetPath());
+                }
+                Files.deleteIfExists(Path.of(unpublish.targetPath()));
+                return NodeUnpublishVolumeResponse.of();
+            }
+            throw new AssertionError(request);
+        } catch (IOException | UncheckedIOException e) {
+            throw ScriptedNode.failure(Rpc.NODE_PUBLISH_VOLUME, StatusCode.INTERNAL);
+        }
+    }
+
+    private static boolean mounted(String path) throws IOException {
+        return MountTable.ofLinux().read().contains(Path.of(path));
+    }
+
+    private MountedVolume mount(String volume, String allocation) throws Exception {
+        return volumes.mount(Bench.request(volume, allocation).build()).get(60, TimeUnit.SECONDS);
+    }
+
+    private void unmount(String volume, String allocation) throws Exception {
+        volumes.unmount(new NodeUnmount(Bench.id(volume), AllocationId.of(allocation)))
+                .get(60, TimeUnit.SECONDS);
+    }
+
+    private void restart() {
+        volumes.stop().join();
+        start();
+    }
+
+    @Test
+    void twoAllocationsShareTheFilesAndTheLastTakesThemAway() throws Exception {
+        MountedVolume a = mount("v", "a b/../\u00e9");
+        MountedVolume b = mount("v", "b");
+        Files.writeString(a.targetPath().resolve("file"), "shared");
+        assertThat(b.targetPath().resolve("file")).hasContent("shared");
+        unmount("v", "a b/../\u00e9");
+        assertThat(b.targetPath().resolve("file")).hasContent("shared");
+        unmount("v", "b");
+        assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
+        for (String left : List.of("staging", "publish")) {
+            try (Stream<Path> files = Files.list(base.resolve(left))) {
+                assertThat(files).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aRestartKeepsWhatIsMountedAndRepairsWhatWasUnmountedByHand() throws Exception {
+        MountedVolume a = mount("v", "a");
+        MountedVolume b = mount("v", "b");
+        Files.writeString(a.targetPath().resolve("file"), "kept");
+        volumes.stop().join();
+        run("umount", b.targetPath().toString());
+        start();
+        assertThat(mount("v", "a").targetPath().resolve("file")).hasContent("kept");
+        assertThat(mount("v", "b").targetPath().resolve("file")).hasContent("kept");
+        assertThat(events).extracting(NodeVolumeEvent::kind).contains(NodeVolumeEvent.Kind.MOUNT_MISSING);
+        unmount("v", "a");
+        unmount("v", "b");
+    }
+
+    @Test
+    void aLostRecordLeavesTheMountsOfOthersAlone() throws Exception {
+        MountedVolume a = mount("v", "a");
+        mount("v", "b");
+        volumes.stop().join();
+        Files.write(base.resolve("ledger/ns/v.rec"), new byte[] {9});
+        start();
+        unmount("v", "b");
+        assertThat(mounted(a.targetPath().toRealPath().toString())).isTrue();
+        restart();
+        assertThat(mounted(a.targetPath().toRealPath().toString())).isTrue();
+        unmount("v", "a");
+        assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
+    }
+
+    @Test
+    void manyAtOnceEndWithNothing() throws Exception {
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        for (int i = 0; i < 24; i++) {
+            String volume = "v" + i % 6;
+            String allocation = "a" + i;
+            all.add(volumes.mount(Bench.request(volume, allocation).build())
+                    .thenCompose(mounted ->
+                            volumes.unmount(new NodeUnmount(Bench.id(volume), AllocationId.of(allocation)))));
+        }
+        CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).get(120, TimeUnit.SECONDS);
+        assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
+        assertThat(volumes.volumes()).allMatch(status -> status.uses().isEmpty() && !status.staged());
+    }
+
+    @Test
+    void aProcessThatIsKilledAtAnyWriteLeavesNothingForGood() throws Exception {
+        volumes.stop().join();
+        int ended = 0;
+        int checkpoint = 1;
+        for (boolean through = false; !through; checkpoint += 3) {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            KilledProcess.class.getName(),
+                            base.toString(),
+                            String.valueOf(checkpoint))
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("output").toFile())
+                    .start();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            String output = Files.readString(directory.resolve("output"));
+            assertThat(process.exitValue()).as(output).isIn(0, KilledProcess.ENDED_AT_CHECKPOINT);
+            through = process.exitValue() == 0;
+            ended += through ? 0 : 1;
+        }
+        assertThat(ended).isGreaterThan(6);
+        start();
+        unmount("v", "a");
+        unmount("v", "b");
+        assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
+        for (String left : List.of("staging", "publish")) {
+            try (Stream<Path> files = Files.list(base.resolve(left))) {
+                assertThat(files).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void theProbeTellsASoundMount() throws Exception {
+        MountedVolume a = mount("v", "a");
+        StatProbe probe = new StatProbe(Thread::new, Timer.from(scheduler), java.time.Duration.ofSeconds(20));
+        assertThat(probe.probe(a.targetPath()).get(20, TimeUnit.SECONDS)).isEqualTo(PathProbe.Finding.SOUND);
+        unmount("v", "a");
+    }
+}

@@ -1,0 +1,307 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.rpc.NodeExpandVolumeRequest;
+import io.csi4j.core.rpc.NodeExpandVolumeResponse;
+import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
+import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
+import io.csi4j.core.rpc.NodeGetInfoRequest;
+import io.csi4j.core.rpc.NodeGetInfoResponse;
+import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodePublishVolumeResponse;
+import io.csi4j.core.rpc.NodeService;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeResponse;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * A plugin, and the machine it mounts on, in memory. What a call does is decided when it comes: at once, late, not at
+ * all, or done with the answer lost. It complains about every broken rule by failing the test.
+ */
+final class ScriptedNode implements NodeService, MountTable {
+    /** What becomes of one call. */
+    enum Fate {
+        OK,
+        LOST_ANSWER,
+        NOT_DONE,
+        LATE,
+        UNAVAILABLE,
+        ABORTED,
+        REFUSED
+    }
+
+    final VirtualTime time;
+    final boolean stages;
+    final List<String> log = new ArrayList<>();
+    final Map<String, String> staged = new HashMap<>();
+    final Map<String, String> published = new TreeMap<>();
+    final Set<Path> mounts = new HashSet<>();
+    final Map<String, Integer> inFlight = new HashMap<>();
+    final Set<String> violations = new HashSet<>();
+    /** Targets whose users live, as the test knows. */
+    final Set<String> living = new HashSet<>();
+
+    Function<Rpc, Fate> fates = rpc -> Fate.OK;
+    String boot = "boot-1";
+    boolean there = true;
+    boolean tableFails;
+    private int life;
+
+    ScriptedNode(VirtualTime time, boolean stages) {
+        this.time = time;
+        this.stages = stages;
+    }
+
+    NodePlugin plugin() {
+        List<NodeCapability> offered = new ArrayList<>(List.of(
+                NodeCapability.GET_VOLUME_STATS, NodeCapability.EXPAND_VOLUME, NodeCapability.GET_VOLUME_HEALTH));
+        if (stages) {
+            offered.add(NodeCapability.STAGE_UNSTAGE_VOLUME);
+        }
+        return NodePlugin.of(this, CapabilitySet.of(NodeCapability.class, offered));
+    }
+
+    Optional<NodePlugin> found() {
+        return there ? Optional.of(plugin()) : Optional.empty();
+    }
+
+    /** The process that called has died: who comes after it cannot know of its calls (R27). */
+    void callerDied() {
+        life++;
+        inFlight.clear();
+    }
+
+    void reboot() {
+        mounts.clear();
+        staged.clear();
+        published.clear();
+        inFlight.clear();
+        boot = boot + "+";
+    }
+
+    @Override
+    public MountPoints read() throws java.io.IOException {
+        if (tableFails) {
+            throw new java.io.IOException("the table cannot be read");
+        }
+        return MountPoints.of(mounts);
+    }
+
+    @Override
+    public Optional<String> bootId() {
+        return Optional.of(boot);
+    }
+
+    @Override
+    public CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request) {
+        String volume = request.volumeId().value();
+        String path = request.stagingTargetPath();
+        return call(Rpc.NODE_STAGE_VOLUME, volume, path, NodeStageVolumeResponse.of(), () -> {
+            if (!java.nio.file.Files.isDirectory(Path.of(path))) {
+                violations.add("staged at " + path + ", which the caller did not make (R85)");
+            }
+            String other = staged.put(volume, path);
+            if (other != null && !other.equals(path)) {
+                violations.add(volume + " staged at two paths (R85)");
+            }
+            mounts.add(Path.of(path));
+        });
+    }
+
+    @Override
+    public CompletableFuture<NodeUnstageVolumeResponse> nodeUnstageVolume(NodeUnstageVolumeRequest request) {
+        String volume = request.volumeId().value();
+        String path = request.stagingTargetPath();
+        return call(Rpc.NODE_UNSTAGE_VOLUME, volume, path, NodeUnstageVolumeResponse.of(), () -> {
+            published.forEach((target, of) -> {
+                if (of.equals(volume)) {
+                    violations.add("unstaged " + volume + " while it is published at " + target);
+                }
+            });
+            staged.remove(volume, path);
+            mounts.remove(Path.of(path));
+        });
+    }
+
+    @Override
+    public CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request) {
+        String volume = request.volumeId().value();
+        String path = request.targetPath();
+        if (stages != request.stagingTargetPath().isPresent()) {
+            violations.add("stagingTargetPath does not fit STAGE_UNSTAGE_VOLUME");
+        }
+        if (stages && !staged.containsKey(volume)) {
+            violations.add("published " + volume + " before it was staged");
+        }
+        return call(Rpc.NODE_PUBLISH_VOLUME, volume, path, NodePublishVolumeResponse.of(), () -> {
+            published.put(path, volume);
+            mounts.add(Path.of(path));
+            make(Path.of(path));
+        });
+    }
+
+    @Override
+    public CompletableFuture<NodeUnpublishVolumeResponse> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
+        String path = request.targetPath();
+        if (living.contains(path)) {
+            violations.add("unpublished " + path + ", which is in use");
+        }
+        return call(
+                Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId().value(), path, NodeUnpublishVolumeResponse.of(), () -> {
+                    published.remove(path);
+                    mounts.remove(Path.of(path));
+                    path(path).delete();
+                });
+    }
+
+    private static java.io.File path(String path) {
+        return new java.io.File(path);
+    }
+
+    private static void make(Path path) {
+        if (!path.toFile().isDirectory()) {
+            assertThat(path.toFile().mkdir())
+                    .as("the parent of %s is there (R88)", path)
+                    .isTrue();
+        }
+    }
+
+    private <T> CompletableFuture<T> call(Rpc rpc, String volume, String path, T answer, Runnable effect) {
+        Fate fate = fates.apply(rpc);
+        log.add(rpc.csiName() + " " + path.substring(path.lastIndexOf('/') + 1) + " " + fate);
+        if (inFlight.merge(volume, 1, Integer::sum) > 1) {
+            violations.add("two calls in flight for " + volume + " (R26)");
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        String bootNow = boot;
+        int lifeNow = life;
+        time.plan(Duration.ofMillis(5), () -> {
+            if (!bootNow.equals(boot)) {
+                return;
+            }
+            if (lifeNow == life) {
+                inFlight.merge(volume, -1, Integer::sum);
+            }
+            if (fate == Fate.OK || fate == Fate.LOST_ANSWER) {
+                effect.run();
+            } else if (fate == Fate.LATE) {
+                time.plan(Duration.ofSeconds(90), () -> {
+                    // A late publication needs what is under it, as a real one would.
+                    boolean parent = Path.of(path).getParent().toFile().isDirectory();
+                    boolean possible =
+                            rpc == Rpc.NODE_PUBLISH_VOLUME && parent && (!stages || staged.containsKey(volume));
+                    boolean harmless = rpc == Rpc.NODE_STAGE_VOLUME
+                            && Path.of(path).toFile().isDirectory();
+                    if (bootNow.equals(boot) && (possible || harmless)) {
+                        effect.run();
+                    }
+                });
+            }
+            if (lifeNow != life) {
+                // Nobody is there to be answered.
+                return;
+            }
+            if (fate == Fate.OK) {
+                result.complete(answer);
+            } else {
+                result.completeExceptionally(failure(rpc, code(fate)));
+            }
+        });
+        return result;
+    }
+
+    static StatusCode code(Fate fate) {
+        return switch (fate) {
+            case OK -> StatusCode.OK;
+            case LOST_ANSWER, NOT_DONE, LATE -> StatusCode.DEADLINE_EXCEEDED;
+            case UNAVAILABLE -> StatusCode.UNAVAILABLE;
+            case ABORTED -> StatusCode.ABORTED;
+            case REFUSED -> StatusCode.INVALID_ARGUMENT;
+        };
+    }
+
+    static CsiCallException failure(Rpc rpc, StatusCode code) {
+        return new CsiCallException(
+                rpc, "p", null, code, CallOutcome.of(rpc, code, false), rpc.csiName() + ": " + code, null);
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeStatsResponse> nodeGetVolumeStats(NodeGetVolumeStatsRequest request) {
+        return call(
+                Rpc.NODE_GET_VOLUME_STATS,
+                request.volumeId().value(),
+                request.volumePath(),
+                NodeGetVolumeStatsResponse.builder().build(),
+                () -> {});
+    }
+
+    @Override
+    public CompletableFuture<NodeExpandVolumeResponse> nodeExpandVolume(NodeExpandVolumeRequest request) {
+        log.add("expand with " + request.stagingTargetPath().isPresent() + " "
+                + request.volumeCapability()
+                        .orElseThrow()
+                        .mountVolume()
+                        .orElseThrow()
+                        .fsType() + " "
+                + request.secrets());
+        return call(
+                Rpc.NODE_EXPAND_VOLUME,
+                request.volumeId().value(),
+                request.volumePath(),
+                NodeExpandVolumeResponse.builder().capacityBytes(7).build(),
+                () -> {});
+    }
+
+    @Override
+    public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request) {
+        throw new AssertionError("not asked by node volumes");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request) {
+        throw new AssertionError("not asked by node volumes");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeHealthResponse> nodeGetVolumeHealth(NodeGetVolumeHealthRequest request) {
+        return call(
+                Rpc.NODE_GET_VOLUME_HEALTH,
+                request.volumeId().value(),
+                request.volumePublishPath().orElseThrow(),
+                NodeGetVolumeHealthResponse.builder().build(),
+                () -> {});
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> nodeGetStorageHealth(NodeGetStorageHealthRequest request) {
+        throw new AssertionError("not asked by node volumes");
+    }
+}

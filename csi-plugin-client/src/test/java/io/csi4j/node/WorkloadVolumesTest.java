@@ -1,0 +1,169 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.node.ScriptedNode.Fate;
+import io.csi4j.node.WorkloadStatus.Phase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WorkloadVolumesTest {
+    private static final AllocationId WEB = AllocationId.of("web");
+
+    @TempDir
+    Path base;
+
+    private final CompletableFuture<ClaimGrant> granted = new CompletableFuture<>();
+    private Bench bench;
+    private WorkloadVolumes workloads;
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(base, 1, true);
+        workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> granted, bench.time);
+    }
+
+    @AfterEach
+    void noRuleWasBroken() {
+        assertThat(bench.node.violations).isEmpty();
+    }
+
+    private static ClaimRequest request(String volume) {
+        return ClaimRequest.of(VolumeKey.of("ns", volume), ClaimMode.WRITE, Bench.MANY);
+    }
+
+    private CompletableFuture<List<MountedVolume>> prepare() {
+        return workloads.prepare(WEB, List.of(request("v"), request("w")));
+    }
+
+    private void grant() {
+        granted.complete(new ClaimGrant(WEB, List.of(grant("v"), grant("w"))));
+    }
+
+    private static VolumeGrant grant(String name) {
+        VolumeSpec spec = VolumeSpec.builder(PluginId.of("p"))
+                .externalVolumeId(ExternalVolumeId.of("ext-" + name))
+                .requestedCapabilities(List.of(Bench.MANY))
+                .build();
+        Volume volume = Volume.builder(VolumeKey.of("ns", name), spec, 1, java.time.Instant.EPOCH)
+                .build();
+        Claim claim =
+                Claim.builder(WEB, NodeId.of("n"), ClaimMode.WRITE, Bench.MANY).build();
+        return new VolumeGrant(
+                new VolumeView(
+                        volume, PluginView.of(volume.pluginId(), List.of(), List.of(), Optional.empty()), List.of()),
+                claim,
+                PublishContext.empty(),
+                MountOptions.none(),
+                Secrets.empty(),
+                Secrets.empty());
+    }
+
+    @Test
+    void mountsAllThatWasGrantedAndTakesItAwayAgain() {
+        CompletableFuture<List<MountedVolume>> prepared = prepare();
+        bench.time.run(Duration.ofSeconds(1));
+        assertThat(workloads.status(WEB).orElseThrow().phase()).isEqualTo(Phase.CLAIMING);
+        assertThat(prepare()).isSameAs(prepared);
+        grant();
+        bench.time.run(Duration.ofMillis(1));
+        assertThat(bench.node.inFlight).containsEntry("ext-v", 1).containsEntry("ext-w", 1);
+        assertThat(workloads.status(WEB).orElseThrow().missing()).hasSize(2);
+        assertThat(bench.done(prepared))
+                .extracting(mounted -> mounted.targetPath().toString())
+                .containsExactly(bench.target("v", "web"), bench.target("w", "web"));
+        assertThat(workloads.status(WEB).orElseThrow().phase()).isEqualTo(Phase.READY);
+        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(30)))).isEmpty();
+        assertThat(bench.node.mounts).isEmpty();
+        assertThat(workloads.status(WEB)).isEmpty();
+    }
+
+    @Test
+    void oneThatFailsUndoesTheOthers() {
+        int[] publications = {0};
+        bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
+        grant();
+        CompletableFuture<List<MountedVolume>> prepared = prepare();
+        bench.time.run(Duration.ofMinutes(1));
+        assertThatThrownBy(prepared::join).hasMessageContaining("INVALID_ARGUMENT");
+        assertThat(bench.node.mounts).isEmpty();
+        assertThat(workloads.status(WEB).orElseThrow().phase()).isEqualTo(Phase.UNDOING);
+        assertThat(workloads.status(WEB).orElseThrow().reason()).contains("INVALID_ARGUMENT");
+    }
+
+    @Test
+    void canBeCancelledAtAnyMoment() {
+        CompletableFuture<List<MountedVolume>> waiting = prepare();
+        waiting.cancel(false);
+        assertThat(granted).isCancelled();
+        for (int millis = 0; millis < 12; millis++) {
+            CompletableFuture<ClaimGrant> now = new CompletableFuture<>();
+            workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> now, bench.time);
+            CompletableFuture<List<MountedVolume>> prepared = prepare();
+            now.complete(new ClaimGrant(WEB, List.of(grant("v"), grant("w"))));
+            bench.time.run(Duration.ofMillis(millis));
+            if (prepared.cancel(false)) {
+                assertThatThrownBy(prepared::join).isInstanceOf(CancellationException.class);
+            } else {
+                assertThat(millis).isGreaterThan(8);
+                bench.done(workloads.teardown(WEB, Duration.ofSeconds(1)));
+            }
+            bench.time.run(Duration.ofMinutes(1));
+            assertThat(bench.node.mounts).as("cancelled after %s ms", millis).isEmpty();
+        }
+    }
+
+    @Test
+    void aTeardownHandsOverWhatItCouldNotFinishAndTheNextProcessDoes() {
+        grant();
+        bench.done(prepare());
+        bench.node.fates = rpc -> rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
+        CompletableFuture<List<VolumeKey>> torn = workloads.teardown(WEB, Duration.ofSeconds(3));
+        bench.time.run(Duration.ofSeconds(3));
+        assertThat(torn.join()).containsExactly(VolumeKey.of("ns", "v"), VolumeKey.of("ns", "w"));
+        assertThat(bench.node.published).hasSize(2);
+        bench.node.fates = rpc -> Fate.OK;
+        bench.restart();
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(bench.node.mounts).isEmpty();
+        workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> granted, bench.time);
+        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(3)))).isEmpty();
+    }
+
+    @Test
+    void aTeardownFindsWhatAnEarlierProcessMounted() {
+        grant();
+        bench.done(prepare());
+        bench.restart();
+        workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> granted, bench.time);
+        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(3)))).isEmpty();
+        assertThat(bench.node.mounts).isEmpty();
+    }
+}

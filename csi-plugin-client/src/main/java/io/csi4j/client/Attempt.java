@@ -22,6 +22,8 @@ final class Attempt<Q, A> {
     private final int number;
     private final CallTrace trace = new CallTrace();
     private final ClientCall<Q, A> wire;
+    /** Set before gRPC knows the listener, which alone has it read. */
+    private boolean entered;
 
     private Attempt(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline, int number) {
         this.connection = connection;
@@ -51,12 +53,19 @@ final class Attempt<Q, A> {
     }
 
     /**
-     * Sends the request. {@code listener} may be called before this returns, even by this thread.
+     * Sends the request. {@code listener} may be called before this returns, even by this thread. Its
+     * {@code onClose} calls {@link #ended}.
      *
      * @param messages how many messages may come before more are requested
      */
     void send(ClientCall.Listener<A> listener, int messages) {
-        wire.start(listener, new Metadata());
+        entered = connection.enter();
+        try {
+            wire.start(listener, new Metadata());
+        } catch (RuntimeException | Error unstarted) {
+            ended();
+            throw unstarted;
+        }
         if (messages > 0) {
             wire.request(messages);
         }
@@ -66,6 +75,13 @@ final class Attempt<Q, A> {
         } catch (RuntimeException | Error unsendable) {
             wire.cancel("the request could not be sent", unsendable);
             throw unsendable;
+        }
+    }
+
+    /** gRPC told the end of this try. */
+    void ended() {
+        if (entered) {
+            connection.leave();
         }
     }
 

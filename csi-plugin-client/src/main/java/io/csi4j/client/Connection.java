@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ final class Connection implements AutoCloseable {
     private final Shared.Lease<ExecutorService> callThreads;
     private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
+    /** Who needs the threads: whoever opened this, and each call that has not been told its end. */
+    private final AtomicInteger users = new AtomicInteger(1);
 
     Connection(
             ManagedChannel channel,
@@ -65,6 +68,24 @@ final class Connection implements AutoCloseable {
 
     boolean isClosed() {
         return closed.get();
+    }
+
+    /**
+     * Keeps the threads for a call until {@link #leave}. Without this, closing could take them away while gRPC
+     * is still handing the call over to them: it would fail in the middle, and never tell the call its end.
+     *
+     * @return false if it is too late; the call then fails without them, and must not leave
+     */
+    boolean enter() {
+        return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+    }
+
+    /** A call that entered was told its end. */
+    void leave() {
+        if (users.decrementAndGet() == 0) {
+            ioThreads.close();
+            callThreads.close();
+        }
     }
 
     /** Runs {@code task} on an I/O thread; it must not block. Null if it is too late for that: then all calls end anyway. */
@@ -110,8 +131,7 @@ final class Connection implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             pauses.forEach(Pause::end);
-            ioThreads.close();
-            callThreads.close();
+            leave();
         }
     }
 }

@@ -177,10 +177,14 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         Throwable reason;
         boolean again;
         synchronized (lock) {
-            if (done || attempt == null) {
+            if (attempt == null) {
                 return;
             }
             ended = attempt;
+            ended.ended();
+            if (done) {
+                return;
+            }
             reason = givenUpFor;
             again = reason == null && !received && ended.mayBeginAgain(status);
             if (again) {

@@ -64,6 +64,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
 
     @Override
     public void onClose(Status status, Metadata trailers) {
+        attempt.ended();
         try {
             if (status.isOk()) {
                 answered();

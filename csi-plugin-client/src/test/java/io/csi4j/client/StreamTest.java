@@ -11,7 +11,13 @@ import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -300,6 +306,81 @@ class StreamTest {
         assertThatThrownBy(() -> numbers(client)).isInstanceOf(IllegalStateException.class);
         Reader late = new Reader().to(publisher);
         assertThatThrownBy(late.end::join).hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    /** The client is closed while gRPC hands the call over to the connection that was just made for it. */
+    @Test
+    void aCallCutOffInTheMiddleOfItsBeginningEnds() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        MethodDescriptor<String, byte[]> slow = MethodDescriptor.newBuilder(
+                        new HeldRequests(begun, closed), new Bytes())
+                .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
+                .setFullMethodName(
+                        SnapshotMetadataGrpc.getGetMetadataAllocatedMethod().getFullMethodName())
+                .build();
+        Flow.Publisher<Long> publisher = client.calls().stream(
+                ProbeRequest.of(), RpcCall.plain(Rpc.GET_METADATA_ALLOCATED, slow, "request"), bytes ->
+                        (long) bytes.length);
+        Reader reader = new Reader().to(publisher);
+        reader.request(1);
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        List<Thread> ioThreads = Thread.getAllStackTraces().keySet().stream()
+                .filter(IoThread.class::isInstance)
+                .toList();
+        client.close();
+        for (Thread each : ioThreads) {
+            // Were they taken away now, they would be gone at once.
+            each.join(100);
+        }
+        closed.countDown();
+        assertThat(Wire.failure(reader.end)).hasMessageContaining("the client was closed");
+    }
+
+    /** Requests whose bytes can be had only after the client was closed. */
+    private record HeldRequests(CountDownLatch begun, CountDownLatch closed)
+            implements MethodDescriptor.Marshaller<String> {
+        @Override
+        public InputStream stream(String value) {
+            return new InputStream() {
+                @Override
+                public int read() throws IOException {
+                    begun.countDown();
+                    try {
+                        closed.await();
+                    } catch (InterruptedException e) {
+                        throw new InterruptedIOException();
+                    }
+                    return -1;
+                }
+
+                @Override
+                public int read(byte[] into, int from, int length) throws IOException {
+                    return read();
+                }
+            };
+        }
+
+        @Override
+        public String parse(InputStream stream) {
+            throw new AssertionError("a request came back");
+        }
+    }
+
+    private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     @Test

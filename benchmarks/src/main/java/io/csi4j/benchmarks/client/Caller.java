@@ -8,8 +8,12 @@ interface Caller extends AutoCloseable {
     /** Makes one call and waits for its answer. */
     void callAndWait() throws Exception;
 
-    /** Begins one call and runs {@code done} when its answer is there; a failure ends the program. */
-    void begin(Runnable done);
+    /**
+     * Begins one call and runs {@code done} when its answer is there; a failure ends the program.
+     *
+     * @param volume which of the {@link Wire#VOLUMES} the call is about
+     */
+    void begin(int volume, Runnable done);
 
     /** Whether {@link #begin} is supported. */
     default boolean asynchronous() {

@@ -2,6 +2,7 @@ package io.csi4j.benchmarks.client;
 
 import io.csi4j.benchmarks.client.Load.Round;
 import io.csi4j.client.CsiClient;
+import io.csi4j.client.discipline.RetryOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.function.ToDoubleFunction;
  * turn. Prints medians over the rounds, and the ratios round by round.
  */
 public final class ClientBenchmark {
-    private static final int IN_FLIGHT = 64;
+    private static final int IN_FLIGHT = Wire.VOLUMES;
 
     private ClientBenchmark() {}
 
@@ -33,8 +34,10 @@ public final class ClientBenchmark {
         try (ServerProcess server = ServerProcess.start(socket);
                 Caller future = new RawFutureStub(Wire.channel(socket.toString(), Wire.loop("future")));
                 Caller blocking = new RawBlockingStub(Wire.channel(socket.toString(), Wire.loop("blocking")));
-                Caller typed = new TypedClient(CsiClient.connect(server.endpoint()))) {
-            compare(List.of(future, blocking, typed), rounds, calls);
+                CsiClient client = CsiClient.connect(server.endpoint())) {
+            Caller typed = new TypedClient("csi4j client", client);
+            Caller once = new TypedClient("csi4j client, no retries", client.withRetries(RetryOptions.none()));
+            compare(List.of(future, blocking, typed, once), rounds, calls);
         } finally {
             Files.deleteIfExists(socket);
             Files.deleteIfExists(directory);
@@ -79,7 +82,7 @@ public final class ClientBenchmark {
                 "%d rounds in turn, %d calls each; ControllerPublishVolume; server in its own process%n%n",
                 rounds, calls);
         table("one call at a time", callers, sequential);
-        table(IN_FLIGHT + " calls in flight", callers, concurrent);
+        table(IN_FLIGHT + " calls in flight, each for another volume", callers, concurrent);
     }
 
     private static void table(String title, List<Caller> callers, List<List<Round>> results) {

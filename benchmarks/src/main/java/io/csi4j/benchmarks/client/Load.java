@@ -42,7 +42,7 @@ final class Load {
         long allocated = allocatedBytes();
         long begin = System.nanoTime();
         for (int i = 0; i < inFlight; i++) {
-            beginNext(caller, toBegin, finished);
+            beginNext(caller, i, toBegin, finished);
         }
         finished.await();
         long took = System.nanoTime() - begin;
@@ -50,11 +50,11 @@ final class Load {
         return new Round(Double.NaN, Double.NaN, calls * 1e9 / took, (double) allocated / calls);
     }
 
-    private static void beginNext(Caller caller, AtomicInteger toBegin, CountDownLatch finished) {
+    private static void beginNext(Caller caller, int volume, AtomicInteger toBegin, CountDownLatch finished) {
         if (toBegin.getAndDecrement() > 0) {
-            caller.begin(() -> {
+            caller.begin(volume, () -> {
                 finished.countDown();
-                beginNext(caller, toBegin, finished);
+                beginNext(caller, volume, toBegin, finished);
             });
         }
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The generated blocking stub, reported beside the others. */
 final class RawBlockingStub implements Caller {
-    private final ControllerPublishVolumeRequest request = Wire.request();
+    private final ControllerPublishVolumeRequest request = Wire.requests().get(0);
     private final ManagedChannel channel;
     private final ControllerBlockingStub stub;
 
@@ -28,7 +28,7 @@ final class RawBlockingStub implements Caller {
     }
 
     @Override
-    public void begin(Runnable done) {
+    public void begin(int volume, Runnable done) {
         throw new IllegalStateException("a blocking stub has one call at a time");
     }
 

@@ -8,12 +8,13 @@ import io.csi4j.proto.csi.v1.ControllerGrpc.ControllerFutureStub;
 import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
 import io.csi4j.proto.csi.v1.ControllerPublishVolumeResponse;
 import io.grpc.ManagedChannel;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The generated future stub, with a deadline as every call must have one. */
 final class RawFutureStub implements Caller {
-    private final ControllerPublishVolumeRequest request = Wire.request();
+    private final List<ControllerPublishVolumeRequest> requests = Wire.requests();
     private final ManagedChannel channel;
     private final ControllerFutureStub stub;
 
@@ -30,14 +31,14 @@ final class RawFutureStub implements Caller {
     @Override
     public void callAndWait() throws Exception {
         stub.withDeadlineAfter(2, TimeUnit.MINUTES)
-                .controllerPublishVolume(request)
+                .controllerPublishVolume(requests.get(0))
                 .get();
     }
 
     @Override
-    public void begin(Runnable done) {
+    public void begin(int volume, Runnable done) {
         Futures.addCallback(
-                stub.withDeadlineAfter(2, TimeUnit.MINUTES).controllerPublishVolume(request),
+                stub.withDeadlineAfter(2, TimeUnit.MINUTES).controllerPublishVolume(requests.get(volume)),
                 new FutureCallback<ControllerPublishVolumeResponse>() {
                     @Override
                     public void onSuccess(@Nullable ControllerPublishVolumeResponse response) {

@@ -11,18 +11,22 @@ import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerService;
+import java.util.List;
 
 /** csi4j: the same request as a typed value, translated anew for each call. */
 final class TypedClient implements Caller {
-    private final CsiClient client;
+    private final String name;
     private final ControllerService controller;
-    private final ControllerPublishVolumeRequest request;
+    private final List<ControllerPublishVolumeRequest> requests;
 
-    TypedClient(CsiClient client) {
-        this.client = client;
+    TypedClient(String name, CsiClient client) {
+        this.name = name;
         this.controller = client.controller();
-        var wire = Wire.request();
-        this.request = ControllerPublishVolumeRequest.builder(
+        this.requests = Wire.requests().stream().map(TypedClient::request).toList();
+    }
+
+    private static ControllerPublishVolumeRequest request(io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest wire) {
+        return ControllerPublishVolumeRequest.builder(
                         ExternalVolumeId.of(wire.getVolumeId()),
                         ExternalNodeId.of(wire.getNodeId()),
                         VolumeCapability.mount(
@@ -38,17 +42,17 @@ final class TypedClient implements Caller {
 
     @Override
     public String name() {
-        return "csi4j client";
+        return name;
     }
 
     @Override
     public void callAndWait() throws Exception {
-        var unused = controller.controllerPublishVolume(request).get();
+        var unused = controller.controllerPublishVolume(requests.get(0)).get();
     }
 
     @Override
-    public void begin(Runnable done) {
-        var unused = controller.controllerPublishVolume(request).whenComplete((answer, failure) -> {
+    public void begin(int volume, Runnable done) {
+        var unused = controller.controllerPublishVolume(requests.get(volume)).whenComplete((answer, failure) -> {
             if (failure != null) {
                 ClientBenchmark.stop(failure);
             } else {
@@ -57,8 +61,7 @@ final class TypedClient implements Caller {
         });
     }
 
+    /** The client is whose it was. */
     @Override
-    public void close() {
-        client.close();
-    }
+    public void close() {}
 }

@@ -18,15 +18,24 @@ import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** The server, and a channel with the settings that the typed client uses. */
 final class Wire {
+    /** How many volumes there are to call about. */
+    static final int VOLUMES = 64;
+
     private Wire() {}
 
-    /** A request of the size that schedulers send: capability, contexts, two secrets. */
-    static ControllerPublishVolumeRequest request() {
+    /** Requests of the size that schedulers send: capability, contexts, two secrets; each for a volume of its own. */
+    static List<ControllerPublishVolumeRequest> requests() {
+        return IntStream.range(0, VOLUMES).mapToObj(Wire::request).toList();
+    }
+
+    private static ControllerPublishVolumeRequest request(int volume) {
         return ControllerPublishVolumeRequest.newBuilder()
-                .setVolumeId("vol-0123456789abcdef0")
+                .setVolumeId("vol-0123456789abcd%03x".formatted(volume))
                 .setNodeId("i-0123456789abcdef0")
                 .setVolumeCapability(VolumeCapability.newBuilder()
                         .setMount(VolumeCapability.MountVolume.newBuilder()

@@ -39,10 +39,9 @@ final class CallEnds {
     }
 
     /** Whether it is still that claim, and not one that the allocation took since, and still to be detached. */
-    static boolean releasing(Look look, Claim claim) {
-        Optional<Claim> now = look.volume() == null
-                ? Optional.empty()
-                : look.volume().claims().get(claim.allocationId());
+    static boolean releasing(@Nullable Volume volume, Claim claim) {
+        Optional<Claim> now =
+                volume == null ? Optional.empty() : volume.claims().get(claim.allocationId());
         return now.isPresent()
                 && now.get().createIndex() == claim.createIndex()
                 && now.get().state() == ClaimState.UNPUBLISHING;
@@ -50,7 +49,7 @@ final class CallEnds {
 
     CallEnd detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
         Look look = Look.at(operations.state(), key);
-        if (!releasing(look, claim)) {
+        if (!releasing(look.volume(), claim)) {
             return CallEnd.nothing();
         }
         if (failure != null) {

@@ -58,14 +58,14 @@ final class LaneCalls {
     }
 
     /** The node's part of a release. */
-    CompletableFuture<?> detach(Look planned, Claim claim) {
+    CompletableFuture<?> detach(Seen planned, Claim claim) {
         return operations.turns().in(NodeTurn.of(planned.key(), claim), () -> detachInTurn(planned, claim));
     }
 
-    private CompletableFuture<Void> detachInTurn(Look planned, Claim claim) {
-        Look look = planned.again(operations);
+    private CompletableFuture<Void> detachInTurn(Seen planned, Claim claim) {
+        Seen look = planned.again(operations);
         Volume volume = look.volume();
-        if (volume == null || term.over() || !CallEnds.releasing(look, claim)) {
+        if (volume == null || term.over() || !CallEnds.releasing(volume, claim)) {
             // The plan was made before this call counted as under way; another one has done it since.
             return CompletableFuture.completedFuture(null);
         }
@@ -74,7 +74,8 @@ final class LaneCalls {
                 .calls()
                 .node(CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt), claim.nodeId(), () -> {
                     // It may have waited long for its place.
-                    if (term.over() || !CallEnds.releasing(look.again(operations), claim)) {
+                    if (term.over()
+                            || !CallEnds.releasing(look.again(operations).volume(), claim)) {
                         throw new OvertakenException(look.key(), claim.nodeId());
                     }
                     return operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim));
@@ -84,7 +85,7 @@ final class LaneCalls {
     }
 
     /** ControllerPublishVolume. Fails with what the plugin said if it refuses for good. */
-    CompletableFuture<?> publish(Look planned, Attachment intent) {
+    CompletableFuture<?> publish(Seen planned, Attachment intent) {
         VolumeKey key = planned.key();
         return inTurn(
                 planned,
@@ -102,7 +103,7 @@ final class LaneCalls {
     }
 
     /** ControllerUnpublishVolume. */
-    CompletableFuture<?> unpublish(Look planned, Attachment intent) {
+    CompletableFuture<?> unpublish(Seen planned, Attachment intent) {
         VolumeKey key = planned.key();
         return inTurn(
                 planned,
@@ -124,7 +125,7 @@ final class LaneCalls {
     }
 
     private CompletableFuture<Void> inTurn(
-            Look planned, Attachment intent, Rpc rpc, BiFunction<Look, Secrets, CompletableFuture<CallEnd>> call) {
+            Seen planned, Attachment intent, Rpc rpc, BiFunction<Seen, Secrets, CompletableFuture<CallEnd>> call) {
         // For one node there is never more than one: the lane counts it as under way.
         Volume volume = planned.volume();
         int most = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
@@ -133,8 +134,8 @@ final class LaneCalls {
 
     /** Inside the turn: the intent may have been overtaken while it was waited for. */
     private CompletableFuture<Void> controllerCall(
-            Look planned, Attachment intent, Rpc rpc, BiFunction<Look, Secrets, CompletableFuture<CallEnd>> call) {
-        Look look = planned.again(operations);
+            Seen planned, Attachment intent, Rpc rpc, BiFunction<Seen, Secrets, CompletableFuture<CallEnd>> call) {
+        Seen look = planned.again(operations);
         if (!stands(look, intent)) {
             return CompletableFuture.completedFuture(null);
         }
@@ -145,11 +146,11 @@ final class LaneCalls {
                 .thenCompose(end -> ends.write(look.key(), end));
     }
 
-    private static Volume volume(Look look) {
+    private static Volume volume(Seen look) {
         return Optional.ofNullable(look.volume()).orElseThrow();
     }
 
-    private boolean stands(Look look, Attachment intent) {
+    private boolean stands(Seen look, Attachment intent) {
         Volume volume = look.volume();
         if (volume == null || term.over()) {
             return false;
@@ -161,7 +162,7 @@ final class LaneCalls {
     }
 
     /** Right before a request leaves: it may have waited long for its place. */
-    private Volume checked(Look look, Attachment intent) {
+    private Volume checked(Seen look, Attachment intent) {
         if (!stands(look.again(operations), intent)) {
             throw new OvertakenException(look.key(), intent.nodeId());
         }

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.UnderWay.Side;
 import io.csi4j.core.plan.Plan;
 import io.csi4j.core.plan.PlanAction;
@@ -47,8 +48,12 @@ final class LaneTurn extends FactCommands {
 
     /** Sends a call on its way; it counts as under way until what came of it is written. */
     private Optional<Command> call(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
-        UnderWay underWay = lanes.underWay();
-        if (!underWay.begin(look.key(), side, nodeId)) {
+        // Only these: the end of a call may be long in coming, and the turn holds on to the state it looked at.
+        VolumeKey key = look.key();
+        LaneWork after = work;
+        Lanes those = lanes;
+        UnderWay underWay = those.underWay();
+        if (!underWay.begin(key, side, nodeId)) {
             // Whoever began it has the volume looked at again.
             return Optional.empty();
         }
@@ -59,16 +64,16 @@ final class LaneTurn extends FactCommands {
             begun = CompletableFuture.failedFuture(e);
         }
         var unused = begun.whenComplete((done, failure) -> {
-            underWay.end(look.key(), side, nodeId);
-            if (lanes.term().over()) {
-                lanes.events().lateCallEnded(look.key());
+            underWay.end(key, side, nodeId);
+            if (those.term().over()) {
+                those.events().lateCallEnded(key);
                 return;
             }
-            work.lane().post(() -> {
+            after.lane().post(() -> {
                 if (side == Side.VOLUME) {
-                    work.volumeCallEnded(failure);
+                    after.volumeCallEnded(failure);
                 } else {
-                    work.callEnded(nodeId, failure == null ? null : Failures.of(failure));
+                    after.callEnded(nodeId, failure == null ? null : Failures.of(failure));
                 }
             });
         });
@@ -108,19 +113,19 @@ final class LaneTurn extends FactCommands {
     @Override
     public Optional<Command> controllerPublish(PlanAction.ControllerPublish action) {
         Attachment attachment = attachment(action.nodeId());
-        return call(Side.CONTROLLER, action.nodeId(), () -> calls.publish(look, attachment));
+        return call(Side.CONTROLLER, action.nodeId(), () -> calls.publish(Seen.in(look), attachment));
     }
 
     @Override
     public Optional<Command> nodeDetach(PlanAction.NodeDetach action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
-        return call(Side.NODE, action.nodeId(), () -> calls.detach(look, claim));
+        return call(Side.NODE, action.nodeId(), () -> calls.detach(Seen.in(look), claim));
     }
 
     @Override
     public Optional<Command> controllerUnpublish(PlanAction.ControllerUnpublish action) {
         Attachment attachment = attachment(action.nodeId());
-        return call(Side.CONTROLLER, action.nodeId(), () -> calls.unpublish(look, attachment));
+        return call(Side.CONTROLLER, action.nodeId(), () -> calls.unpublish(Seen.in(look), attachment));
     }
 
     @Override

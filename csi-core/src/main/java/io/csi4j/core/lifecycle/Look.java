@@ -16,11 +16,4 @@ record Look(StateReader state, VolumeKey key, @Nullable Volume volume) {
     static Look at(StateReader state, VolumeKey key) {
         return new Look(state, key, state.volume(key).orElse(null));
     }
-
-    /** The volume as it is now. Costs nothing while nothing has changed at all. */
-    @SuppressWarnings("ReferenceEquality") // the same snapshot, not an equal one
-    Look again(Operations operations) {
-        StateReader now = operations.state();
-        return now == state ? this : at(now, key);
-    }
 }

@@ -29,31 +29,30 @@ final class PluginShare {
     private static final List<CallKind> KINDS = List.of(CallKind.values());
 
     private final Object lock = new Object();
-    private final Map<CallKind, Set<Waiter>> queues = new EnumMap<>(CallKind.class);
-    private final Map<CallKind, Integer> inFlight = new EnumMap<>(CallKind.class);
+    private final Map<CallKind, Line> lines = new EnumMap<>(CallKind.class);
     private final int most;
     private final Executor executor;
     private double limit;
     private long round;
     private int turn;
+    private int total;
 
     PluginShare(int most, Executor executor) {
         this.most = most;
         this.limit = most;
         this.executor = executor;
         for (CallKind kind : KINDS) {
-            queues.put(kind, new LinkedHashSet<>());
-            inFlight.put(kind, 0);
+            lines.put(kind, new Line());
         }
     }
 
     CompletableFuture<CallPermit> acquire(CallKind kind) {
         synchronized (lock) {
-            if (queue(kind).isEmpty() && room(kind)) {
+            if (line(kind).waiting.isEmpty() && room(kind)) {
                 return CompletableFuture.completedFuture(take(kind));
             }
             Waiter waiter = new Waiter(kind);
-            queue(kind).add(waiter);
+            line(kind).waiting.add(waiter);
             return waiter;
         }
     }
@@ -66,49 +65,43 @@ final class PluginShare {
 
     int inFlight() {
         synchronized (lock) {
-            return total();
+            return total;
         }
     }
 
     int inFlight(CallKind kind) {
         synchronized (lock) {
-            return of(kind);
+            return line(kind).inFlight;
         }
     }
 
     int waiting() {
         synchronized (lock) {
-            return queues.values().stream().mapToInt(Set::size).sum();
+            return lines.values().stream().mapToInt(line -> line.waiting.size()).sum();
         }
     }
 
-    private Set<Waiter> queue(CallKind kind) {
-        return Objects.requireNonNull(queues.get(kind));
-    }
-
-    private int of(CallKind kind) {
-        return inFlight.getOrDefault(kind, 0);
+    private Line line(CallKind kind) {
+        return Objects.requireNonNull(lines.get(kind));
     }
 
     private boolean room(CallKind kind) {
         int now = (int) limit;
         int alone = Math.max(1, now - (KINDS.size() - 1));
-        return total() < now && of(kind) < alone;
-    }
-
-    private int total() {
-        return inFlight.values().stream().mapToInt(Integer::intValue).sum();
+        return total < now && line(kind).inFlight < alone;
     }
 
     private Permit take(CallKind kind) {
-        inFlight.merge(kind, 1, Integer::sum);
+        line(kind).inFlight++;
+        total++;
         return new Permit(kind, round);
     }
 
     private void release(Permit permit) {
         List<Runnable> granted = new ArrayList<>(1);
         synchronized (lock) {
-            inFlight.merge(permit.kind, -1, Integer::sum);
+            line(permit.kind).inFlight--;
+            total--;
             adapt(permit);
             for (Waiter next = next(); next != null; next = next()) {
                 Waiter waiter = next;
@@ -141,7 +134,7 @@ final class PluginShare {
     private @Nullable Waiter next() {
         for (int i = 0; i < KINDS.size(); i++) {
             CallKind kind = KINDS.get((turn + i) % KINDS.size());
-            Iterator<Waiter> queue = queue(kind).iterator();
+            Iterator<Waiter> queue = line(kind).waiting.iterator();
             if (queue.hasNext() && room(kind)) {
                 Waiter waiter = queue.next();
                 queue.remove();
@@ -150,6 +143,12 @@ final class PluginShare {
             }
         }
         return null;
+    }
+
+    /** Who waits to make a call of one kind, and how many are made. */
+    private static final class Line {
+        private final Set<Waiter> waiting = new LinkedHashSet<>();
+        private int inFlight;
     }
 
     /** One place in a queue. */
@@ -163,7 +162,7 @@ final class PluginShare {
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             synchronized (lock) {
-                queue(kind).remove(this);
+                line(kind).waiting.remove(this);
             }
             return super.cancel(mayInterruptIfRunning);
         }

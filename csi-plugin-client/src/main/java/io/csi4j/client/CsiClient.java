@@ -4,6 +4,7 @@ import io.csi4j.client.discipline.CallDiscipline;
 import io.csi4j.client.discipline.OutstandingCall;
 import io.csi4j.client.discipline.RetryOptions;
 import io.csi4j.client.discipline.Surroundings;
+import io.csi4j.client.discipline.TryObserver;
 import io.csi4j.client.discipline.VolumeOrder;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.Rpc;
@@ -17,6 +18,7 @@ import io.csi4j.core.rpc.SnapshotMetadataService;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +57,8 @@ public final class CsiClient implements AutoCloseable {
         Surroundings surroundings = new Surroundings(
                 ticker::nanos,
                 (delay, task) -> connection.later(task, Math.max(0, delay.toNanos())),
-                connection::isClosed);
+                connection::isClosed,
+                Optional.ofNullable(builder.observer));
         this.discipline = new CallDiscipline(builder.rules, builder.volumeOrder, surroundings, Chance.system())
                 .with(builder.retries);
         this.calls = new ServiceCalls(
@@ -284,6 +287,7 @@ public final class CsiClient implements AutoCloseable {
         private RetryOptions retries = RetryOptions.ofDefaults();
         private VolumeOrder volumeOrder = VolumeOrder.oneAtATime();
         private Supplier<Capabilities> capabilities = Capabilities::unknown;
+        private @Nullable TryObserver observer;
         private Ticker ticker = Ticker.system();
 
         private Builder(Endpoint endpoint) {
@@ -359,6 +363,17 @@ public final class CsiClient implements AutoCloseable {
          */
         public Builder capabilities(Supplier<Capabilities> capabilities) {
             this.capabilities = Objects.requireNonNull(capabilities, "capabilities");
+            return this;
+        }
+
+        /**
+         * Who is told of each try of each call with one answer: metrics by method and code, and what is repeated.
+         *
+         * @param observer quick and safe for many threads; nobody unless set
+         * @return this
+         */
+        public Builder observer(TryObserver observer) {
+            this.observer = Objects.requireNonNull(observer, "observer");
             return this;
         }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.discipline.TryEvent;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
@@ -15,6 +16,7 @@ import io.grpc.Status;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -86,6 +88,48 @@ class RetryTest {
         assertThat(server.calls()).isEqualTo(3);
         assertThat(List.of(server.next().request(), server.next().request()))
                 .containsOnly(server.next().request());
+    }
+
+    @Test
+    void anObserverIsToldOfEachTryBeforeTheCaller() throws Exception {
+        failing(2, Status.UNAVAILABLE.withDescription("restarting"));
+        List<TryEvent> told = Collections.synchronizedList(new ArrayList<>());
+        try (CsiClient client =
+                builder().observer(told::add).retries(fast().build()).build()) {
+            Wire.get(unpublish(client));
+            assertThat(told)
+                    .extracting(TryEvent::code)
+                    .containsExactly(StatusCode.UNAVAILABLE, StatusCode.UNAVAILABLE, StatusCode.OK);
+            assertThat(told).extracting(TryEvent::number).containsExactly(1, 2, 3);
+            assertThat(told).extracting(event -> event.pause().isPresent()).containsExactly(true, true, false);
+            assertThat(told).allSatisfy(event -> {
+                assertThat(event.rpc()).isEqualTo(Rpc.NODE_UNPUBLISH_VOLUME);
+                assertThat(event.plugin()).isEqualTo("ebs");
+                assertThat(event.took()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+            });
+            told.clear();
+
+            server.behave(call -> call.end(Status.NOT_FOUND));
+            Wire.failure(unpublish(client));
+            assertThat(told).singleElement().satisfies(event -> {
+                assertThat(event.code()).isEqualTo(StatusCode.NOT_FOUND);
+                assertThat(event.pause()).isEmpty();
+            });
+        }
+    }
+
+    @Test
+    void anObserverThatFailsHarmsNoCall() throws Exception {
+        failing(1, Status.UNAVAILABLE);
+        try (CsiClient client = builder()
+                .observer(event -> {
+                    throw new IllegalStateException("full");
+                })
+                .retries(fast().build())
+                .build()) {
+            Wire.get(unpublish(client));
+        }
+        assertThat(server.calls()).isEqualTo(2);
     }
 
     @Test

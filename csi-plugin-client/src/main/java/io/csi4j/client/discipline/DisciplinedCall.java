@@ -29,6 +29,7 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
     private final @Nullable LaneKey lane;
     private final Answer<R> answer = new Answer<>(this);
     private final Doubt doubt = new Doubt();
+    private final @Nullable TryReports reports;
 
     /** Only before the first try. */
     private volatile boolean waited;
@@ -55,6 +56,7 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
         this.plan = plan;
         this.transmission = transmission;
         this.lane = lane;
+        this.reports = TryReports.of(discipline.surroundings(), target, plugin);
     }
 
     CompletableFuture<R> begin() {
@@ -153,6 +155,9 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
         }
         try {
             long begin = number == 1 && !waited ? plan.begin() : now();
+            if (reports != null) {
+                reports.began(number, begin);
+            }
             Cancellable sent = transmission.send(Math.max(1, plan.time(number - 1, begin)), listener);
             if (!during(State.TRYING, number, sent) && isCancelled()) {
                 sent.cancel();
@@ -173,7 +178,14 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
 
     @Override
     public void answered(R value) {
+        report(null, -1);
         finish(value, null);
+    }
+
+    private void report(@Nullable Throwable failure, long pauseNanos) {
+        if (reports != null) {
+            reports.ended(failure, pauseNanos);
+        }
     }
 
     /** The end of the first try. */
@@ -210,6 +222,7 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
         boolean begun = tryOnce(State.PAUSING, new TryListener<>() {
             @Override
             public void answered(R value) {
+                report(null, -1);
                 ended.complete(value);
             }
 
@@ -228,18 +241,19 @@ final class DisciplinedCall<R> implements Turn, TryListener<R>, Cancellable {
     /** What comes after a failed try; null: nothing. */
     private @Nullable Again again(Throwable failure, boolean sent, boolean repeatable) {
         doubt.tried(target.rpc(), failure, sent);
-        if (!repeatable || !(failure instanceof CsiCallException call)) {
-            return null;
-        }
-        synchronized (this) {
-            long pause = state == State.TRYING && !cancelled ? plan.pause(call, tries, now()) : -1;
-            if (pause < 0) {
-                return null;
-            }
+        long pause = repeatable && failure instanceof CsiCallException call ? pause(call) : -1;
+        report(failure, pause);
+        return pause < 0 ? null : new Again(Duration.ofNanos(pause));
+    }
+
+    /** Begins the pause before the next try, and answers its length; negative: there is none. */
+    private synchronized long pause(CsiCallException failure) {
+        long pause = state == State.TRYING && !cancelled ? plan.pause(failure, tries, now()) : -1;
+        if (pause >= 0) {
             state = State.PAUSING;
             step = null;
-            return new Again(Duration.ofNanos(pause));
         }
+        return pause;
     }
 
     /** Whether this was the end; there is one only. */

@@ -2,6 +2,7 @@ package io.csi4j.client.discipline;
 
 import io.csi4j.core.spi.Timer;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -11,12 +12,14 @@ import java.util.function.LongSupplier;
  * @param nanoTime elapsed time, in nanoseconds since some fixed moment
  * @param timer runs tasks later, on threads that may run callers' code; when it ends, at once
  * @param closed whether nothing may be sent any more
+ * @param observer is told of each try; empty: nobody is
  */
-public record Surroundings(LongSupplier nanoTime, Timer timer, BooleanSupplier closed) {
+public record Surroundings(LongSupplier nanoTime, Timer timer, BooleanSupplier closed, Optional<TryObserver> observer) {
     /** Checks that all parts are there. */
     public Surroundings {
         Objects.requireNonNull(nanoTime, "nanoTime");
         Objects.requireNonNull(timer, "timer");
         Objects.requireNonNull(closed, "closed");
+        Objects.requireNonNull(observer, "observer");
     }
 }

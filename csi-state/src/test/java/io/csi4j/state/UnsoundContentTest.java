@@ -147,7 +147,10 @@ class UnsoundContentTest {
         refused("counts other numbers of rows", header(), node("a"), trailer(2, 0));
         refused("more after the end", header(), trailer(0, 0), trailer(0, 0));
         refused("its kind, 77, is not known here", header(), new Part(77, ByteString.EMPTY), trailer(0, 0));
-        refused("not the message it says it is", header(), new Part(RecordKind.NODE.number, ByteString.copyFrom(new byte[] {-1, -1})));
+        refused(
+                "not the message it says it is",
+                header(),
+                new Part(RecordKind.NODE.number, ByteString.copyFrom(new byte[] {-1, -1})));
     }
 
     @Test

@@ -46,7 +46,9 @@ class PromisesTest {
         Set<String> told = new TreeSet<>();
         Matcher matcher = TOLD.matcher(Files.readString(Path.of("..", "docs", "promises.md")));
         while (matcher.find()) {
-            assertThat(told.add(matcher.group(1))).as("%s once", matcher.group(1)).isTrue();
+            assertThat(told.add(matcher.group(1)))
+                    .as("%s once", matcher.group(1))
+                    .isTrue();
         }
         Set<String> cited = new TreeSet<>();
         mainCode().forEach(file -> cited.addAll(cited(file)));

@@ -25,6 +25,7 @@ import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,23 +94,39 @@ class StoreIsolationTest {
         assertThat(store.snapshot().volumesOf(PluginId.of("p"))).containsExactly(Cluster.key("v1"), Cluster.key("v2"));
     }
 
+    /** What the transaction wrote before the walk is its own, and must be copied all the same before it changes again. */
     @Test
     void phantomInAWalkThatWritesMeanwhile() {
-        for (int i = 0; i < 500; i++) {
-            cluster.volume("v" + (1000 + i), "p");
-        }
-        try (WriteTransaction transaction = store.begin(SOON)) {
-            int walked = 0;
-            // A walk sees what was there when it began, even if its own transaction writes on.
-            for (VolumeKey key : transaction.volumesOf(PluginId.of("p"))) {
-                transaction.removeVolume(key);
-                walked++;
+        PluginId plugin = PluginId.of("p");
+        cluster.node("n", "p");
+        for (boolean writtenBefore : new boolean[] {false, true}) {
+            for (int i = 0; i < 500; i++) {
+                String allocation = "a" + (1000 + i);
+                cluster.volume("v" + (1000 + i), "p")
+                        .allocation(allocation, "n")
+                        .claim("v" + (1000 + i), allocation);
             }
-            assertThat(walked).isEqualTo(500);
-            assertThat(transaction.volumesOf(PluginId.of("p"))).isEmpty();
-            transaction.commit(store.snapshot().index() + 1);
+            try (WriteTransaction transaction = store.begin(SOON)) {
+                List<Volume> rows = transaction.volumes(VolumeQuery.all()).items();
+                if (writtenBefore) {
+                    rows.forEach(row -> transaction.removeVolume(row.key()));
+                    rows.forEach(transaction::putVolume);
+                }
+                Iterator<VolumeKey> unchanged = transaction.volumesOf(plugin).iterator();
+                int walked = 0;
+                // A walk sees what was there when it began, even if its own transaction writes on.
+                for (VolumeKey key : transaction.volumesOn(NodeId.of("n"), plugin)) {
+                    transaction.removeVolume(key);
+                    assertThat(unchanged.next()).isEqualTo(key);
+                    walked++;
+                }
+                assertThat(walked).isEqualTo(500);
+                assertThat(unchanged.hasNext()).isFalse();
+                assertThat(transaction.volumesOf(plugin)).isEmpty();
+                transaction.commit(store.snapshot().index() + 1);
+            }
+            assertThat(store.snapshot().volumes(VolumeQuery.all()).items()).isEmpty();
         }
-        assertThat(store.snapshot().volumes(VolumeQuery.all()).items()).isEmpty();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.UnsafeByteOperations;
 import io.csi4j.core.call.CsiException;
@@ -151,6 +152,26 @@ class UnsoundContentTest {
                 "not the message it says it is",
                 header(),
                 new Part(RecordKind.NODE.number, ByteString.copyFrom(new byte[] {-1, -1})));
+    }
+
+    @Test
+    void theTrailerCountsTheRowsOfEveryTable() {
+        for (FieldDescriptor table : StateProto.Trailer.getDescriptor().getFields()) {
+            StateProto.Trailer more = StateProto.Trailer.newBuilder()
+                    .setNodes(1)
+                    .setVolumes(1)
+                    .setField(table, 2L)
+                    .build();
+            refused(
+                    "counts other numbers of rows",
+                    header(),
+                    node("a"),
+                    volumePart(volume("v")),
+                    part(RecordKind.TRAILER, more));
+        }
+        assertThat(StateProto.Trailer.getDescriptor().getFields())
+                .as("all but the ends")
+                .hasSize(RecordKind.values().length - 2);
     }
 
     @Test

@@ -17,7 +17,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * AES-GCM with keys of the host, from the JDK. The nonce is derived from the key, the text and its place, so that
- * replicas encrypt alike and a nonce never stands for two texts.
+ * replicas encrypt alike, and two texts share a nonce by a chance only that begins to count at 2^48 texts under one
+ * key. The price: whoever has two files can tell whether the secrets of a volume changed between them.
  *
  * <p>To rotate, add the new key as the current one and keep the old ones as long as there are files that were
  * written with them; a file is under the new key as soon as the state is encoded again.

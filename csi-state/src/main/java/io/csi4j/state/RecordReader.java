@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads what {@link RecordWriter} wrote, one record at a time, and says where it stops being readable. */
 final class RecordReader {
     /** No row comes near it; a length above it is a broken length. */
-    private static final int MOST = 64 << 20;
+    static final int MOST = 64 << 20;
 
     private static final int CHUNK = 1 << 16;
 

@@ -2,6 +2,7 @@ package io.csi4j.state;
 
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.MessageLite;
+import io.csi4j.core.call.CsiException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -29,6 +30,11 @@ final class RecordWriter {
 
     void write(RecordKind kind, MessageLite message) throws IOException {
         int length = message.getSerializedSize();
+        if (length > RecordReader.MOST) {
+            // What is written here must be readable again: that is found out now, and not when it is needed.
+            throw new CsiException("Encoded state: a row of kind " + kind + " has " + length + " bytes, and at most "
+                    + RecordReader.MOST + " can be read back; nothing that was written is usable");
+        }
         int size = HEAD + length + TAIL;
         if (buffer.length < size) {
             buffer = new byte[Math.max(size, 2 * buffer.length)];

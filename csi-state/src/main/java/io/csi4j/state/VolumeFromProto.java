@@ -145,7 +145,7 @@ final class VolumeFromProto {
             throw new CsiException("Volume " + key + " has secrets encrypted with key " + hidden.getKeyId()
                     + ", and there is no cipher to open them; set StateStoreOptions.secretsCipher");
         }
-        byte[] clear = cipher.decrypt(hidden.getKeyId(), hidden.getHidden().toByteArray(), VolumeToProto.place(key));
+        byte[] clear = decrypt(cipher, key, hidden);
         try {
             return Secrets.of(
                     PartsFromProto.entries(StateProto.Topology.parseFrom(clear).getSegmentsList()));
@@ -153,6 +153,19 @@ final class VolumeFromProto {
             // Without the cause: it may quote what was decrypted.
             throw new CsiException("Secrets of volume " + key + " opened with key " + hidden.getKeyId()
                     + ", but are not what was encrypted; check that the key id names the right key");
+        }
+    }
+
+    /** Names the volume. The file is not to blame for what a cipher throws, and what else it says may be anything. */
+    private static byte[] decrypt(SecretsCipher cipher, VolumeKey key, StateProto.HiddenSecrets hidden) {
+        try {
+            return cipher.decrypt(hidden.getKeyId(), hidden.getHidden().toByteArray(), VolumeToProto.place(key));
+        } catch (CsiException e) {
+            throw new CsiException("Volume " + key + ": " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            throw new CsiException("Secrets of volume " + key + " encrypted with key " + hidden.getKeyId()
+                    + " could not be opened: the cipher failed with "
+                    + e.getClass().getName() + "; see to it and try again");
         }
     }
 

@@ -83,8 +83,20 @@ final class VolumeToProto {
                 .build();
         return StateProto.HiddenSecrets.newBuilder()
                 .setKeyId(cipher.keyId())
-                .setHidden(ByteString.copyFrom(cipher.encrypt(entries.toByteArray(), place(key))))
+                .setHidden(ByteString.copyFrom(encrypt(cipher, key, entries.toByteArray())))
                 .build();
+    }
+
+    /** Names the volume. What a cipher says beyond its contract may be anything, even what it was to hide. */
+    private static byte[] encrypt(SecretsCipher cipher, VolumeKey key, byte[] clear) {
+        try {
+            return cipher.encrypt(clear, place(key));
+        } catch (CsiException e) {
+            throw new CsiException("Volume " + key + ": " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            throw new CsiException("Secrets of volume " + key + " could not be hidden: the cipher failed with "
+                    + e.getClass().getName() + "; see to it and try again");
+        }
     }
 
     /** What secrets are bound to: they do not open under another volume's key. */

@@ -20,7 +20,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an older format lacks is found out from what it has (server section 6, rows 11-13). */
+/** What an older format lacks is found out from what it has (S19). */
 class FormatRepairTest {
     private static final StateProto.Capability READER =
             PartsToProto.capability(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY));

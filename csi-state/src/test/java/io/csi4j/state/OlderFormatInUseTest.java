@@ -23,7 +23,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A volume of an older format lives on: claims, releases and limits are those of any other (server rows 11-13, 118). */
+/**
+ * A volume of an older format lives on: claims, releases and limits are those of any other (rows 11 to 13 and 118 of
+ * {@code edge-cases.tsv}).
+ */
 class OlderFormatInUseTest {
     private static final RequestedCapability READERS = RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY);
     private static final RequestedCapability ONE_WRITER =

@@ -2,7 +2,6 @@ package io.csi4j.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.state.RandomCommands;
 import io.csi4j.core.state.StateReader;
@@ -103,24 +102,6 @@ class SnapshotTest {
         assertThat(writer).isNotDone();
         goOn.countDown();
         assertThat(writer.get(30, TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
-    void readingAThousandTimesLeavesTheSameRootAndTheSameBytes() throws IOException {
-        new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n").claim("v", "a");
-        StateReader root = store.snapshot();
-        byte[] bytes = bytes(root);
-        VolumeView first = VolumeView.of(root, Cluster.key("v")).orElseThrow();
-        for (int i = 0; i < 1_000; i++) {
-            VolumeView view = VolumeView.of(store.snapshot(), Cluster.key("v")).orElseThrow();
-            // Each view is made anew and says the same: nothing accumulates in what it is made of.
-            assertThat(view.volume()).isSameAs(first.volume());
-            assertThat(view.claims()).isEqualTo(first.claims());
-            assertThat(view.plugin()).hasToString(first.plugin().toString());
-            assertThat(store.snapshot().volumesOn(NodeId.of("n"))).hasSize(1);
-        }
-        assertThat(store.snapshot()).isSameAs(root);
-        assertThat(bytes(store.snapshot())).isEqualTo(bytes);
     }
 
     private byte[] bytes(StateReader snapshot) throws IOException {

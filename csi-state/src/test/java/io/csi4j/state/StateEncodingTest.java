@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.VolumeCommand;
@@ -102,17 +104,28 @@ class StateEncodingTest {
         }
     }
 
-    /** A field that the outline lacked would be lost without a word. */
+    /** A field that the outline lacked would be lost without a word. Only what is read apart has another type in it. */
     @Test
     void theOutlineOfAVolumeHasAllItsFields() {
-        List<String> outline = StateProto.VolumeOutline.getDescriptor().getFields().stream()
-                .map(field -> field.getNumber() + " " + field.getName())
-                .toList();
-        List<String> volume = StateProto.Volume.getDescriptor().getFields().stream()
-                .filter(field -> field.getNumber() < 100)
-                .map(field -> field.getNumber() + " " + field.getName())
-                .toList();
+        List<String> outline = fields(StateProto.VolumeOutline.getDescriptor());
+        List<String> volume = fields(StateProto.Volume.getDescriptor());
         assertThat(outline).isEqualTo(volume);
+        assertThat(outline).contains("7 claims repeated csi4j.state.v1.Claim");
+    }
+
+    private static List<String> fields(Descriptor message) {
+        List<String> fields = new ArrayList<>();
+        for (FieldDescriptor field : message.getFields()) {
+            boolean apart = field.getName().equals("spec") || field.getName().equals("facts");
+            String type = field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
+                    ? field.getMessageType().getFullName()
+                    : field.getType().name();
+            if (field.getNumber() < 100) {
+                fields.add(field.getNumber() + " " + field.getName() + (field.isRepeated() ? " repeated " : " ")
+                        + (apart ? "" : type));
+            }
+        }
+        return fields;
     }
 
     @Test
@@ -357,22 +370,67 @@ class StateEncodingTest {
     @Test
     void aWrongKeyIsAClearError() {
         try (StateStore store = rich(cipher("k1", KEY));
-                StateStore unknown = store(cipher("k2", key(2)));
-                StateStore wrong = store(cipher("k1", key(2)));
-                StateStore clear = store(ClearTextSecretsCipher.secretsStayReadable())) {
+                StateStore unknown = running(cipher("k2", key(2)));
+                StateStore wrong = running(cipher("k1", key(2)));
+                StateStore clear = running(ClearTextSecretsCipher.secretsStayReadable());
+                StateStore none = running(null)) {
             byte[] bytes = encode(store);
-            assertThatThrownBy(() -> restore(unknown, bytes))
-                    .isInstanceOf(CsiException.class)
-                    .hasMessageContaining("key k1, which is not among the keys given (k2)");
-            assertThatThrownBy(() -> restore(wrong, bytes))
-                    .isInstanceOf(CsiException.class)
-                    .hasMessageContaining("do not open with key k1");
-            assertThatThrownBy(() -> restore(clear, bytes))
-                    .isInstanceOf(CsiException.class)
-                    .hasMessageContaining("encrypted with key k1");
-            for (StateStore untouched : List.of(unknown, wrong, clear)) {
-                assertThat(untouched.snapshot().index()).isZero();
+            Map<StateStore, String> refusals = Map.of(
+                    unknown, "key k1, which is not among the keys given (k2)",
+                    wrong, "do not open with key k1",
+                    clear, "encrypted with key k1",
+                    none, "set StateStoreOptions.secretsCipher");
+            refusals.forEach((running, why) -> {
+                StateReader before = running.snapshot();
+                byte[] itself = encode(running);
+                assertThatThrownBy(() -> restore(running, bytes))
+                        .isInstanceOf(CsiException.class)
+                        .isNotInstanceOf(StateFormatException.class)
+                        .hasMessageContaining(why)
+                        .hasMessageContaining("default/full")
+                        .hasMessageNotContaining("horse");
+                assertThat(running.snapshot()).isSameAs(before);
+                assertThat(encode(running)).isEqualTo(itself);
+            });
+        }
+    }
+
+    /** A cipher of a host may fail in ways of its own; the file is not to blame, and the host's words are not passed on. */
+    @Test
+    void aCipherThatFailsIsNamedAsSuch() {
+        SecretsCipher broken = new SecretsCipher() {
+            @Override
+            public String keyId() {
+                return "k1";
             }
+
+            @Override
+            public byte[] encrypt(byte[] clear, byte[] place) {
+                throw new IllegalStateException("cannot encrypt " + new String(clear, StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public byte[] decrypt(String keyId, byte[] hidden, byte[] place) {
+                throw new IllegalArgumentException("the vault is sealed");
+            }
+        };
+        try (StateStore store = rich(cipher("k1", KEY));
+                StateStore running = running(broken);
+                StateStore rich = rich(broken)) {
+            StateReader before = running.snapshot();
+            byte[] bytes = encode(store);
+            assertThatThrownBy(() -> restore(running, bytes))
+                    .isInstanceOf(CsiException.class)
+                    .isNotInstanceOf(StateFormatException.class)
+                    .hasMessageContaining("default/full")
+                    .hasMessageContaining("key k1")
+                    .hasMessageContaining("IllegalArgumentException");
+            assertThat(running.snapshot()).isSameAs(before);
+            assertThatThrownBy(() -> encode(rich))
+                    .isInstanceOf(CsiException.class)
+                    .hasMessageContaining("default/full")
+                    .hasMessageNotContaining("horse")
+                    .hasNoCause();
         }
     }
 
@@ -425,7 +483,7 @@ class StateEncodingTest {
         return StateStore.create(options.build());
     }
 
-    private static StateStore rich(SecretsCipher cipher) {
+    static StateStore rich(SecretsCipher cipher) {
         StateStore store = store(cipher);
         try (WriteTransaction transaction = store.begin(Duration.ofSeconds(10))) {
             RichState.write(transaction);
@@ -435,7 +493,11 @@ class StateEncodingTest {
     }
 
     private static StateStore running() {
-        StateStore store = store(cipher("k1", KEY));
+        return running(cipher("k1", KEY));
+    }
+
+    private static StateStore running(SecretsCipher cipher) {
+        StateStore store = store(cipher);
         new Cluster(store)
                 .node("n", "p")
                 .volume("mine", "p")

@@ -7,6 +7,7 @@ import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.ObservableState.Subscription;
+import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumeListener;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -93,6 +94,27 @@ class UnsettledWatchTest {
         long second = store.snapshot().index();
         assertThat(tasks).hasSize(1);
         assertThat(told()).containsExactly("va " + first, "vb " + second, "vc " + second);
+    }
+
+    /** A listener that does not come back takes a bounded memory, and is told that it has missed names. */
+    @Test
+    void whatPilesUpBecomesOneWordThatAnythingMayHaveChanged() {
+        Notifier later = Notifier.of(tasks::add);
+        VolumeSubscription subscription = new VolumeSubscription(new WatchRegistry(0), 0, listener, later);
+        long index = 0;
+        for (int piled = 0; piled <= VolumeSubscription.MOST; piled += 4_000) {
+            Touched touched = new Touched();
+            for (int i = 0; i < 4_000; i++) {
+                touched.add(StateScope.Table.UNSETTLED_VOLUMES, Cluster.key("v" + (piled + i)));
+            }
+            subscription.changed(++index, touched);
+        }
+        assertThat(tasks).hasSize(1);
+        assertThat(told()).containsExactly("any " + index);
+        Touched one = new Touched();
+        one.add(StateScope.Table.UNSETTLED_VOLUMES, Cluster.key("v"));
+        subscription.changed(index + 1, one);
+        assertThat(told()).as("and names from then on").containsExactly("v " + (index + 1));
     }
 
     @Test

@@ -133,18 +133,7 @@ public final class PluginFacts {
      * @return UNKNOWN while a healthy instance has not said
      */
     public ControllerNeed controllerNeed() {
-        if (services == null) {
-            return ControllerNeed.UNKNOWN;
-        }
-        if (!services.has(PluginService.CONTROLLER_SERVICE)) {
-            return ControllerNeed.NOT_REQUIRED;
-        }
-        if (controllerCapabilities == null) {
-            return ControllerNeed.UNKNOWN;
-        }
-        return controllerCapabilities.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)
-                ? ControllerNeed.REQUIRED
-                : ControllerNeed.NOT_REQUIRED;
+        return need(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
     }
 
     /**
@@ -153,6 +142,10 @@ public final class PluginFacts {
      * @return UNKNOWN while a healthy instance has not said
      */
     public ControllerNeed expansionNeed() {
+        return need(ControllerCapability.EXPAND_VOLUME);
+    }
+
+    private ControllerNeed need(ControllerCapability capability) {
         if (services == null) {
             return ControllerNeed.UNKNOWN;
         }
@@ -162,9 +155,7 @@ public final class PluginFacts {
         if (controllerCapabilities == null) {
             return ControllerNeed.UNKNOWN;
         }
-        return controllerCapabilities.has(ControllerCapability.EXPAND_VOLUME)
-                ? ControllerNeed.REQUIRED
-                : ControllerNeed.NOT_REQUIRED;
+        return controllerCapabilities.has(capability) ? ControllerNeed.REQUIRED : ControllerNeed.NOT_REQUIRED;
     }
 
     /**

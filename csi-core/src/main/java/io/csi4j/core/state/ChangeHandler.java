@@ -14,7 +14,6 @@ import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.VolumeMerge;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.LinkedHashMap;
@@ -43,15 +42,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         if (volume.phase() != VolumePhase.AVAILABLE) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
-        VolumeMerge merge = VolumeMerge.of(volume, spec);
-        if (!merge.conflicts().isEmpty()) {
-            return Step.rejected(new Rejection.ConflictingFields(volume.key(), merge.conflicts()));
-        }
-        List<Problem> problems = merge.merged().problems();
-        if (!problems.isEmpty()) {
-            return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));
-        }
-        return store(volume, builder.spec(merge.merged()));
+        return Merging.of(volume, spec, merged -> store(volume, builder.spec(merged)));
     }
 
     private Outcome store(Volume volume, Volume.Builder builder) {

@@ -73,9 +73,6 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
      * it is news: while two versions run side by side, the same old words do not undo the new ones.
      */
     private void learn(PluginInstance told) {
-        if (!told.healthy()) {
-            return;
-        }
         PluginId pluginId = told.key().pluginId();
         PluginFacts known = step.reader()
                 .facts(pluginId)

@@ -13,7 +13,6 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.VolumeMerge;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
@@ -101,19 +100,13 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (volume.phase() == VolumePhase.DELETING) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
-        VolumeMerge merge = VolumeMerge.of(volume, declared);
-        if (!merge.conflicts().isEmpty()) {
-            return Step.rejected(new Rejection.ConflictingFields(volume.key(), merge.conflicts()));
-        }
-        VolumeSpec merged = merge.merged();
-        if (!merged.problems().isEmpty()) {
-            return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), merged.problems()));
-        }
-        Volume now = merged.equals(volume.spec())
-                ? volume
-                : step.store(volume.toBuilder().spec(merged));
-        step.effect(new Effect.VolumeStored(now, false));
-        return step.accepted();
+        return Merging.of(volume, declared, merged -> {
+            Volume now = merged.equals(volume.spec())
+                    ? volume
+                    : step.store(volume.toBuilder().spec(merged));
+            step.effect(new Effect.VolumeStored(now, false));
+            return step.accepted();
+        });
     }
 
     @Override

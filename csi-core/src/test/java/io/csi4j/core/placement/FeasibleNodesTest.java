@@ -122,6 +122,28 @@ class FeasibleNodesTest {
     }
 
     @Test
+    void aNodeNeedsThePluginOfTheVolumeAndOneThatAsksForNothingNeedsNone() {
+        node("n1", 0, "z1");
+        NodeId other = NodeId.of("n2");
+        ok(new NodeCommand.UpsertNode(other, AT));
+        ok(new PluginCommand.FingerprintNode(
+                other,
+                List.of(PluginInstance.builder(
+                                new InstanceKey(other, PluginId.of("q"), PluginType.NODE, Optional.empty()), AT)
+                        .services(CapabilitySet.of(PluginService.class, List.of()))
+                        .build()),
+                AT));
+        volume("v", SINGLE_NODE_WRITER);
+        List<NodeAnswer> answers = FeasibleNodes.in(state).onAll(List.of(write("v", SINGLE_NODE_WRITER)));
+        assertThat(answers).extracting(NodeAnswer::admitted).containsExactly(true, false);
+        AdmissionDecision no = answers.get(1).refusals().get(VolumeKey.of("default", "v"));
+        assertThat(((AdmissionDecision.Wait) no).reason()).isEqualTo(WaitReason.NO_HEALTHY_NODE_PLUGIN);
+        assertThat(FeasibleNodes.in(state).onAll(List.of()))
+                .extracting(NodeAnswer::admitted)
+                .containsExactly(true, true);
+    }
+
+    @Test
     void whatTheSamePlanPlacesCountsAsIfItWereClaimed() {
         node("n1", 0, "z1");
         node("n2", 0, "z1");

@@ -99,4 +99,21 @@ class PluginCountsTest {
         cluster.ok(new NodeCommand.RemoveNode(NodeId.of("n2"), "", AT));
         assertThat(cluster.state.plugin(PLUGIN).isEmpty()).isTrue();
     }
+
+    /** Who takes away what is not there has nothing to take, and takes nothing else either. */
+    @Test
+    void removingAnInstanceThatIsNotThereTakesNothingElse() {
+        Cluster cluster = Cluster.attaching().nodes("n1", "n2");
+        cluster.fingerprint("n1", cluster.instance(key("n1", PluginType.NODE)).build());
+        for (PluginType absent : new PluginType[] {PluginType.CONTROLLER, PluginType.MONOLITH}) {
+            cluster.unchanged(new PluginCommand.RemoveInstance(key("n1", absent), AT));
+        }
+        cluster.unchanged(new PluginCommand.RemoveInstance(key("stranger", PluginType.NODE), AT));
+        assertThat(cluster.state.plugin(PLUGIN).healthyNodes()).isEqualTo(2);
+        assertThat(cluster.state.plugin(PLUGIN).healthyControllers()).isOne();
+        // One kind of the two: the node that goes takes the one there is.
+        cluster.ok(new NodeCommand.RemoveNode(NodeId.of("n1"), "", AT));
+        assertThat(cluster.state.plugin(PLUGIN).healthyNodes()).isOne();
+        assertThat(cluster.state.plugin(PLUGIN).healthyControllers()).isOne();
+    }
 }

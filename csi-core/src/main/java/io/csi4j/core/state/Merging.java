@@ -1,0 +1,28 @@
+package io.csi4j.core.state;
+
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeMerge;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.List;
+import java.util.function.Function;
+
+/** A known volume is declared anew: what does not go with what it is, or makes no sense together with it, is refused. */
+final class Merging {
+    private Merging() {}
+
+    /** What is done with the merged declaration, or why there is none. */
+    static Outcome of(Volume volume, VolumeSpec declared, Function<VolumeSpec, Outcome> then) {
+        VolumeMerge merge = VolumeMerge.of(volume, declared);
+        if (!merge.conflicts().isEmpty()) {
+            return Step.rejected(new Rejection.ConflictingFields(volume.key(), merge.conflicts()));
+        }
+        VolumeSpec merged = merge.merged();
+        List<Problem> problems = merged.problems();
+        return problems.isEmpty()
+                ? then.apply(merged)
+                : Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));
+    }
+}

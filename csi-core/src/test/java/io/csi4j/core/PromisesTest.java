@@ -1,0 +1,58 @@
+package io.csi4j.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Whoever meets a number in the code finds out what it stands for. */
+class PromisesTest {
+    private static final Pattern CITED = Pattern.compile("\\b[ISXN][1-9][0-9]?\\b");
+    private static final Pattern TOLD = Pattern.compile("(?m)^\\| ([ISXN][1-9][0-9]?) \\| \\S.*\\|$");
+
+    private static Set<String> cited(Path file) {
+        try {
+            Set<String> numbers = new TreeSet<>();
+            Matcher matcher = CITED.matcher(Files.readString(file));
+            while (matcher.find()) {
+                numbers.add(matcher.group());
+            }
+            return numbers;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Path> mainCode() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("..").toRealPath())) {
+            String main = Path.of("src", "main", "java").toString();
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> file.toString().contains(main))
+                    .toList();
+        }
+    }
+
+    @Test
+    void everyNumberThatTheCodeCitesIsTold() throws IOException {
+        Set<String> told = new TreeSet<>();
+        Matcher matcher = TOLD.matcher(Files.readString(Path.of("..", "docs", "promises.md")));
+        while (matcher.find()) {
+            assertThat(told.add(matcher.group(1)))
+                    .as("%s once", matcher.group(1))
+                    .isTrue();
+        }
+        Set<String> cited = new TreeSet<>();
+        mainCode().forEach(file -> cited.addAll(cited(file)));
+        assertThat(cited).contains("I13", "S10", "N9").hasSizeGreaterThan(40);
+        assertThat(told).containsAll(cited);
+    }
+}

@@ -1,0 +1,90 @@
+package io.csi4j.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.state.NaiveState;
+import io.csi4j.core.state.RandomCommands;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What is true of every command, whatever it is about. */
+class CommandsTest {
+    /** One of each kind, of always the same seed. */
+    private static Map<String, Command> oneOfEach() {
+        RandomCommands commands =
+                new RandomCommands(RandomGeneratorFactory.of("L64X128MixRandom").create(42));
+        NaiveState state = new NaiveState();
+        Map<String, Command> samples = new TreeMap<>();
+        for (int i = 0; i < 30_000; i++) {
+            Command command = commands.next(state);
+            state.apply(command);
+            if (command instanceof Batch batch) {
+                batch.commands().forEach(step -> samples.putIfAbsent(name(step), step));
+            }
+            samples.putIfAbsent(name(command), command);
+        }
+        return samples;
+    }
+
+    private static String name(Command command) {
+        return command.getClass().getSimpleName();
+    }
+
+    private static List<String> kinds() {
+        return Stream.of(Command.class.getPermittedSubclasses())
+                .flatMap(group -> group == Batch.class ? Stream.of(group) : Stream.of(group.getPermittedSubclasses()))
+                .map(Class::getSimpleName)
+                .sorted()
+                .toList();
+    }
+
+    /** A part that is missing is refused where the command is made, by its name, and never reaches the state. */
+    @Test
+    void noCommandIsMadeWithoutOneOfItsParts() throws ReflectiveOperationException {
+        Map<String, Command> samples = oneOfEach();
+        assertThat(samples.keySet()).containsExactlyElementsOf(kinds());
+        List<String> accepted = new ArrayList<>();
+        int tried = 0;
+        for (Command command : samples.values()) {
+            RecordComponent[] parts = command.getClass().getRecordComponents();
+            for (int missing = 0; missing < parts.length; missing++) {
+                if (!parts[missing].getType().isPrimitive()) {
+                    tried++;
+                    if (!refusesWithout(command, parts, missing)) {
+                        accepted.add(name(command) + "." + parts[missing].getName());
+                    }
+                }
+            }
+        }
+        assertThat(accepted).isEmpty();
+        assertThat(tried).isGreaterThan(80);
+    }
+
+    private static boolean refusesWithout(Command command, RecordComponent[] parts, int missing)
+            throws ReflectiveOperationException {
+        Class<?>[] types = new Class<?>[parts.length];
+        Object[] values = new Object[parts.length];
+        for (int i = 0; i < parts.length; i++) {
+            types[i] = parts[i].getType();
+            values[i] = parts[i].getAccessor().invoke(command);
+        }
+        Constructor<?> constructor = command.getClass().getDeclaredConstructor(types);
+        assertThat(constructor.newInstance(values)).isEqualTo(command);
+        values[missing] = null;
+        try {
+            constructor.newInstance(values);
+            return false;
+        } catch (InvocationTargetException e) {
+            assertThat(e.getCause()).isInstanceOf(NullPointerException.class);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.tree.Cursor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Files as they lie on disks. Once a release has written a format, its file here stays as it is: whoever changes what is
+ * written gives the format a new number and has {@link FormatRepair} read the old one.
+ */
+class FormatFilesTest {
+    private static byte[] file(String name) throws IOException {
+        try (InputStream in = FormatFilesTest.class.getResourceAsStream(name)) {
+            assertThat(in).as(name).isNotNull();
+            return Base64.getMimeDecoder().decode(in.readAllBytes());
+        }
+    }
+
+    private static StateStore store() {
+        return StateEncodingTest.store(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
+    }
+
+    @Test
+    void thePresentFormatIsWrittenToTheByteAsInItsFile() throws IOException {
+        try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
+                StateStore read = store()) {
+            byte[] written = StateEncodingTest.encode(rich);
+            Path now = Path.of("target", "format-" + FormatRepair.PRESENT + ".state.base64");
+            Files.write(now, Base64.getMimeEncoder().encode(written));
+            byte[] file = file("format-" + FormatRepair.PRESENT + ".state.base64");
+            assertThat(written)
+                    .as("what is written now is in %s", now.toAbsolutePath())
+                    .isEqualTo(file);
+            StateEncodingTest.restore(read, file);
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+        }
+    }
+
+    /** A field that the file does not use could change its meaning without a word. */
+    @Test
+    void thatFileUsesEveryFieldThereIs() {
+        try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))) {
+            Tables tables = ((Snapshot) rich.snapshot()).tables();
+            Set<String> used = new TreeSet<>();
+            each(tables.facts.cursor(), row -> use(used, RowsToProto.facts(row)));
+            each(tables.deployments.cursor(), row -> use(used, RowsToProto.deployment(row)));
+            each(tables.nodes.cursor(), row -> use(used, RowsToProto.node(row)));
+            each(tables.allocations.cursor(), row -> use(used, RowsToProto.allocation(row)));
+            each(tables.instances.cursor(), row -> use(used, RowsToProto.instance(row)));
+            VolumeToProto volumes = new VolumeToProto(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
+            each(tables.volumes.cursor(), row -> use(used, volumes.volume(row)));
+            Set<String> all = new TreeSet<>();
+            for (Descriptor row : List.of(
+                    StateProto.PluginFacts.getDescriptor(),
+                    StateProto.PluginDeployment.getDescriptor(),
+                    StateProto.Node.getDescriptor(),
+                    StateProto.Allocation.getDescriptor(),
+                    StateProto.PluginInstance.getDescriptor(),
+                    StateProto.Volume.getDescriptor())) {
+                fields(all, row);
+            }
+            assertThat(all).hasSizeGreaterThan(100);
+            assertThat(used).containsExactlyElementsOf(all);
+        }
+    }
+
+    private static <R> void each(Cursor<?, R> rows, java.util.function.Consumer<R> use) {
+        while (rows.hasNext()) {
+            use.accept(rows.next());
+        }
+    }
+
+    private static void use(Set<String> used, Message message) {
+        message.getAllFields().forEach((field, value) -> {
+            used.add(field.getFullName());
+            for (Object one : value instanceof Collection<?> several ? several : List.of(value)) {
+                if (one instanceof Message inner) {
+                    use(used, inner);
+                }
+            }
+        });
+    }
+
+    /** Those from number 100 on are of format 1 only. */
+    private static void fields(Set<String> all, Descriptor message) {
+        for (FieldDescriptor field : message.getFields()) {
+            if (field.getNumber() < 100
+                    && all.add(field.getFullName())
+                    && field.getJavaType() == FieldDescriptor.JavaType.MESSAGE) {
+                fields(all, field.getMessageType());
+            }
+        }
+    }
+
+    @Test
+    void aFileOfTheOldestFormatIsReadAndRepaired() throws IOException {
+        try (StateStore store = store()) {
+            assertThat(StateEncodingTest.restore(store, file("format-1.state.base64")))
+                    .isEqualTo(9);
+            Volume volume = store.snapshot().volume(Cluster.key("v")).orElseThrow();
+            RequestedCapability shared = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+            assertThat(volume.spec().requestedCapabilities()).containsExactly(shared);
+            assertThat(volume.claims())
+                    .containsExactly(
+                            claim("a1", "n1", ClaimMode.READ, ClaimState.TAKEN),
+                            claim("a2", "n2", ClaimMode.WRITE, ClaimState.TAKEN),
+                            claim("a3", "n3", ClaimMode.WRITE, ClaimState.NODE_DETACHED));
+            assertThat(store.apply(Cluster.register("next", "p")).accepted()).isTrue();
+        }
+    }
+
+    private static Claim claim(String allocation, String node, ClaimMode mode, ClaimState state) {
+        return Claim.builder(
+                        AllocationId.of(allocation),
+                        NodeId.of(node),
+                        mode,
+                        RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER))
+                .state(state)
+                .createIndex(5)
+                .build();
+    }
+}

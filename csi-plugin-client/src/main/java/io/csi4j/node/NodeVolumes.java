@@ -12,10 +12,8 @@ import io.csi4j.core.spi.NodeLook;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,14 +32,16 @@ public final class NodeVolumes {
     private final LanePorts ports;
     private final NodeLookout lookout;
     private final NodeErrands errands;
-    private final Map<VolumeKey, VolumeLane> lanes = new ConcurrentHashMap<>();
+    private final LaneMap lanes;
+    private final NodeEnd end;
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
-    private volatile boolean stopped;
 
     NodeVolumes(LanePorts ports) {
         this.ports = ports;
         this.lookout = new NodeLookout(ports);
         this.errands = new NodeErrands(ports);
+        this.lanes = new LaneMap(entry -> new VolumeLane(entry, ports, lookout, this::retire));
+        this.end = new NodeEnd(ports, lanes);
     }
 
     /**
@@ -68,22 +68,34 @@ public final class NodeVolumes {
         if (!started.compareAndSet(null, begun)) {
             throw new IllegalStateException("these node volumes were started already; start them once");
         }
-        ports.executor().execute(() -> {
-            try {
-                new NodeStart(ports, lookout).records().forEach(entry -> lanes.put(entry.key(), lane(entry)));
-            } catch (IOException | RuntimeException e) {
-                begun.completeExceptionally(new NodeVolumeException(
-                        NodeVolumeException.Reason.LEDGER,
-                        "The ledger in " + ports.paths().ledger() + " cannot be read: " + Causes.text(e),
-                        e));
+        try {
+            ports.executor().execute(() -> begin(begun));
+        } catch (RejectedExecutionException e) {
+            begun.completeExceptionally(end.noExecutor(e));
+        }
+        return begun.copy();
+    }
+
+    private void begin(CompletableFuture<@Nullable Void> begun) {
+        if (!end.mayBegin(begun)) {
+            return;
+        }
+        try {
+            if (!lanes.open(new NodeStart(ports, lookout).records())) {
+                begun.completeExceptionally(NodeEnd.stopped());
                 return;
             }
-            begun.complete(null);
-            lanes.values().forEach(VolumeLane::wake);
-            // What it finds is told to the listener.
-            CompletableFuture<?> unused = NodeCheck.look(ports, lookout, lanes.values());
-        });
-        return begun;
+        } catch (IOException | RuntimeException e) {
+            begun.completeExceptionally(new NodeVolumeException(
+                    NodeVolumeException.Reason.LEDGER,
+                    "The ledger in " + ports.paths().ledger() + " cannot be read: " + Causes.text(e),
+                    e));
+            return;
+        }
+        begun.complete(null);
+        lanes.all().forEach(VolumeLane::wake);
+        // What it finds is told to the listener.
+        CompletableFuture<?> unused = NodeCheck.look(ports, lookout, lanes.all());
     }
 
     /**
@@ -170,7 +182,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> check() {
-        return whenStarted(() -> NodeCheck.look(ports, lookout, lanes.values()));
+        return whenStarted(() -> NodeCheck.look(ports, lookout, lanes.all()));
     }
 
     /**
@@ -179,7 +191,7 @@ public final class NodeVolumes {
      * @param pluginId the plugin
      */
     public void pluginChanged(PluginId pluginId) {
-        for (VolumeLane lane : lanes.values()) {
+        for (VolumeLane lane : lanes.all()) {
             NodeVolumeId id = lane.view().entry().id();
             if (id != null && id.pluginId().equals(pluginId)) {
                 lane.wake();
@@ -193,7 +205,7 @@ public final class NodeVolumes {
      * @return by their names, at this moment
      */
     public List<NodeVolumeStatus> volumes() {
-        return lanes.values().stream()
+        return lanes.all().stream()
                 .map(VolumeLane::view)
                 .filter(view -> view.entry().id() != null || view.entry().rebuilt())
                 .map(view -> NodeVolumeStatus.of(view, ports.paths()))
@@ -208,12 +220,12 @@ public final class NodeVolumes {
      * @return empty if it is not here, and should not be
      */
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
-        return Optional.ofNullable(lanes.get(volume)).map(lane -> NodeVolumeStatus.of(lane.view(), ports.paths()));
+        return lanes.of(volume).map(lane -> NodeVolumeStatus.of(lane.view(), ports.paths()));
     }
 
     /** What an allocation has on this node, or had and is being taken off. */
     List<NodeVolumeId> of(AllocationId allocation) {
-        return lanes.values().stream()
+        return lanes.all().stream()
                 .map(lane -> lane.view().entry())
                 .filter(entry -> entry.user(allocation).isPresent())
                 .map(VolumeEntry::id)
@@ -223,27 +235,14 @@ public final class NodeVolumes {
 
     /**
      * Ends the work and leaves every mount as it is. Who waits is told so with CLOSED; calls under way are not
-     * cancelled, as that would undo nothing (R30). The next start goes on from the ledger.
+     * cancelled, as that would undo nothing (R30), and none is begun. The next start goes on from the ledger. Does
+     * nothing the second time.
      *
-     * @return completes when nothing is written any more; the base directory can then be used again
+     * @return completes when nothing is written any more; the base directory can then be used again, by node volumes
+     *     built anew
      */
     public CompletableFuture<@Nullable Void> stop() {
-        stopped = true;
-        CompletableFuture<?>[] ends;
-        try {
-            ends = lanes.values().stream().map(VolumeLane::close).toArray(CompletableFuture<?>[]::new);
-        } catch (RejectedExecutionException e) {
-            // The executor is shut down: nothing runs any more.
-            ends = new CompletableFuture<?>[0];
-        }
-        return CompletableFuture.allOf(ends).thenRun(() -> {
-            try {
-                ports.ledger().close();
-            } catch (IOException e) {
-                throw new NodeVolumeException(
-                        NodeVolumeException.Reason.LEDGER, "The ledger could not be closed: " + Causes.text(e), e);
-            }
-        });
+        return end.stop(started.get());
     }
 
     private <T> CompletableFuture<T> inLane(VolumeKey key, Function<VolumeLane, CompletableFuture<T>> work) {
@@ -263,20 +262,11 @@ public final class NodeVolumes {
             return ready.thenCompose(
                     nothing -> CompletableFuture.failedFuture(new IllegalStateException("not started")));
         }
-        if (stopped) {
-            return CompletableFuture.failedFuture(new NodeVolumeException(
-                    NodeVolumeException.Reason.CLOSED,
-                    "The node volumes were stopped; ask those that came after them"));
+        try {
+            return lanes.give(key, work).orElseGet(() -> CompletableFuture.failedFuture(NodeEnd.stopped()));
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(end.noExecutor(e));
         }
-        AtomicReference<@Nullable CompletableFuture<T>> result = new AtomicReference<>();
-        // Under the map's lock for the key, so that no lane is retired between being found and being given work.
-        lanes.compute(key, (name, found) -> {
-            VolumeLane lane = found == null ? lane(VolumeEntry.empty(name, false)) : found;
-            result.set(work.apply(lane));
-            return lane;
-        });
-        CompletableFuture<T> given = result.get();
-        return given == null ? CompletableFuture.failedFuture(new IllegalStateException("no lane")) : given;
     }
 
     /** Cancelling the second cancels the first. */
@@ -308,13 +298,8 @@ public final class NodeVolumes {
         return begun;
     }
 
-    private VolumeLane lane(VolumeEntry entry) {
-        return new VolumeLane(entry, ports, lookout, this::retire);
-    }
-
     private boolean retire(VolumeLane lane) {
-        return lanes.computeIfPresent(lane.key, (key, found) -> found.equals(lane) && lane.removable() ? null : found)
-                == null;
+        return lanes.retire(lane);
     }
 
     Executor executor() {

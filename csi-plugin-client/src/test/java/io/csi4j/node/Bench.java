@@ -28,6 +28,7 @@ final class Bench {
     NodeVolumeOptions options = NodeVolumeOptions.defaults().withSyncedWrites(false);
     PathProbe probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
     Checkpoint checkpoint = () -> {};
+    MountSecretsProvider secrets = MountSecretsProvider.none();
     NodeVolumes volumes;
     private VolumeLedger ledger;
     private long seed;
@@ -54,6 +55,7 @@ final class Bench {
                 .random(new SplittableRandom(++seed))
                 .mountTable(node)
                 .probe(path -> probe.probe(path))
+                .secrets((id, allocation) -> secrets.secrets(id, allocation))
                 .listener(events::add)
                 .options(options)
                 .ledger(ledger)

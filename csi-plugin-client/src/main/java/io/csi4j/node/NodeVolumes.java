@@ -5,10 +5,12 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.registry.PluginRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -197,6 +199,36 @@ public final class NodeVolumes {
                 lane.wake();
             }
         }
+    }
+
+    /**
+     * Listens to a registry, and says {@link #pluginChanged} of each plugin that comes or changes there.
+     *
+     * @param registry where the plugins are
+     * @return ends it
+     */
+    public Cancellable follow(PluginRegistry registry) {
+        return registry.subscribe((picture, changes) -> changes.stream()
+                .map(change -> change.plugin().registration().key().pluginId())
+                .distinct()
+                .forEach(this::pluginChanged));
+    }
+
+    /**
+     * The volumes that need a plugin: staged or published through it, or about to be, or being taken away.
+     *
+     * @param pluginId the plugin
+     * @return their names, in order; of a volume whose record was lost it is not known which plugin it needs
+     */
+    public List<VolumeKey> volumesOf(PluginId pluginId) {
+        return lanes.all().stream()
+                .map(lane -> lane.view().entry())
+                .filter(entry -> !entry.hasNothing())
+                .flatMap(entry -> Optional.ofNullable(entry.id()).stream())
+                .filter(id -> id.pluginId().equals(pluginId))
+                .map(NodeVolumeId::volume)
+                .sorted()
+                .toList();
     }
 
     /**

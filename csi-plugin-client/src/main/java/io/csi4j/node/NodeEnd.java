@@ -12,14 +12,16 @@ import org.jspecify.annotations.Nullable;
 final class NodeEnd {
     private final LanePorts ports;
     private final LaneMap lanes;
+    private final NodeCheck check;
     /** Who sets it first: a start, which then reads the ledger, or the end, and then no start does. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> ended = new AtomicReference<>();
 
-    NodeEnd(LanePorts ports, LaneMap lanes) {
+    NodeEnd(LanePorts ports, LaneMap lanes, NodeCheck check) {
         this.ports = ports;
         this.lanes = lanes;
+        this.check = check;
     }
 
     /** Whether a start may read the ledger now; if not, it has failed. */
@@ -38,6 +40,7 @@ final class NodeEnd {
             return first.copy();
         }
         lanes.shut();
+        check.stop();
         CompletableFuture<@Nullable Void> start = begun == null ? CompletableFuture.completedFuture(null) : begun;
         if (taken.compareAndSet(false, true)) {
             start.completeExceptionally(stopped());

@@ -13,6 +13,7 @@ import io.csi4j.core.spi.NodeLook;
 import io.csi4j.registry.PluginRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,15 +36,19 @@ public final class NodeVolumes {
     private final NodeLookout lookout;
     private final NodeErrands errands;
     private final LaneMap lanes;
+    private final NodeCheck check;
     private final NodeEnd end;
+    private final Duration checkPeriod;
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
 
-    NodeVolumes(LanePorts ports) {
+    NodeVolumes(LanePorts ports, Duration checkPeriod) {
         this.ports = ports;
+        this.checkPeriod = checkPeriod;
         this.lookout = new NodeLookout(ports);
         this.errands = new NodeErrands(ports);
         this.lanes = new LaneMap(entry -> new VolumeLane(entry, ports, lookout, this::retire));
-        this.end = new NodeEnd(ports, lanes);
+        this.check = new NodeCheck(ports, lookout, lanes);
+        this.end = new NodeEnd(ports, lanes, check);
     }
 
     /**
@@ -97,7 +102,8 @@ public final class NodeVolumes {
         begun.complete(null);
         lanes.all().forEach(VolumeLane::wake);
         // What it finds is told to the listener.
-        CompletableFuture<?> unused = NodeCheck.look(ports, lookout, lanes.all());
+        CompletableFuture<?> unused = check.look();
+        check.every(checkPeriod);
     }
 
     /**
@@ -178,13 +184,13 @@ public final class NodeVolumes {
 
     /**
      * Looks at every mount on record: whether it is there, and whether it answers. What is missing is made again, what
-     * fails is reported or repaired. Call it now and then.
+     * fails is reported or repaired. It is done now and then anyway, see {@link NodeVolumesBuilder#checkEvery}.
      *
      * @return completes when all have been looked at, in bounded time
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> check() {
-        return whenStarted(() -> NodeCheck.look(ports, lookout, lanes.all()));
+        return ready().thenCompose(nothing -> check.look());
     }
 
     /**
@@ -315,11 +321,6 @@ public final class NodeVolumes {
                 from.cancel(false);
             }
         });
-    }
-
-    private CompletableFuture<@Nullable Void> whenStarted(
-            java.util.function.Supplier<CompletableFuture<@Nullable Void>> work) {
-        return ready().thenCompose(nothing -> work.get());
     }
 
     private CompletableFuture<@Nullable Void> ready() {

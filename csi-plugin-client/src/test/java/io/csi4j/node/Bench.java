@@ -29,6 +29,8 @@ final class Bench {
     PathProbe probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
     Checkpoint checkpoint = () -> {};
     MountSecretsProvider secrets = MountSecretsProvider.none();
+    /** Most tests look themselves. */
+    Duration checkPeriod = Duration.ZERO;
     NodeVolumes volumes;
     private VolumeLedger ledger;
     private long seed;
@@ -58,6 +60,7 @@ final class Bench {
                 .secrets((id, allocation) -> secrets.secrets(id, allocation))
                 .listener(events::add)
                 .options(options)
+                .checkEvery(checkPeriod)
                 .ledger(ledger)
                 .build();
         CompletableFuture<Void> started = volumes.start();

@@ -61,6 +61,9 @@ final class ScriptedNode implements NodeService, MountTable {
     final VirtualTime time;
     final boolean stages;
     final List<String> log = new ArrayList<>();
+    /** All that stage and publish, as they came. */
+    final List<NodeStageVolumeRequest> stageRequests = new ArrayList<>();
+    final List<NodePublishVolumeRequest> publishRequests = new ArrayList<>();
     final Map<String, String> staged = new HashMap<>();
     final Map<String, String> published = new TreeMap<>();
     final Set<Path> mounts = new HashSet<>();
@@ -122,6 +125,7 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request) {
+        stageRequests.add(request);
         String volume = request.volumeId().value();
         String path = request.stagingTargetPath();
         return call(Rpc.NODE_STAGE_VOLUME, volume, path, NodeStageVolumeResponse.of(), () -> {
@@ -153,6 +157,7 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request) {
+        publishRequests.add(request);
         String volume = request.volumeId().value();
         String path = request.targetPath();
         if (stages != request.stagingTargetPath().isPresent()) {

@@ -76,6 +76,9 @@ final class ScriptedNode implements NodeService, MountTable {
     String boot = "boot-1";
     boolean there = true;
     boolean tableFails;
+    /** It has forgotten all volumes, and says so instead of taking them away. */
+    boolean notFound;
+
     private int life;
 
     ScriptedNode(VirtualTime time, boolean stages) {
@@ -214,6 +217,10 @@ final class ScriptedNode implements NodeService, MountTable {
             }
             if (lifeNow == life) {
                 inFlight.merge(volume, -1, Integer::sum);
+            }
+            if (notFound && (rpc == Rpc.NODE_UNPUBLISH_VOLUME || rpc == Rpc.NODE_UNSTAGE_VOLUME)) {
+                result.completeExceptionally(failure(rpc, StatusCode.NOT_FOUND));
+                return;
             }
             if (fate == Fate.OK || fate == Fate.LOST_ANSWER) {
                 effect.run();

@@ -131,6 +131,7 @@ final class FileLedger implements VolumeLedger {
 
     @Override
     public void save(VolumeEntry entry) throws IOException {
+        requireOpen();
         Path file = file(entry.key());
         Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
         ByteBuffer bytes = ByteBuffer.wrap(EntryCodec.encode(entry));
@@ -152,6 +153,7 @@ final class FileLedger implements VolumeLedger {
 
     @Override
     public void remove(VolumeKey key) throws IOException {
+        requireOpen();
         Path file = file(key);
         if (Files.deleteIfExists(file)) {
             syncDirectory(file);
@@ -161,6 +163,13 @@ final class FileLedger implements VolumeLedger {
     @Override
     public void close() throws IOException {
         lockChannel.close();
+    }
+
+    /** Whoever holds the lock now would not know of the write. */
+    private void requireOpen() throws IOException {
+        if (!lockChannel.isOpen()) {
+            throw new IOException("the ledger in " + directory + " is closed");
+        }
     }
 
     private Path file(VolumeKey key) {

@@ -1,21 +1,27 @@
 package io.csi4j.node;
 
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.spi.Cancellable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the calls of one volume. Belongs to the turns of its lane. */
 final class LaneCalls {
     private final LanePorts ports;
+    private final LaneTurn turn;
     private final Map<AllocationId, MountSecrets> given = new HashMap<>();
 
-    LaneCalls(LanePorts ports) {
+    /** Makes calls that were waited for in {@code turn}. */
+    LaneCalls(LanePorts ports, LaneTurn turn) {
         this.ports = ports;
+        this.turn = turn;
     }
 
     void secrets(AllocationId allocation, MountSecrets secrets) {
@@ -65,8 +71,8 @@ final class LaneCalls {
                 .findFirst()
                 .orElseThrow()
                 .allocationId();
-        return secrets(entry, user)
-                .thenCompose(secrets -> plugin.service().nodeStageVolume(requests.stage(staging, terms, secrets)));
+        return withSecrets(
+                entry, user, secrets -> plugin.service().nodeStageVolume(requests.stage(staging, terms, secrets)));
     }
 
     private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodeRequests requests, NodePlugin plugin)
@@ -77,17 +83,50 @@ final class LaneCalls {
         // The parent only: the leaf is the plugin's (R88).
         Directories.make(ports.paths().targets(entry.key()));
         Path target = ports.paths().target(entry.key(), user.allocationId());
-        return secrets(entry, user.allocationId())
-                .thenCompose(secrets ->
-                        plugin.service().nodePublishVolume(requests.publish(target, staged, user.terms(), secrets)));
+        return withSecrets(
+                entry,
+                user.allocationId(),
+                secrets -> plugin.service().nodePublishVolume(requests.publish(target, staged, user.terms(), secrets)));
     }
 
-    private CompletableFuture<MountSecrets> secrets(VolumeEntry entry, AllocationId user) {
+    /** Sends at once with secrets that are here; else asks for them, and sends in a turn of its own. */
+    private CompletableFuture<?> withSecrets(
+            VolumeEntry entry, AllocationId user, Function<MountSecrets, CompletableFuture<?>> send) {
         MountSecrets known = given.get(user);
         NodeVolumeId id = entry.id();
-        return known != null || id == null
-                ? CompletableFuture.completedFuture(known == null ? MountSecrets.none() : known)
-                : ports.secrets().secrets(id, user);
+        if (known != null || id == null) {
+            return send.apply(known == null ? MountSecrets.none() : known);
+        }
+        return asked(id, user).thenCompose(secrets -> turn.unlessClosed(() -> send.apply(secrets)));
+    }
+
+    private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId user) {
+        CompletableFuture<MountSecrets> result = new CompletableFuture<>();
+        Duration limit = ports.options().longestRetry();
+        Cancellable limiter = ports.timer()
+                .schedule(
+                        limit, () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
+        CompletableFuture<MountSecrets> answer;
+        try {
+            answer = ports.secrets().secrets(id, user);
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedFuture(e);
+        }
+        Ends.of(answer, (secrets, error) -> {
+            limiter.cancel();
+            if (error == null) {
+                result.complete(secrets);
+            } else {
+                result.completeExceptionally(noSecrets(Causes.text(Causes.of(error))));
+            }
+        });
+        return result;
+    }
+
+    /** Nothing was sent. What failed may hold anything, so it is not passed on as it is. */
+    private static IOException noSecrets(String why) {
+        return new IOException("nothing was sent, since the secrets could not be had from the MountSecretsProvider: "
+                + why + "; look after it");
     }
 
     private static void supported(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {

@@ -14,7 +14,8 @@ public interface MountSecretsProvider {
      *
      * @param id the volume
      * @param allocationId who uses it
-     * @return the secrets, possibly none; exceptionally if they cannot be had now: it is then tried again later
+     * @return the secrets, possibly none; exceptionally if they cannot be had now: it is then tried again later, as it
+     *     is if they are not there within {@link NodeVolumeOptions#longestRetry()}
      */
     CompletableFuture<MountSecrets> secrets(NodeVolumeId id, AllocationId allocationId);
 

@@ -1,82 +1,120 @@
 package io.csi4j.node;
 
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.PathProbe.Finding;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Looks whether mounts answer. */
+/** Looks whether mounts are there and answer, when it is asked to and now and then. What it finds, it tells once. */
 final class NodeCheck {
-    private NodeCheck() {}
+    private final LanePorts ports;
+    private final NodeLookout lookout;
+    private final LaneMap lanes;
+    private final Map<Path, Finding> told = new ConcurrentHashMap<>();
+    private @Nullable Cancellable next;
+    private boolean stopped;
 
-    static CompletableFuture<@Nullable Void> look(LanePorts ports, NodeLookout lookout, Collection<VolumeLane> lanes) {
-        CompletableFuture<@Nullable MountPoints> table =
-                CompletableFuture.supplyAsync(() -> lookout.table().orElse(null), ports.executor());
-        return table.thenCompose(points -> {
-            List<CompletableFuture<?>> looks = new ArrayList<>();
-            for (VolumeLane lane : lanes) {
-                lane.wake();
-                if (points != null) {
-                    looks.addAll(look(ports, lane, points));
-                }
-            }
-            return CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new));
-        });
+    NodeCheck(LanePorts ports, NodeLookout lookout, LaneMap lanes) {
+        this.ports = ports;
+        this.lookout = lookout;
+        this.lanes = lanes;
     }
 
-    private static List<CompletableFuture<?>> look(LanePorts ports, VolumeLane lane, MountPoints points) {
+    private record Mount(Path path, @Nullable AllocationId allocation, UnaryOperator<VolumeEntry> repair) {}
+
+    /** Looks again and again, with a pause between the end of one look and the next. */
+    synchronized void every(Duration period) {
+        if (!stopped && !period.isZero()) {
+            next = ports.timer().schedule(period, () -> Ends.of(look(), (nothing, error) -> every(period)));
+        }
+    }
+
+    synchronized void stop() {
+        stopped = true;
+        if (next != null) {
+            next.cancel();
+        }
+    }
+
+    CompletableFuture<@Nullable Void> look() {
+        try {
+            return CompletableFuture.supplyAsync(() -> lookout.table().orElse(null), ports.executor())
+                    .thenCompose(this::look);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletableFuture<@Nullable Void> look(@Nullable MountPoints points) {
         List<CompletableFuture<?>> looks = new ArrayList<>();
+        Set<Path> mounted = new HashSet<>();
+        for (VolumeLane lane : lanes.all()) {
+            lane.wake();
+            for (Mount mount : points == null ? List.<Mount>of() : mounts(lane)) {
+                if (points.contains(mount.path())) {
+                    mounted.add(mount.path());
+                    looks.add(ports.probe().probe(mount.path()).thenAccept(finding -> found(lane, mount, finding)));
+                }
+            }
+        }
+        if (points != null) {
+            told.keySet().retainAll(mounted);
+        }
+        return CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private List<Mount> mounts(VolumeLane lane) {
+        List<Mount> mounts = new ArrayList<>();
         VolumeEntry entry = lane.view().entry();
         StagingEntry staging = entry.staging();
         if (staging != null && staging.phase() == StagingPhase.STAGED) {
-            Path path = ports.paths().staging(lane.key, staging.terms());
-            looks.add(look(ports, lane, points, new Mount(path, null, VolumeEntry::reset)));
+            mounts.add(new Mount(ports.paths().staging(lane.key, staging.terms()), null, VolumeEntry::reset));
         }
         for (UserEntry user : entry.users()) {
             if (user.phase() == UserPhase.PUBLISHED) {
                 AllocationId allocation = user.allocationId();
                 Path path = ports.paths().target(lane.key, allocation);
-                looks.add(look(ports, lane, points, new Mount(path, allocation, now -> now.resetUser(allocation))));
+                mounts.add(new Mount(path, allocation, now -> now.resetUser(allocation)));
             }
         }
-        return looks;
+        return mounts;
     }
 
-    private record Mount(Path path, @Nullable AllocationId allocation, UnaryOperator<VolumeEntry> repair) {}
-
-    private static CompletableFuture<?> look(LanePorts ports, VolumeLane lane, MountPoints points, Mount mount) {
-        if (!points.contains(mount.path())) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return ports.probe().probe(mount.path()).thenAccept(finding -> {
-            if (finding == Finding.NO_ANSWER) {
-                ports.reporter()
-                        .tell(
-                                Kind.MOUNT_UNRESPONSIVE,
-                                lane.key,
-                                mount.allocation(),
-                                "Volume " + lane.key + " does not answer at " + mount.path()
-                                        + "; nothing is done, since that proves nothing");
-            } else if (finding == Finding.BROKEN) {
-                boolean repair = ports.options().brokenMounts() == BrokenMounts.REPAIR;
-                ports.reporter()
-                        .tell(
-                                Kind.MOUNT_BROKEN,
-                                lane.key,
-                                mount.allocation(),
-                                "Volume " + lane.key
-                                        + " fails at " + mount.path()
-                                        + (repair ? "; it is being mounted again" : "; unmount it and mount it again"));
-                if (repair) {
-                    lane.change(mount.repair());
-                }
+    private void found(VolumeLane lane, Mount mount, Finding finding) {
+        boolean news = finding == Finding.SOUND
+                ? told.remove(mount.path()) != null
+                : !finding.equals(told.put(mount.path(), finding));
+        if (finding == Finding.NO_ANSWER && news) {
+            tell(
+                    Kind.MOUNT_UNRESPONSIVE,
+                    lane,
+                    mount,
+                    " does not answer at " + mount.path() + "; nothing is done, since that proves nothing");
+        } else if (finding == Finding.BROKEN) {
+            boolean repair = ports.options().brokenMounts() == BrokenMounts.REPAIR;
+            if (repair || news) {
+                String what = repair ? "; it is being mounted again" : "; unmount it and mount it again";
+                tell(Kind.MOUNT_BROKEN, lane, mount, " fails at " + mount.path() + what);
             }
-        });
+            if (repair) {
+                lane.change(mount.repair());
+            }
+        }
+    }
+
+    private void tell(Kind kind, VolumeLane lane, Mount mount, String what) {
+        ports.reporter().tell(kind, lane.key, mount.allocation(), "Volume " + lane.key + what);
     }
 }

@@ -5,17 +5,18 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.registry.PluginRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,14 +35,20 @@ public final class NodeVolumes {
     private final LanePorts ports;
     private final NodeLookout lookout;
     private final NodeErrands errands;
-    private final Map<VolumeKey, VolumeLane> lanes = new ConcurrentHashMap<>();
+    private final LaneMap lanes;
+    private final NodeCheck check;
+    private final NodeEnd end;
+    private final Duration checkPeriod;
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
-    private volatile boolean stopped;
 
-    NodeVolumes(LanePorts ports) {
+    NodeVolumes(LanePorts ports, Duration checkPeriod) {
         this.ports = ports;
+        this.checkPeriod = checkPeriod;
         this.lookout = new NodeLookout(ports);
         this.errands = new NodeErrands(ports);
+        this.lanes = new LaneMap(entry -> new VolumeLane(entry, ports, lookout, this::retire));
+        this.check = new NodeCheck(ports, lookout, lanes);
+        this.end = new NodeEnd(ports, lanes, check);
     }
 
     /**
@@ -68,22 +75,35 @@ public final class NodeVolumes {
         if (!started.compareAndSet(null, begun)) {
             throw new IllegalStateException("these node volumes were started already; start them once");
         }
-        ports.executor().execute(() -> {
-            try {
-                new NodeStart(ports, lookout).records().forEach(entry -> lanes.put(entry.key(), lane(entry)));
-            } catch (IOException | RuntimeException e) {
-                begun.completeExceptionally(new NodeVolumeException(
-                        NodeVolumeException.Reason.LEDGER,
-                        "The ledger in " + ports.paths().ledger() + " cannot be read: " + Causes.text(e),
-                        e));
+        try {
+            ports.executor().execute(() -> begin(begun));
+        } catch (RejectedExecutionException e) {
+            begun.completeExceptionally(end.noExecutor(e));
+        }
+        return begun.copy();
+    }
+
+    private void begin(CompletableFuture<@Nullable Void> begun) {
+        if (!end.mayBegin(begun)) {
+            return;
+        }
+        try {
+            if (!lanes.open(new NodeStart(ports, lookout).records())) {
+                begun.completeExceptionally(NodeEnd.stopped());
                 return;
             }
-            begun.complete(null);
-            lanes.values().forEach(VolumeLane::wake);
-            // What it finds is told to the listener.
-            CompletableFuture<?> unused = NodeCheck.look(ports, lookout, lanes.values());
-        });
-        return begun;
+        } catch (IOException | RuntimeException e) {
+            begun.completeExceptionally(new NodeVolumeException(
+                    NodeVolumeException.Reason.LEDGER,
+                    "The ledger in " + ports.paths().ledger() + " cannot be read: " + Causes.text(e),
+                    e));
+            return;
+        }
+        begun.complete(null);
+        lanes.all().forEach(VolumeLane::wake);
+        // What it finds is told to the listener.
+        CompletableFuture<?> unused = check.look();
+        check.every(checkPeriod);
     }
 
     /**
@@ -164,13 +184,13 @@ public final class NodeVolumes {
 
     /**
      * Looks at every mount on record: whether it is there, and whether it answers. What is missing is made again, what
-     * fails is reported or repaired. Call it now and then.
+     * fails is reported or repaired. It is done now and then anyway, see {@link NodeVolumesBuilder#checkEvery}.
      *
      * @return completes when all have been looked at, in bounded time
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> check() {
-        return whenStarted(() -> NodeCheck.look(ports, lookout, lanes.values()));
+        return ready().thenCompose(nothing -> check.look());
     }
 
     /**
@@ -179,7 +199,7 @@ public final class NodeVolumes {
      * @param pluginId the plugin
      */
     public void pluginChanged(PluginId pluginId) {
-        for (VolumeLane lane : lanes.values()) {
+        for (VolumeLane lane : lanes.all()) {
             NodeVolumeId id = lane.view().entry().id();
             if (id != null && id.pluginId().equals(pluginId)) {
                 lane.wake();
@@ -188,12 +208,42 @@ public final class NodeVolumes {
     }
 
     /**
+     * Listens to a registry, and says {@link #pluginChanged} of each plugin that comes or changes there.
+     *
+     * @param registry where the plugins are
+     * @return ends it
+     */
+    public Cancellable follow(PluginRegistry registry) {
+        return registry.subscribe((picture, changes) -> changes.stream()
+                .map(change -> change.plugin().registration().key().pluginId())
+                .distinct()
+                .forEach(this::pluginChanged));
+    }
+
+    /**
+     * The volumes that need a plugin: staged or published through it, or about to be, or being taken away.
+     *
+     * @param pluginId the plugin
+     * @return their names, in order; of a volume whose record was lost it is not known which plugin it needs
+     */
+    public List<VolumeKey> volumesOf(PluginId pluginId) {
+        return lanes.all().stream()
+                .map(lane -> lane.view().entry())
+                .filter(entry -> !entry.hasNothing())
+                .flatMap(entry -> Optional.ofNullable(entry.id()).stream())
+                .filter(id -> id.pluginId().equals(pluginId))
+                .map(NodeVolumeId::volume)
+                .sorted()
+                .toList();
+    }
+
+    /**
      * How all volumes stand that are here, or should be.
      *
      * @return by their names, at this moment
      */
     public List<NodeVolumeStatus> volumes() {
-        return lanes.values().stream()
+        return lanes.all().stream()
                 .map(VolumeLane::view)
                 .filter(view -> view.entry().id() != null || view.entry().rebuilt())
                 .map(view -> NodeVolumeStatus.of(view, ports.paths()))
@@ -208,12 +258,12 @@ public final class NodeVolumes {
      * @return empty if it is not here, and should not be
      */
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
-        return Optional.ofNullable(lanes.get(volume)).map(lane -> NodeVolumeStatus.of(lane.view(), ports.paths()));
+        return lanes.of(volume).map(lane -> NodeVolumeStatus.of(lane.view(), ports.paths()));
     }
 
     /** What an allocation has on this node, or had and is being taken off. */
     List<NodeVolumeId> of(AllocationId allocation) {
-        return lanes.values().stream()
+        return lanes.all().stream()
                 .map(lane -> lane.view().entry())
                 .filter(entry -> entry.user(allocation).isPresent())
                 .map(VolumeEntry::id)
@@ -223,27 +273,14 @@ public final class NodeVolumes {
 
     /**
      * Ends the work and leaves every mount as it is. Who waits is told so with CLOSED; calls under way are not
-     * cancelled, as that would undo nothing (R30). The next start goes on from the ledger.
+     * cancelled, as that would undo nothing (R30), and none is begun. The next start goes on from the ledger. Does
+     * nothing the second time.
      *
-     * @return completes when nothing is written any more; the base directory can then be used again
+     * @return completes when nothing is written any more; the base directory can then be used again, by node volumes
+     *     built anew
      */
     public CompletableFuture<@Nullable Void> stop() {
-        stopped = true;
-        CompletableFuture<?>[] ends;
-        try {
-            ends = lanes.values().stream().map(VolumeLane::close).toArray(CompletableFuture<?>[]::new);
-        } catch (RejectedExecutionException e) {
-            // The executor is shut down: nothing runs any more.
-            ends = new CompletableFuture<?>[0];
-        }
-        return CompletableFuture.allOf(ends).thenRun(() -> {
-            try {
-                ports.ledger().close();
-            } catch (IOException e) {
-                throw new NodeVolumeException(
-                        NodeVolumeException.Reason.LEDGER, "The ledger could not be closed: " + Causes.text(e), e);
-            }
-        });
+        return end.stop(started.get());
     }
 
     private <T> CompletableFuture<T> inLane(VolumeKey key, Function<VolumeLane, CompletableFuture<T>> work) {
@@ -263,20 +300,11 @@ public final class NodeVolumes {
             return ready.thenCompose(
                     nothing -> CompletableFuture.failedFuture(new IllegalStateException("not started")));
         }
-        if (stopped) {
-            return CompletableFuture.failedFuture(new NodeVolumeException(
-                    NodeVolumeException.Reason.CLOSED,
-                    "The node volumes were stopped; ask those that came after them"));
+        try {
+            return lanes.give(key, work).orElseGet(() -> CompletableFuture.failedFuture(NodeEnd.stopped()));
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(end.noExecutor(e));
         }
-        AtomicReference<@Nullable CompletableFuture<T>> result = new AtomicReference<>();
-        // Under the map's lock for the key, so that no lane is retired between being found and being given work.
-        lanes.compute(key, (name, found) -> {
-            VolumeLane lane = found == null ? lane(VolumeEntry.empty(name, false)) : found;
-            result.set(work.apply(lane));
-            return lane;
-        });
-        CompletableFuture<T> given = result.get();
-        return given == null ? CompletableFuture.failedFuture(new IllegalStateException("no lane")) : given;
     }
 
     /** Cancelling the second cancels the first. */
@@ -295,11 +323,6 @@ public final class NodeVolumes {
         });
     }
 
-    private CompletableFuture<@Nullable Void> whenStarted(
-            java.util.function.Supplier<CompletableFuture<@Nullable Void>> work) {
-        return ready().thenCompose(nothing -> work.get());
-    }
-
     private CompletableFuture<@Nullable Void> ready() {
         CompletableFuture<@Nullable Void> begun = started.get();
         if (begun == null) {
@@ -308,13 +331,8 @@ public final class NodeVolumes {
         return begun;
     }
 
-    private VolumeLane lane(VolumeEntry entry) {
-        return new VolumeLane(entry, ports, lookout, this::retire);
-    }
-
     private boolean retire(VolumeLane lane) {
-        return lanes.computeIfPresent(lane.key, (key, found) -> found.equals(lane) && lane.removable() ? null : found)
-                == null;
+        return lanes.retire(lane);
     }
 
     Executor executor() {

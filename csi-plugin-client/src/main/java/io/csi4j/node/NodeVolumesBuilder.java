@@ -4,6 +4,7 @@ import io.csi4j.core.spi.Timer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -23,6 +24,7 @@ public final class NodeVolumesBuilder {
     private MountSecretsProvider secrets = MountSecretsProvider.none();
     private NodeVolumeListener listener = NodeVolumeListener.none();
     private NodeVolumeOptions options = NodeVolumeOptions.defaults();
+    private Duration checkPeriod = Duration.ofMinutes(1);
 
     NodeVolumesBuilder(Path baseDirectory, NodePlugins plugins) {
         this.baseDirectory = Objects.requireNonNull(baseDirectory, "baseDirectory");
@@ -129,6 +131,22 @@ public final class NodeVolumesBuilder {
         return this;
     }
 
+    /**
+     * Sets how often all mounts are looked at while the process runs, as by {@link NodeVolumes#check()}.
+     *
+     * @param period from the end of one look to the next; a minute if not set, and zero: never
+     * @return this
+     * @throws IllegalArgumentException if it is negative
+     */
+    public NodeVolumesBuilder checkEvery(Duration period) {
+        if (period.isNegative()) {
+            throw new IllegalArgumentException(
+                    "NodeVolumes: checkEvery is " + period + "; give a duration above zero, or zero for never");
+        }
+        this.checkPeriod = period;
+        return this;
+    }
+
     NodeVolumesBuilder ledger(VolumeLedger ledger) {
         this.ledger = ledger;
         return this;
@@ -161,7 +179,8 @@ public final class NodeVolumesBuilder {
         }
         PathProbe someProbe =
                 probe != null ? probe : new StatProbe(NodeVolumesBuilder::probeThread, someTimer, options.probeLimit());
-        return new NodeVolumes(new LanePorts(
+        return new NodeVolumes(
+                new LanePorts(
                 new NodePaths(base),
                 opened,
                 table,
@@ -173,7 +192,8 @@ public final class NodeVolumesBuilder {
                 someExecutor,
                 new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
                 new Reporter(listener, someClock),
-                options));
+                options),
+                checkPeriod);
     }
 
     private static Thread probeThread(Runnable look) {

@@ -2,8 +2,9 @@ package io.csi4j.node;
 
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Deque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs tasks one after the other on an executor, without keeping a thread while there are none. */
@@ -11,23 +12,53 @@ final class SerialRunner implements Executor {
     private static final System.Logger LOG = System.getLogger(SerialRunner.class.getName());
 
     private final Executor executor;
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
     private boolean running;
 
     SerialRunner(Executor executor) {
         this.executor = executor;
     }
 
+    /**
+     * Runs a task when those before it are done.
+     *
+     * @throws RejectedExecutionException if the executor takes no more; the task will not run
+     */
     @Override
     public void execute(Runnable task) {
+        // The executor is asked under the lock: whoever else brings a task learns the same as the first.
+        synchronized (tasks) {
+            tasks.add(task);
+            if (!running) {
+                running = true;
+                try {
+                    executor.execute(this::drain);
+                } catch (RejectedExecutionException e) {
+                    running = false;
+                    tasks.removeLast();
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** The same; if the executor takes no more, the task runs here and now. */
+    void executeOrHere(Runnable task) {
         synchronized (tasks) {
             tasks.add(task);
             if (running) {
                 return;
             }
             running = true;
+            try {
+                executor.execute(this::drain);
+                return;
+            } catch (RejectedExecutionException e) {
+                // Nobody else runs a task of this runner, and nobody will while this one does.
+                LOG.log(Level.DEBUG, "The executor takes no more work; a last step is done by who asked for it");
+            }
         }
-        executor.execute(this::drain);
+        drain();
     }
 
     /** Whether no task waits to run; one may be running. */

@@ -9,20 +9,28 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.Set;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Reads the attributes of a path on a thread of its own. A thread that hangs in the kernel cannot be freed; so there
- * is one for a path at most, and no second look while the first hangs.
+ * Reads attributes on a thread of its own, since a dead network file system may hold the thread for good. Such a
+ * thread cannot be freed; so there is one for a path at most, and no second look while the first hangs. Few look at a
+ * time, and those that hang are not counted among them: many mounts cost few threads, and dead ones hold up nobody.
  */
 final class StatProbe implements PathProbe {
+    private static final int AT_A_TIME = 16;
+
     private final ThreadFactory threads;
     private final Timer timer;
     private final Duration limit;
-    private final Set<Path> underWay = ConcurrentHashMap.newKeySet();
+    private final Map<Path, CompletableFuture<Finding>> underWay = new ConcurrentHashMap<>();
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private int looking;
 
     StatProbe(ThreadFactory threads, Timer timer, Duration limit) {
         this.threads = threads;
@@ -32,19 +40,52 @@ final class StatProbe implements PathProbe {
 
     @Override
     public CompletableFuture<Finding> probe(Path path) {
-        if (!underWay.add(path)) {
-            return CompletableFuture.completedFuture(Finding.NO_ANSWER);
+        CompletableFuture<Finding> fresh = new CompletableFuture<>();
+        CompletableFuture<Finding> result = underWay.computeIfAbsent(path, key -> fresh);
+        if (result.equals(fresh)) {
+            synchronized (waiting) {
+                waiting.add(() -> begin(path, fresh));
+            }
+            next();
         }
-        CompletableFuture<Finding> result = new CompletableFuture<>();
-        Cancellable limiter = timer.schedule(limit, () -> result.complete(Finding.NO_ANSWER));
+        return result.copy();
+    }
+
+    private void next() {
+        Runnable look;
+        synchronized (waiting) {
+            if (looking == AT_A_TIME || waiting.isEmpty()) {
+                return;
+            }
+            looking++;
+            look = waiting.remove();
+        }
+        look.run();
+    }
+
+    private void begin(Path path, CompletableFuture<Finding> result) {
+        AtomicBoolean counted = new AtomicBoolean(true);
+        Cancellable limiter = timer.schedule(limit, () -> {
+            result.complete(Finding.NO_ANSWER);
+            discount(counted);
+        });
         threads.newThread(() -> {
                     Finding found = look(path);
                     underWay.remove(path);
                     limiter.cancel();
                     result.complete(found);
+                    discount(counted);
                 })
                 .start();
-        return result;
+    }
+
+    private void discount(AtomicBoolean counted) {
+        if (counted.compareAndSet(true, false)) {
+            synchronized (waiting) {
+                looking--;
+            }
+            next();
+        }
     }
 
     private static Finding look(Path path) {

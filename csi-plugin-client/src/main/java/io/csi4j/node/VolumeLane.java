@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,7 @@ final class VolumeLane {
         this.lookout = lookout;
         this.retire = retire;
         this.turns = new SerialRunner(ports.executor());
-        this.calls = new LaneCalls(ports);
+        this.calls = new LaneCalls(ports, this::unlessClosed);
         this.cleaning = new LaneCleaning(ports, key);
         this.retries = new LaneRetries(ports, this::inTurn);
         this.view = new LaneView(entry, new MountAction.Settled(), "");
@@ -110,6 +111,12 @@ final class VolumeLane {
                             null,
                             "The executor takes no more work; volume " + key + " stays as it is until the next start");
         }
+    }
+
+    private CompletableFuture<?> unlessClosed(Supplier<CompletableFuture<?>> work) {
+        CompletableFuture<CompletableFuture<?>> begun = CompletableFuture.supplyAsync(
+                () -> closed ? CompletableFuture.failedFuture(closedError()) : work.get(), turns);
+        return begun.thenCompose(call -> call);
     }
 
     /** Asked in a turn: whether nobody would miss it. */
@@ -212,9 +219,10 @@ final class VolumeLane {
         });
     }
 
+    /** Nothing is written, and no call begun, once it has completed; also where the executor takes no more work. */
     CompletableFuture<@Nullable Void> close() {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        run(() -> {
+        turns.executeOrHere(() -> {
             closed = true;
             retries.close();
             waits.failAll(allocation -> closedError());

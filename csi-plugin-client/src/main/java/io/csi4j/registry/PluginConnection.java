@@ -3,6 +3,9 @@ package io.csi4j.registry;
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,6 +32,9 @@ public final class PluginConnection {
     private final Surroundings around;
     private final Consumer<PluginSnapshot> listener;
     private final Turns turns;
+    private final NodeService node;
+    private final ControllerService controller;
+    private final GroupControllerService groupController;
     // From here to the snapshot: in turns only.
     private ConnectionModel model;
     private @Nullable InstanceFacts facts;
@@ -53,6 +59,10 @@ public final class PluginConnection {
         this.around = setup.around();
         this.listener = listener;
         this.turns = new Turns(around.executor());
+        this.node = WatchedCalls.over(NodeService.class, client.node(), this::suspect);
+        this.controller = WatchedCalls.over(ControllerService.class, client.controller(), this::suspect);
+        this.groupController =
+                WatchedCalls.over(GroupControllerService.class, client.groupController(), this::suspect);
         this.facts = known.orElse(null);
         this.model = ConnectionModel.opened(around.elapsed().nanos(), known.isPresent());
         this.snapshot = seen();
@@ -80,12 +90,41 @@ public final class PluginConnection {
 
     /**
      * Calls the instance. It finds the process that has the socket now, also after a restart. The registry closes
-     * it with the connection.
+     * it with the connection. Who calls the instance by it should {@link #suspect} what ends with UNAVAILABLE; the
+     * services of this connection do.
      *
      * @return the one client of this instance
      */
     public CsiClient client() {
         return client;
+    }
+
+    /**
+     * The node service of {@link #client}. A call that ends with UNAVAILABLE is told to {@link #suspect}, so that a
+     * process that died is found out at once.
+     *
+     * @return the same each time
+     */
+    public NodeService node() {
+        return node;
+    }
+
+    /**
+     * The controller service of {@link #client}, watched like {@link #node}.
+     *
+     * @return the same each time
+     */
+    public ControllerService controller() {
+        return controller;
+    }
+
+    /**
+     * The group controller service of {@link #client}, watched like {@link #node}.
+     *
+     * @return the same each time
+     */
+    public GroupControllerService groupController() {
+        return groupController;
     }
 
     /**

@@ -6,21 +6,25 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where plugins of a node have their files, all below one directory of the host. Immutable.
  *
  * <p>{@code sockets/<digest>/csi.sock} is the socket of one instance: each has a directory of its own (S39), with a
  * short name, because the address of a socket has little room. {@code mounts/<plugin>} is where all instances of a
- * plugin stage and publish, so that a newer one finds what an older one has mounted. Neither is inside the other.
+ * plugin stage and publish, so that a newer one finds what an older one has mounted; or one directory for all plugins.
+ * Neither is inside the other.
  */
 public final class PluginPaths {
     static final String SOCKET = "csi.sock";
 
     private final Path base;
+    private final @Nullable Path oneRoot;
 
-    private PluginPaths(Path base) {
+    private PluginPaths(Path base, @Nullable Path oneRoot) {
         this.base = base;
+        this.oneRoot = oneRoot;
     }
 
     /**
@@ -37,10 +41,29 @@ public final class PluginPaths {
             throw new IllegalArgumentException("PluginPaths: the directory " + base
                     + " is a relative path; plugins mount below it, so give it in full");
         }
-        PluginPaths paths = new PluginPaths(base.normalize());
+        PluginPaths paths = new PluginPaths(base.normalize(), null);
         // All sockets' paths are of one length.
         Endpoint.unix(paths.socketDirectories().resolve(PathSegment.digest("")).resolve(SOCKET));
         return paths;
+    }
+
+    /**
+     * The same, with one directory below which all plugins stage and publish: the base directory of {@code
+     * io.csi4j.node.NodeVolumes}, which has the volumes of all plugins. Each plugin then sees those of all, and its
+     * records, as far as it runs as the user who may read them.
+     *
+     * @param root absolute; neither inside the directory of these paths that holds the sockets, nor around it
+     * @return other paths
+     * @throws IllegalArgumentException if the directory is relative, or one is inside the other
+     */
+    public PluginPaths withMountRoot(Path root) {
+        Path normal = root.normalize();
+        if (!normal.isAbsolute() || normal.startsWith(socketDirectories()) || socketDirectories().startsWith(normal)) {
+            throw new IllegalArgumentException("PluginPaths: the mount root " + root + " has to be an absolute path,"
+                    + " neither inside nor around " + socketDirectories()
+                    + ", or cleaning up a socket could reach the data of volumes; choose one beside it");
+        }
+        return new PluginPaths(base, normal);
     }
 
     /** What holds the directories of all sockets. */
@@ -84,6 +107,9 @@ public final class PluginPaths {
      * @return the same for all its instances
      */
     public Path mountRoot(PluginId pluginId) {
+        if (oneRoot != null) {
+            return oneRoot;
+        }
         return base.resolve("mounts").resolve(PathSegment.of(pluginId.value()));
     }
 

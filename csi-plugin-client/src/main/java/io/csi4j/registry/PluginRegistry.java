@@ -122,10 +122,34 @@ public final class PluginRegistry implements AutoCloseable {
      *
      * @param key which instance
      * @return whether it was registered, when that is stored; exceptionally, with a {@link PluginStoreException}, if
-     *     it could not be: the instance is forgotten all the same, and storing that is tried again
+     *     it could not be: the instance is forgotten all the same, and storing that is tried again; with a {@link
+     *     PluginInUseException} if volumes need it and the {@link StopPolicy} says to refuse: nothing has changed then
      */
     public CompletableFuture<Boolean> deregister(InstanceKey key) {
-        Optional<Entries.Change> change = entries.remove(Objects.requireNonNull(key, "key"));
+        Optional<PluginInUseException> objection =
+                parts.leaving().objection(picture(), Objects.requireNonNull(key, "key"));
+        return objection.isPresent() ? CompletableFuture.failedFuture(objection.get()) : forget(key);
+    }
+
+    /**
+     * As {@link #deregister}, whatever needs it: for an instance that has ended and will not come back. What needs it
+     * is named in a warning in the log.
+     *
+     * @param key which instance
+     * @return as {@link #deregister}, without the refusal
+     */
+    public CompletableFuture<Boolean> deregisterAnyway(InstanceKey key) {
+        parts.leaving().goes(picture(), Objects.requireNonNull(key, "key"));
+        return forget(key);
+    }
+
+    /** Before a plugin is stopped: whether it may be. */
+    Optional<PluginInUseException> objectionToStopping(InstanceKey key) {
+        return parts.leaving().objection(picture(), key);
+    }
+
+    private CompletableFuture<Boolean> forget(InstanceKey key) {
+        Optional<Entries.Change> change = entries.remove(key);
         if (change.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }

@@ -27,6 +27,8 @@ public final class PluginRegistryBuilder {
     private @Nullable Executor executor;
     private @Nullable Timer timer;
     private ConnectionOptions options = ConnectionOptions.ofDefaults();
+    private @Nullable Function<PluginRegistration, ConnectionOptions> optionsOf;
+    private Leaving leaving = new Leaving(PluginUse.unknown(), StopPolicy.WARN);
     private Function<Endpoint, CsiClient> clients =
             endpoint -> CsiClient.builder(endpoint).build();
 
@@ -101,6 +103,31 @@ public final class PluginRegistryBuilder {
     }
 
     /**
+     * Limits and intervals of single instances, for example a longer start-up limit for a plugin that is slow.
+     *
+     * @param optionsOf is asked once for each instance, with each registration that changes it, and after a restart
+     *     of the host; what it does not care about, it answers with the options of all. The interval of looks at the
+     *     sockets is that of {@link #options}: all are looked at in one go
+     * @return this
+     */
+    public PluginRegistryBuilder optionsOf(Function<PluginRegistration, ConnectionOptions> optionsOf) {
+        this.optionsOf = Objects.requireNonNull(optionsOf, "optionsOf");
+        return this;
+    }
+
+    /**
+     * What to do when the last node plugin that is ready is deregistered or to be stopped, and volumes need it.
+     *
+     * @param use which volumes need it; {@link PluginUse#unknown} unless set
+     * @param policy what is done; {@link StopPolicy#WARN} unless set
+     * @return this
+     */
+    public PluginRegistryBuilder leaving(PluginUse use, StopPolicy policy) {
+        this.leaving = new Leaving(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
+        return this;
+    }
+
+    /**
      * How to make the client of an instance.
      *
      * @param clients makes a new client for an endpoint; the registry closes it. One with the default settings
@@ -144,7 +171,8 @@ public final class PluginRegistryBuilder {
 
     private RegistryParts parts(PluginStateStore from, Surroundings around, List<ExecutorService> own) {
         CapabilityCache cache = new CapabilityCache(around.elapsed());
-        ConnectionRules rules = new ConnectionRules(options);
+        ConnectionOptions forAll = options;
+        Function<PluginRegistration, ConnectionOptions> forEach = optionsOf == null ? each -> forAll : optionsOf;
         Function<Endpoint, CsiClient> connect = clients;
         ConnectionFactory factory = (registration, known, listener) -> {
             CsiClient client = connect.apply(Endpoint.unix(registration.socket()));
@@ -153,11 +181,12 @@ public final class PluginRegistryBuilder {
                     PluginServices.of(client.withRetries(RetryOptions.none())),
                     registration.key().type(),
                     cache);
+            ConnectionRules rules = new ConnectionRules(forEach.apply(registration));
             return new PluginConnection(
                     new ConnectionSetup(registration, client, questions, rules, around), known, listener);
         };
         SocketLook look = new SocketLook(around, options.lookInterval(), SocketFile::at);
-        return new RegistryParts(around, from, factory, look, () -> own.forEach(ExecutorService::shutdown));
+        return new RegistryParts(around, from, factory, look, leaving, () -> own.forEach(ExecutorService::shutdown));
     }
 
     private static <T extends ExecutorService> T owned(List<ExecutorService> own, T made) {

@@ -148,6 +148,22 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
+     * To be asked before a task is stopped for good, while it still runs: volumes on this node may need it to be
+     * unmounted.
+     *
+     * @param key which instance
+     * @throws PluginInUseException if they do, no other instance of the plugin is ready, and the {@link StopPolicy} of
+     *     the registry says to refuse; otherwise they are named in a warning in the log
+     */
+    public void stopping(InstanceKey key) {
+        Optional<PluginInUseException> objection =
+                registry.objectionToStopping(Objects.requireNonNull(key, "key"));
+        if (objection.isPresent()) {
+            throw objection.get();
+        }
+    }
+
+    /**
      * Forgets a task that has ended for good, and removes its socket and the socket's directory. What is mounted, or
      * is not the supervisor's, is left and logged. Where the plugin has staged and published is left as it is. Does
      * nothing for a task that was never started. To be waited for before the same task is prepared again.
@@ -158,7 +174,7 @@ public final class PluginSupervisor implements AutoCloseable {
      */
     public CompletableFuture<Boolean> stopped(InstanceKey key) {
         tasks.remove(key);
-        return registry.deregister(key)
+        return registry.deregisterAnyway(key)
                 .whenCompleteAsync(
                         (was, unstored) -> clean(key), registry.around().executor());
     }

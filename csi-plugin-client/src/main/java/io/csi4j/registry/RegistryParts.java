@@ -7,7 +7,8 @@ package io.csi4j.registry;
  * @param store keeps the instances
  * @param factory makes connections
  * @param look looks at sockets
+ * @param leaving what is done when a plugin goes that is needed
  * @param closing ends what the registry itself has begun
  */
 record RegistryParts(
-        Surroundings around, PluginStateStore store, ConnectionFactory factory, SocketLook look, Runnable closing) {}
+        Surroundings around, PluginStateStore store, ConnectionFactory factory, SocketLook look, Leaving leaving, Runnable closing) {}

@@ -28,6 +28,9 @@ final class Bench {
     NodeVolumeOptions options = NodeVolumeOptions.defaults().withSyncedWrites(false);
     PathProbe probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
     Checkpoint checkpoint = () -> {};
+    MountSecretsProvider secrets = MountSecretsProvider.none();
+    /** Most tests look themselves. */
+    Duration checkPeriod = Duration.ZERO;
     NodeVolumes volumes;
     private VolumeLedger ledger;
     private long seed;
@@ -54,8 +57,10 @@ final class Bench {
                 .random(new SplittableRandom(++seed))
                 .mountTable(node)
                 .probe(path -> probe.probe(path))
+                .secrets((id, allocation) -> secrets.secrets(id, allocation))
                 .listener(events::add)
                 .options(options)
+                .checkEvery(checkPeriod)
                 .ledger(ledger)
                 .build();
         CompletableFuture<Void> started = volumes.start();

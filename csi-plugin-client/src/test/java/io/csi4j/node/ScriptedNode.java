@@ -61,6 +61,9 @@ final class ScriptedNode implements NodeService, MountTable {
     final VirtualTime time;
     final boolean stages;
     final List<String> log = new ArrayList<>();
+    /** All that stage and publish, as they came. */
+    final List<NodeStageVolumeRequest> stageRequests = new ArrayList<>();
+    final List<NodePublishVolumeRequest> publishRequests = new ArrayList<>();
     final Map<String, String> staged = new HashMap<>();
     final Map<String, String> published = new TreeMap<>();
     final Set<Path> mounts = new HashSet<>();
@@ -73,6 +76,9 @@ final class ScriptedNode implements NodeService, MountTable {
     String boot = "boot-1";
     boolean there = true;
     boolean tableFails;
+    /** It has forgotten all volumes, and says so instead of taking them away. */
+    boolean notFound;
+
     private int life;
 
     ScriptedNode(VirtualTime time, boolean stages) {
@@ -122,6 +128,7 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request) {
+        stageRequests.add(request);
         String volume = request.volumeId().value();
         String path = request.stagingTargetPath();
         return call(Rpc.NODE_STAGE_VOLUME, volume, path, NodeStageVolumeResponse.of(), () -> {
@@ -153,6 +160,7 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request) {
+        publishRequests.add(request);
         String volume = request.volumeId().value();
         String path = request.targetPath();
         if (stages != request.stagingTargetPath().isPresent()) {
@@ -209,6 +217,10 @@ final class ScriptedNode implements NodeService, MountTable {
             }
             if (lifeNow == life) {
                 inFlight.merge(volume, -1, Integer::sum);
+            }
+            if (notFound && (rpc == Rpc.NODE_UNPUBLISH_VOLUME || rpc == Rpc.NODE_UNSTAGE_VOLUME)) {
+                result.completeExceptionally(failure(rpc, StatusCode.NOT_FOUND));
+                return;
             }
             if (fate == Fate.OK || fate == Fate.LOST_ANSWER) {
                 effect.run();

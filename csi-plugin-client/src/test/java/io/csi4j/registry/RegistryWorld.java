@@ -23,6 +23,7 @@ final class RegistryWorld implements AutoCloseable {
     final ByteStore store = new ByteStore();
     private final CsiClient client = ScriptedPlugin.unused();
     private final ConnectionOptions options;
+    private final Leaving leaving;
     PluginRegistry registry;
 
     /** Keeps what a file would keep. */
@@ -60,6 +61,11 @@ final class RegistryWorld implements AutoCloseable {
     }
 
     RegistryWorld(long seed, ConnectionOptions options) {
+        this(seed, options, new Leaving(PluginUse.unknown(), StopPolicy.WARN));
+    }
+
+    RegistryWorld(long seed, ConnectionOptions options, Leaving leaving) {
+        this.leaving = leaving;
         this.around = time.surroundings(seed);
         this.options = options;
         this.registry = open();
@@ -80,7 +86,7 @@ final class RegistryWorld implements AutoCloseable {
                 known,
                 listener);
         SocketLook look = new SocketLook(around, options.lookInterval(), path -> at(path).socket);
-        return new PluginRegistry(new RegistryParts(around, store, factory, look, () -> {}), NODE, store.load());
+        return new PluginRegistry(new RegistryParts(around, store, factory, look, leaving, () -> {}), NODE, store.load());
     }
 
     /** As when the host ends and starts again; the plugins go on. */

@@ -1,0 +1,100 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** What a plugin has to confirm before a volume is registered. */
+class ConfirmationTest {
+    private static final RequestedCapability MANY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+
+    private final Rig rig = Rig.started();
+
+    private void confirms(UnaryOperator<List<VolumeCapability>> answer) {
+        rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
+            var asked = (ValidateVolumeCapabilitiesRequest) call.request();
+            return CompletableFuture.completedFuture(ValidateVolumeCapabilitiesResponse.builder()
+                    .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                            VolumeContext.empty(), answer.apply(asked.volumeCapabilities()), Map.of(), Map.of()))
+                    .build());
+        });
+    }
+
+    private VolumeSpec spec(RequestedCapability... capabilities) {
+        return Rig.spec().requestedCapabilities(List.of(capabilities)).build();
+    }
+
+    private void registered(VolumeSpec spec) {
+        rig.done(rig.engine().register(Rig.VOL, spec));
+        assertThat(rig.state.volume(Rig.VOL)).isPresent();
+    }
+
+    private CsiRequestException refused(VolumeSpec spec) {
+        CsiRequestException refusal = rig.failed(rig.engine().register(Rig.VOL, spec), CsiRequestException.class);
+        assertThat(refusal).hasMessageContaining("requestedCapabilities");
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        return refusal;
+    }
+
+    @Test
+    void allThatWasAskedInAnotherOrderIsAccepted() {
+        confirms(asked -> {
+            List<VolumeCapability> reversed = new ArrayList<>(asked);
+            Collections.reverse(reversed);
+            return reversed;
+        });
+        registered(spec(MANY, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
+    }
+
+    @Test
+    void severalBlockCapabilitiesAreEachAccepted() {
+        confirms(asked -> asked);
+        registered(spec(
+                RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER),
+                RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER)));
+    }
+
+    @Test
+    void nothingConfirmedIsARefusal() {
+        confirms(asked -> List.of());
+        refused(spec(MANY));
+    }
+
+    @Test
+    void anotherAccessModeIsRefused() {
+        confirms(asked -> List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
+        refused(spec(MANY));
+    }
+
+    @Test
+    void missingFlagsAreRefusedAndNotShown() {
+        confirms(asked -> List.of(MANY.toVolumeCapability(MountOptions.of("ext4"))));
+        VolumeSpec flagged = Rig.spec()
+                .requestedCapabilities(List.of(MANY))
+                .mountOptions(MountOptions.of("ext4", "canary-flag"))
+                .build();
+        assertThat(refused(flagged)).hasMessageNotContaining("canary-flag");
+    }
+
+    @Test
+    void aMountIsNoBlockDevice() {
+        confirms(asked -> List.of(VolumeCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)));
+        refused(spec(RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER)));
+    }
+}

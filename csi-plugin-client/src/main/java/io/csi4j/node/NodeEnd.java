@@ -1,0 +1,79 @@
+package io.csi4j.node;
+
+import io.csi4j.node.NodeVolumeException.Reason;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** How node volumes end: whatever else begins at the same moment, nothing is written once the end has completed. */
+final class NodeEnd {
+    private final LanePorts ports;
+    private final LaneMap lanes;
+    private final NodeCheck check;
+    /** Who sets it first: a start, which then reads the ledger, or the end, and then no start does. */
+    private final AtomicBoolean taken = new AtomicBoolean();
+
+    private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> ended = new AtomicReference<>();
+
+    NodeEnd(LanePorts ports, LaneMap lanes, NodeCheck check) {
+        this.ports = ports;
+        this.lanes = lanes;
+        this.check = check;
+    }
+
+    /** Whether a start may read the ledger now; if not, it has failed. */
+    boolean mayBegin(CompletableFuture<@Nullable Void> begun) {
+        boolean may = taken.compareAndSet(false, true);
+        if (!may) {
+            begun.completeExceptionally(stopped());
+        }
+        return may;
+    }
+
+    CompletableFuture<@Nullable Void> stop(@Nullable CompletableFuture<@Nullable Void> begun) {
+        CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+        CompletableFuture<@Nullable Void> first = ended.compareAndExchange(null, end);
+        if (first != null) {
+            return first.copy();
+        }
+        lanes.shut();
+        check.stop();
+        CompletableFuture<@Nullable Void> start = begun == null ? CompletableFuture.completedFuture(null) : begun;
+        if (taken.compareAndSet(false, true)) {
+            start.completeExceptionally(stopped());
+        }
+        // A start that reads the ledger may set records aside: it ends first.
+        Ends.of(start, (nothing, notStarted) -> closeLanes(end));
+        return end.copy();
+    }
+
+    private void closeLanes(CompletableFuture<@Nullable Void> end) {
+        CompletableFuture<?>[] closed =
+                lanes.inside().stream().map(VolumeLane::close).toArray(CompletableFuture<?>[]::new);
+        Ends.of(CompletableFuture.allOf(closed), (nothing, never) -> {
+            try {
+                ports.ledger().close();
+                end.complete(null);
+            } catch (IOException e) {
+                end.completeExceptionally(
+                        new NodeVolumeException(Reason.LEDGER, "The ledger could not be closed: " + Causes.text(e), e));
+            }
+        });
+    }
+
+    static NodeVolumeException stopped() {
+        return new NodeVolumeException(
+                Reason.CLOSED, "The node volumes were stopped; ask those that came after them");
+    }
+
+    NodeVolumeException noExecutor(RejectedExecutionException cause) {
+        return new NodeVolumeException(
+                Reason.CLOSED,
+                "The executor of the node volumes in " + ports.paths().base()
+                        + " takes no more work, so nothing was done; stop the node volumes before their executor",
+                cause);
+    }
+}

@@ -1,0 +1,53 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import java.lang.System.Logger;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is done when a plugin goes that volumes need.
+ *
+ * @param use which volumes need it
+ * @param policy what to do
+ */
+record Leaving(PluginUse use, StopPolicy policy) {
+    private static final Logger LOG = System.getLogger(PluginRegistry.class.getName());
+
+    /** Why an instance should stay; empty: it may go, or it went with a warning. */
+    Optional<PluginInUseException> objection(PluginPicture picture, InstanceKey key) {
+        List<VolumeKey> needing = needing(picture, key);
+        if (needing.isEmpty()) {
+            return Optional.empty();
+        }
+        if (policy == StopPolicy.REFUSE) {
+            return Optional.of(new PluginInUseException(key, needing));
+        }
+        warn(key, needing);
+        return Optional.empty();
+    }
+
+    /** It goes, whatever needs it. */
+    void goes(PluginPicture picture, InstanceKey key) {
+        List<VolumeKey> needing = needing(picture, key);
+        if (!needing.isEmpty()) {
+            warn(key, needing);
+        }
+    }
+
+    private static void warn(InstanceKey key, List<VolumeKey> needing) {
+        LOG.log(Logger.Level.WARNING, "a plugin goes that is needed: " + PluginInUseException.message(key, needing));
+    }
+
+    /** Another instance that is ready does as well. */
+    private List<VolumeKey> needing(PluginPicture picture, InstanceKey key) {
+        PluginId pluginId = key.pluginId();
+        boolean serves = picture.instance(key).isPresent() && PluginRole.NODE.servedBy(key.type());
+        boolean others = picture.instances(PluginRole.NODE, pluginId).stream()
+                .filter(each -> !each.registration().key().equals(key))
+                .anyMatch(each -> each.snapshot().serves(PluginRole.NODE));
+        return serves && !others ? use.volumes(pluginId) : List.of();
+    }
+}

@@ -1,0 +1,44 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A plugin should not go while volumes on its node need it to be unmounted. Try again when they are. */
+public final class PluginInUseException extends CsiException {
+    private static final long serialVersionUID = 1L;
+
+    /** How many are named in the message. */
+    private static final int NAMED = 20;
+
+    private final transient List<VolumeKey> volumes;
+
+    PluginInUseException(InstanceKey key, List<VolumeKey> volumes) {
+        super(message(key, volumes));
+        this.volumes = List.copyOf(volumes);
+    }
+
+    static String message(InstanceKey key, List<VolumeKey> volumes) {
+        String names = volumes.stream().limit(NAMED).map(VolumeKey::toString).collect(Collectors.joining(", "));
+        String more = volumes.size() > NAMED ? " and " + (volumes.size() - NAMED) + " more" : "";
+        return key + " is the only node plugin of its kind here that is ready, and without it " + volumes.size()
+                + " volume(s) cannot be unmounted: " + names + more
+                + "; unmount them first, or start another instance of the plugin";
+    }
+
+    /**
+     * The volumes that need the plugin.
+     *
+     * @return their names; empty after serialization
+     */
+    public List<VolumeKey> volumes() {
+        return volumes == null ? List.of() : volumes;
+    }
+
+    @Override
+    public boolean retryable() {
+        return true;
+    }
+}

@@ -1,0 +1,124 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the secrets of a mount come from: from who asks for it, and from the provider when nobody has asked. */
+class MountSecretsTest {
+    private static final Secrets STAGE = Secrets.of(Map.of("key", "of-the-staging"));
+    private static final Secrets PUBLISH = Secrets.of(Map.of("key", "of-the-target"));
+
+    @TempDir
+    Path base;
+
+    private Bench bench;
+    private final List<String> asked = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(base, 1, true);
+        bench.secrets = (id, allocation) -> {
+            asked.add(id.volume() + " " + allocation);
+            return CompletableFuture.completedFuture(new MountSecrets(STAGE, PUBLISH));
+        };
+    }
+
+    private void mountWithSecrets() {
+        bench.done(bench.volumes.mount(Bench.request("v", "a")
+                .stageSecrets(STAGE)
+                .publishSecrets(PUBLISH)
+                .build()));
+    }
+
+    private void reboot() {
+        bench.crash();
+        bench.node.reboot();
+        bench.node.stageRequests.clear();
+        bench.node.publishRequests.clear();
+        bench.open();
+    }
+
+    private void sentWithSecrets() {
+        assertThat(bench.node.stageRequests)
+                .extracting(NodeStageVolumeRequest::secrets)
+                .containsOnly(STAGE);
+        assertThat(bench.node.publishRequests)
+                .extracting(NodePublishVolumeRequest::secrets)
+                .containsOnly(PUBLISH);
+    }
+
+    @Test
+    void whoAsksBringsThemAndNobodyElseIsAsked() {
+        mountWithSecrets();
+        sentWithSecrets();
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void afterARebootTheProviderIsAskedForThatVolumeAndThatUser() {
+        mountWithSecrets();
+        reboot();
+        bench.time.run(Duration.ofSeconds(10));
+        assertThat(asked).containsExactly("ns/v a", "ns/v a");
+        assertThat(bench.node.published).hasSize(1);
+        sentWithSecrets();
+    }
+
+    @Test
+    void aProviderThatFailsIsAskedAgainAndWhatItSaysIsNotPassedOn() {
+        mountWithSecrets();
+        int[] times = new int[1];
+        MountSecretsProvider sound = bench.secrets;
+        bench.secrets = (id, allocation) -> {
+            times[0]++;
+            if (times[0] == 1) {
+                throw new IllegalStateException("wrong password canary-1");
+            }
+            return times[0] < 4
+                    ? CompletableFuture.failedFuture(new IllegalStateException("wrong password canary-1"))
+                    : sound.secrets(id, allocation);
+        };
+        reboot();
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(bench.node.published).hasSize(1);
+        assertThat(bench.events).extracting(NodeVolumeEvent::message).anyMatch(text -> text.contains("nothing was sent"));
+        assertThat(bench.events.toString()).doesNotContain("canary-1");
+        // Nothing was sent, so nothing may happen late that would have to be remembered.
+        bench.done(bench.unmount("v", "a"));
+        assertThat(bench.volumes.volumes()).isEmpty();
+    }
+
+    @Test
+    void aProviderThatNeverAnswersDoesNotHoldTheVolumeForGood() {
+        mountWithSecrets();
+        MountSecretsProvider sound = bench.secrets;
+        bench.secrets = (id, allocation) -> new CompletableFuture<>();
+        reboot();
+        bench.time.run(Duration.ofMinutes(3));
+        assertThat(bench.node.published).isEmpty();
+        bench.secrets = sound;
+        bench.time.run(Duration.ofMinutes(3));
+        sentWithSecrets();
+        assertThat(bench.node.published).hasSize(1);
+    }
+
+    @Test
+    void theyAreForgottenWhenTheMountIsThere() {
+        mountWithSecrets();
+        bench.node.mounts.remove(Path.of(bench.target("v", "a")));
+        bench.done(bench.volumes.check());
+        assertThat(asked).containsExactly("ns/v a");
+    }
+}

@@ -1,0 +1,104 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.PathProbe.Finding;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Looks that nobody has asked for, and what is told of what they find. */
+class NodeCheckTest {
+    @TempDir
+    Path base;
+
+    private Bench bench;
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(base, 1, true);
+        bench.checkPeriod = Duration.ofMinutes(1);
+        bench.restart();
+    }
+
+    private long told(Kind kind) {
+        return bench.events.stream().filter(event -> event.kind() == kind).count();
+    }
+
+    private void findings(Finding finding) {
+        bench.probe = path -> CompletableFuture.completedFuture(finding);
+    }
+
+    @Test
+    void whatIsGoneIsFoundWithoutBeingAskedForAndMadeAgain() {
+        bench.done(bench.mount("v", "a"));
+        bench.node.mounts.remove(Path.of(bench.target("v", "a")));
+        bench.time.run(Duration.ofMinutes(2));
+        assertThat(bench.node.mounts).contains(Path.of(bench.target("v", "a")));
+        assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
+    }
+
+    @Test
+    void withoutAPeriodNobodyLooks() {
+        bench.checkPeriod = Duration.ZERO;
+        bench.restart();
+        bench.done(bench.mount("v", "a"));
+        bench.node.mounts.remove(Path.of(bench.target("v", "a")));
+        bench.time.run(Duration.ofHours(5));
+        assertThat(bench.node.mounts).doesNotContain(Path.of(bench.target("v", "a")));
+        assertThatThrownBy(() ->
+                        NodeVolumes.builder(base, id -> Optional.empty()).checkEvery(Duration.ofMillis(-1)))
+                .hasMessageContaining("checkEvery");
+    }
+
+    @Test
+    void whatIsBrokenForLongIsToldOnceAndAgainWhenItBreaksAgain() {
+        bench.done(bench.mount("v", "a"));
+        findings(Finding.BROKEN);
+        bench.time.run(Duration.ofHours(1));
+        // The staging and the target.
+        assertThat(told(Kind.MOUNT_BROKEN)).isEqualTo(2);
+        findings(Finding.NO_ANSWER);
+        bench.time.run(Duration.ofHours(1));
+        assertThat(told(Kind.MOUNT_UNRESPONSIVE)).isEqualTo(2);
+        findings(Finding.SOUND);
+        bench.time.run(Duration.ofHours(1));
+        findings(Finding.BROKEN);
+        bench.time.run(Duration.ofHours(1));
+        assertThat(told(Kind.MOUNT_BROKEN)).isEqualTo(4);
+    }
+
+    @Test
+    void oneLookEndsBeforeTheNextBegins() {
+        bench.done(bench.mount("v", "a"));
+        int[] looks = new int[1];
+        CompletableFuture<Finding> slow = new CompletableFuture<>();
+        bench.probe = path -> {
+            looks[0]++;
+            return slow;
+        };
+        bench.time.run(Duration.ofHours(1));
+        assertThat(looks[0]).isEqualTo(2);
+        slow.complete(Finding.SOUND);
+        bench.time.run(Duration.ofMinutes(10));
+        assertThat(looks[0]).isGreaterThan(10);
+    }
+
+    @Test
+    void theEndEndsTheLooks() {
+        bench.done(bench.mount("v", "a"));
+        bench.done(bench.volumes.stop());
+        bench.probe = path -> {
+            throw new AssertionError("looked at " + path);
+        };
+        bench.node.tableFails = true;
+        bench.time.run(Duration.ofHours(1));
+        assertThat(told(Kind.MOUNT_MISSING)).isZero();
+    }
+}

@@ -1,0 +1,125 @@
+package io.csi4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.NodeGetInfoRequest;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodePlugins;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Node volumes find their plugins in a registry, and tell it when nobody was there. */
+class NodePluginsOfRegistryTest {
+    private static final PluginId WIRE = PluginId.of("wire");
+    private static final InstanceKey KEY = RegistryWorld.key("wire", PluginType.MONOLITH, "a");
+
+    @TempDir
+    Path directory;
+
+    private PluginRegistryBuilder builder() {
+        return PluginRegistry.builder(RegistryWorld.NODE)
+                .store(FilePluginStateStore.at(directory.resolve("plugins")))
+                .clock(Clock.systemUTC())
+                .random(new SplittableRandom(7));
+    }
+
+    private Optional<NodePlugin> find(PluginRegistry registry, Path base) {
+        return NodePlugins.of(registry, base).find(WIRE);
+    }
+
+    @Test
+    void aCallThatFindsNobodyIsToldToTheProberAtOnce() throws Exception {
+        Path socket = directory.resolve("x.sock");
+        try (PluginRegistry registry = builder().open()) {
+            Wait.get(registry.register(PluginRegistration.of(KEY, socket)));
+            assertThat(find(registry, directory)).isEmpty();
+            try (WireProcess process = WireProcess.start(socket, "1")) {
+                Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Wait.PATIENCE));
+                NodePlugin plugin = find(registry, directory).orElseThrow();
+                assertThat(plugin.baseDirectory()).isEmpty();
+                Wait.get(plugin.service().nodeGetInfo(NodeGetInfoRequest.of()));
+                process.kill();
+                // Its socket is still there, and the next probe is 15 s away.
+                assertThat(Files.exists(socket)).isTrue();
+                assertThat(Wait.failure(plugin.service().nodeGetInfo(NodeGetInfoRequest.of())))
+                        .hasMessageContaining("UNAVAILABLE");
+                long start = System.nanoTime();
+                Wait.until(
+                        registry, picture -> picture.leader(PluginRole.NODE, WIRE).isEmpty());
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+                assertThat(find(registry, directory)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aPluginWithAFileSystemOfItsOwnIsGivenPathsAsItSeesThem() throws Exception {
+        Path socket = directory.resolve("x.sock");
+        Path root = directory.resolve("root");
+        try (PluginRegistry registry = builder().open();
+                WirePlugin plugin = WirePlugin.start(socket, "1")) {
+            Wait.get(registry.register(new PluginRegistration(
+                    KEY, socket, Optional.of(new MountRoot(root, Path.of("/local/csi"))))));
+            Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Wait.PATIENCE));
+            assertThat(find(registry, root.resolve("volumes")).orElseThrow().baseDirectory())
+                    .contains(Path.of("/local/csi/volumes"));
+            assertThat(find(registry, root).orElseThrow().baseDirectory()).contains(Path.of("/local/csi"));
+            // What it cannot see it is not asked for.
+            assertThat(find(registry, directory.resolve("elsewhere"))).isEmpty();
+            assertThat(plugin).isNotNull();
+        }
+    }
+
+    @Test
+    void aTaskOfTheSupervisorSeesTheBaseDirectoryOfTheNodeVolumes() {
+        Path base = directory.resolve("volumes");
+        PluginPaths paths = PluginPaths.under(directory.resolve("p")).withMountRoot(base);
+        try (PluginRegistry registry = builder().open();
+                PluginSupervisor supervisor =
+                        PluginSupervisor.over(registry, paths, RestartPolicy.ofDefaults(), event -> {})) {
+            TaskSetup setup = supervisor.prepare(PluginTask.isolated(KEY));
+            assertThat(setup.registration().mountRoot()).contains(new MountRoot(base, Path.of("/local/csi")));
+            assertThat(setup.mounts()).contains(new TaskMount(base, Path.of("/local/csi"), true));
+        }
+        assertThatThrownBy(() -> PluginPaths.under(directory).withMountRoot(directory))
+                .hasMessageContaining("neither inside nor around");
+        assertThatThrownBy(() -> PluginPaths.under(directory).withMountRoot(Path.of("relative")))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void oneInstanceMayHaveLimitsOfItsOwn() {
+        InstanceKey slow = RegistryWorld.key("slow", PluginType.NODE, "s");
+        ConnectionOptions patient = ConnectionOptions.builder()
+                .startUpLimit(Duration.ofHours(1))
+                .build();
+        ConnectionOptions hasty = ConnectionOptions.builder()
+                .startUpLimit(Duration.ofMillis(10))
+                .build();
+        try (PluginRegistry registry = builder()
+                .options(hasty)
+                .optionsOf(each -> each.key().equals(slow) ? patient : hasty)
+                .open()) {
+            Wait.get(registry.register(PluginRegistration.of(slow, directory.resolve("s.sock"))));
+            Wait.get(registry.register(PluginRegistration.of(KEY, directory.resolve("x.sock"))));
+            PluginPicture late = Wait.until(registry, picture -> picture.instance(KEY)
+                    .orElseThrow()
+                    .snapshot()
+                    .exceeded()
+                    .isPresent());
+            assertThat(late.instance(slow).orElseThrow().snapshot().exceeded()).isEmpty();
+            assertThat(AllocationId.of("s")).isEqualTo(slow.allocationId().orElseThrow());
+        }
+    }
+}

@@ -52,7 +52,7 @@ final class Futures {
                 return;
             }
             CompletableFuture<B> begun = next.get();
-            var ended = begun.whenComplete((value, failure) -> {
+            var unusedEnd = begun.whenComplete((value, failure) -> {
                 if (failure == null) {
                     to.complete(value);
                 } else {

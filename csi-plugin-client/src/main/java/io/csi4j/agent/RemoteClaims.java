@@ -202,7 +202,7 @@ final class RemoteClaims implements MountClaims {
                     .whenComplete((told, failure) -> {
                         boolean done = failure == null && !told.hasFailure();
                         if (!done && number < CANCEL_TRIES && !closed) {
-                            var again = pauses.after(number, () -> takeBack(number + 1));
+                            var unusedPause = pauses.after(number, () -> takeBack(number + 1));
                         }
                     });
         }

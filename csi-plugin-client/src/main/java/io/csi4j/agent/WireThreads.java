@@ -63,7 +63,7 @@ final class WireThreads implements AutoCloseable {
     /** Completes when nothing runs on them any more, and so every socket of theirs is closed. */
     CompletableFuture<@Nullable Void> ended() {
         CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
-        group.terminationFuture().addListener(done -> ended.complete(null));
+        var unused = group.terminationFuture().addListener(done -> ended.complete(null));
         return ended;
     }
 

@@ -86,7 +86,7 @@ public final class RelayedServices {
                 }
             });
             // Whoever completes or cancels the answer himself cancels the call; else it is over by then.
-            var ended = answer.whenComplete((value, failure) -> passed.cancel(false));
+            var unusedEnd = answer.whenComplete((value, failure) -> passed.cancel(false));
             return answer;
         }
 

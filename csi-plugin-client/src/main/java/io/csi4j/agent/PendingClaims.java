@@ -1,12 +1,13 @@
 package io.csi4j.agent;
 
-import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.volume.Holder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -141,13 +142,16 @@ final class PendingClaims {
                         .flatMap(known -> known.waiting().stream())
                         .filter(waiting -> waiting.allocationId().equals(allocation))
                         .findFirst()
-                        .map(waiting -> waiting.volume()
-                                        .map(key -> "volume " + key + ": ")
-                                        .orElse("")
-                                + waiting.reason()
-                                        .map(AdmissionDecision.Wait::detail)
-                                        .orElse("behind others"))
+                        .map(PendingClaims::told)
                         .orElse(""))
                 .exceptionally(unknown -> "");
+    }
+
+    private static String told(WaitingClaim waiting) {
+        return waiting.volume().map(key -> "volume " + key + ": ").orElse("")
+                + waiting.reason()
+                        .map(why -> why.detail()
+                                + (why.holders().isEmpty() ? "" : ", held by " + Holder.list(why.holders())))
+                        .orElse("behind others");
     }
 }

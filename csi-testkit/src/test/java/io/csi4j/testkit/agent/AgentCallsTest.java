@@ -85,8 +85,8 @@ class AgentCallsTest {
     void whatThePluginSaysArrivesAsData() {
         plugin.on(
                 "DeleteVolume",
-                (request, out) -> ScriptedPlugin.fail(
-                        out, Status.FAILED_PRECONDITION.withDescription("published on node-7")));
+                (request, out) ->
+                        ScriptedPlugin.fail(out, Status.FAILED_PRECONDITION.withDescription("published on node-7")));
 
         CsiCallException failure = failure(deleting("vol-1"), CsiCallException.class);
 
@@ -157,8 +157,7 @@ class AgentCallsTest {
     @Test
     void aCallThatNeverEndsIsEndedByItsDeadline() throws Exception {
         plugin.on("DeleteVolume", (request, out) -> {});
-        RemoteNodeGateway hasty =
-                ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(1_200)));
+        RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(1_200)));
 
         CsiCallException failure =
                 failure(hasty.controller(INSTANCE).deleteVolume(delete("vol-1")), CsiCallException.class);
@@ -174,8 +173,7 @@ class AgentCallsTest {
     void anAgentThatHangsIsEndedByTheDeadlineToo() throws Exception {
         RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(200)));
         try (ServerSocket silent = new ServerSocket(0, 5, java.net.InetAddress.getLoopbackAddress())) {
-            ground.routes.put(
-                    NODE, NodeRoute.direct(Endpoint.loopback("tcp://127.0.0.1:" + silent.getLocalPort())));
+            ground.routes.put(NODE, NodeRoute.direct(Endpoint.loopback("tcp://127.0.0.1:" + silent.getLocalPort())));
             CsiCallException failure =
                     failure(hasty.controller(INSTANCE).deleteVolume(delete("vol-1")), CsiCallException.class);
             assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
@@ -186,8 +184,10 @@ class AgentCallsTest {
     @Test
     void theSameCallTwiceAtOnceIsMadeOneAfterTheOther() throws Exception {
         CompletableFuture<Runnable> release = new CompletableFuture<>();
-        plugin.on("DeleteVolume", (request, out) -> release.complete(
-                () -> ScriptedPlugin.ok(out, io.csi4j.proto.csi.v1.DeleteVolumeResponse.getDefaultInstance())));
+        plugin.on(
+                "DeleteVolume",
+                (request, out) -> release.complete(
+                        () -> ScriptedPlugin.ok(out, io.csi4j.proto.csi.v1.DeleteVolumeResponse.getDefaultInstance())));
         CompletableFuture<?> first = deleting("vol-1");
         Runnable answer = get(release);
         plugin.on(
@@ -225,8 +225,10 @@ class AgentCallsTest {
     @Test
     void cancellingCancelsAtThePlugin() throws Exception {
         CompletableFuture<Void> cancelled = new CompletableFuture<>();
-        plugin.on("DeleteVolume", (request, out) -> ((io.grpc.stub.ServerCallStreamObserver<?>) out)
-                .setOnCancelHandler(() -> cancelled.complete(null)));
+        plugin.on(
+                "DeleteVolume",
+                (request, out) -> ((io.grpc.stub.ServerCallStreamObserver<?>) out)
+                        .setOnCancelHandler(() -> cancelled.complete(null)));
         CompletableFuture<?> call = deleting("vol-1");
         plugin.next("DeleteVolume");
         call.cancel(false);

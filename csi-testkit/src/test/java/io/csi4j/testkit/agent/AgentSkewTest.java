@@ -135,9 +135,8 @@ class AgentSkewTest {
                     .setDetach(DetachCall.newBuilder()
                             .setUse(use("db", "web-1"))
                             .setModeValue(77)
-                            .setCapability(Capability.newBuilder()
-                                    .setAccessMode(88)
-                                    .setAttachmentModeValue(99))));
+                            .setCapability(
+                                    Capability.newBuilder().setAccessMode(88).setAttachmentModeValue(99))));
             assertThat(detached.hasDetached()).as("%s", detached).isTrue();
         }
     }
@@ -289,7 +288,11 @@ class AgentSkewTest {
                                     Numbers.newBuilder().addNumbers(1).addNumbers(4_242)));
             FingerprintAnswer answer = agent.call(ServersGrpc.getFingerprintMethod(), told.build());
             assertThat(answer.hasFailure()).as("%s", answer).isFalse();
-            assertThat(ground.known().orElseThrow().nodeCapabilities().orElseThrow().unknownNumbers())
+            assertThat(ground.known()
+                            .orElseThrow()
+                            .nodeCapabilities()
+                            .orElseThrow()
+                            .unknownNumbers())
                     .containsExactly(4_242);
 
             // An instance that cannot be read is no reason to take all for stopped.
@@ -346,7 +349,9 @@ class AgentSkewTest {
                                             .setType(PluginType.PLUGIN_TYPE_MONOLITH))
                                     .setRpc("DeleteVolume")),
                     AgentCall.newBuilder()
-                            .setPlugin(PluginCall.newBuilder().setInstance(instance()).setRpc(id)))) {
+                            .setPlugin(PluginCall.newBuilder()
+                                    .setInstance(instance())
+                                    .setRpc(id)))) {
                 AgentAnswer answer = server.call(call);
                 assertThat(answer.hasFailure() || answer.hasDetached())
                         .as("%s", answer)
@@ -355,7 +360,8 @@ class AgentSkewTest {
             // A path in a request of a node's own service does not even get that far.
             for (String rpc : List.of("NodePublishVolume", "NodeUnpublishVolume", "NodeStageVolume", "Probe")) {
                 AgentAnswer answer = server.call(AgentCall.newBuilder()
-                        .setPlugin(PluginCall.newBuilder().setInstance(instance()).setRpc(rpc)));
+                        .setPlugin(
+                                PluginCall.newBuilder().setInstance(instance()).setRpc(rpc)));
                 assertThat(answer.getFailure().getCode()).isEqualTo(StatusCode.INVALID_ARGUMENT.number());
                 assertThat(answer.getFailure().getNotSent()).isTrue();
             }
@@ -364,9 +370,11 @@ class AgentSkewTest {
                     .setDetach(DetachCall.newBuilder().setUse(use)));
             assertThat(other.getFailure().getCode()).isEqualTo(StatusCode.UNAVAILABLE.number());
         }
-        assertThat(plugin.calls.stream().map(ScriptedPlugin.Call::rpc).filter(rpc -> rpc.startsWith("NodePublish")
-                        || rpc.startsWith("NodeUnpublish")
-                        || rpc.startsWith("NodeStage")))
+        assertThat(plugin.calls.stream()
+                        .map(ScriptedPlugin.Call::rpc)
+                        .filter(rpc -> rpc.startsWith("NodePublish")
+                                || rpc.startsWith("NodeUnpublish")
+                                || rpc.startsWith("NodeStage")))
                 .isEmpty();
         assertThat(outside()).isEqualTo(before);
         // And it lives.

@@ -162,8 +162,8 @@ class AgentTlsTest {
         // It says node-1, and its certificate says node-2.
         var agent = ground.start(ground.agent(ground.unix("agent-socket"), at(serverPort, "node2")));
         ground.plugin(agent);
-        CompletableFuture<?> claim = agent.prepare(
-                AllocationId.of("web-1"), List.of(writing(VolumeKey.of("default", "db"))));
+        CompletableFuture<?> claim =
+                agent.prepare(AllocationId.of("web-1"), List.of(writing(VolumeKey.of("default", "db"))));
         assertThat(failure(claim, io.csi4j.agent.RemoteFailureException.class))
                 .hasMessageContaining("nodeId: CN=node2 speaks for node node-1");
         assertThat(ground.known()).isEmpty();
@@ -175,8 +175,8 @@ class AgentTlsTest {
         int port = freePort();
         ground.start(ground.server().listen(at(port, "node2")));
         var agent = ground.start(ground.agent(ground.unix("agent-socket"), at(port, "node1")));
-        CompletableFuture<?> claim = agent.prepare(
-                AllocationId.of("web-1"), List.of(writing(VolumeKey.of("default", "db"))));
+        CompletableFuture<?> claim =
+                agent.prepare(AllocationId.of("web-1"), List.of(writing(VolumeKey.of("default", "db"))));
         Instant end = Instant.now().plus(Ground.PATIENCE);
         while (!agent.status(AllocationId.of("web-1")).orElseThrow().reason().contains("is not that of the server")) {
             assertThat(Instant.now()).isBefore(end);
@@ -197,8 +197,7 @@ class AgentTlsTest {
                 .trustedCertificates(bundle)
                 .clientCertificate(certificates.chain("old"), certificates.key("old"))
                 .build();
-        var agent = ground.start(
-                ground.agent(Endpoint.remote("tcp://localhost:" + port, own), ground.unix("nowhere")));
+        var agent = ground.start(ground.agent(Endpoint.remote("tcp://localhost:" + port, own), ground.unix("nowhere")));
         plugin = ground.plugin(agent);
         Path others = certificates.trusting("servers.pem", "new");
         Endpoint newWorld = Endpoint.remote("tcp://localhost:" + port, certificates.of("server2", others));
@@ -240,8 +239,8 @@ class AgentTlsTest {
                 .trustedCertificates(trusted)
                 .clientCertificate(certificates.key("node1"), certificates.key("node1"))
                 .build();
-        assertThatThrownBy(() -> ground.start(ground.server()
-                        .listen(Endpoint.remote("tcp://localhost:" + freePort(), wrong))))
+        assertThatThrownBy(() ->
+                        ground.start(ground.server().listen(Endpoint.remote("tcp://localhost:" + freePort(), wrong))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("node1.key")
                 .hasMessageContaining("cannot be used");

@@ -55,7 +55,10 @@ final class Certificates {
             keys.load(in, PASSWORD.toCharArray());
         }
         write(chain(name), "CERTIFICATE", keys.getCertificate("key").getEncoded());
-        write(key(name), "PRIVATE KEY", keys.getKey("key", PASSWORD.toCharArray()).getEncoded());
+        write(
+                key(name),
+                "PRIVATE KEY",
+                keys.getKey("key", PASSWORD.toCharArray()).getEncoded());
     }
 
     private static void write(Path file, String kind, byte[] content) throws Exception {

@@ -172,8 +172,8 @@ final class Ground implements AutoCloseable {
     /** A plugin where the agent expects it, registered and ready. */
     ScriptedPlugin plugin(NodeAgent agent) throws IOException {
         PluginTask task = PluginTask.onHost(INSTANCE);
-        ScriptedPlugin plugin = new ScriptedPlugin(
-                agent.preparePlugin(task).registration().socket());
+        ScriptedPlugin plugin =
+                new ScriptedPlugin(agent.preparePlugin(task).registration().socket());
         closing.push(plugin);
         get(agent.pluginStarted(task));
         get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, PATIENCE));
@@ -216,8 +216,7 @@ final class Ground implements AutoCloseable {
             long seen = now.index();
             Duration left = Duration.between(Instant.now(), end);
             try {
-                store.newerThan(scope, seen)
-                        .get(Math.max(1, left.toMillis()), TimeUnit.MILLISECONDS);
+                store.newerThan(scope, seen).get(Math.max(1, left.toMillis()), TimeUnit.MILLISECONDS);
             } catch (TimeoutException | ExecutionException | InterruptedException never) {
                 throw new AssertionError("did not happen: " + what, never);
             }
@@ -270,7 +269,9 @@ final class Ground implements AutoCloseable {
             closing.pop().close();
         }
         scheduler.shutdownNow();
-        executor.shutdownNow();
+        executor.shutdown();
+        // What is still being tidied up would be deleted under our feet.
+        assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
         store.close();
         try (var files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

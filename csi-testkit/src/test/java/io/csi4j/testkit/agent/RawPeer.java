@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 final class RawPeer implements AutoCloseable {
     static final Version VERSION = Version.newBuilder().setMajor(1).build();
 
-    private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("raw-peer", true), NioIoHandler.newFactory());
+    private final EventLoopGroup threads =
+            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("raw-peer", true), NioIoHandler.newFactory());
     private ManagedChannel channel;
     private Server server;
 

@@ -72,19 +72,23 @@ final class ScriptedPlugin implements AutoCloseable {
     }
 
     private void tells() {
-        on("GetPluginInfo", (request, out) -> ok(
-                out,
-                GetPluginInfoResponse.newBuilder()
-                        .setName("scripted.csi4j.io")
-                        .setVendorVersion("1")
-                        .build()));
-        on("GetPluginCapabilities", (request, out) -> ok(
-                out,
-                io.csi4j.proto.csi.v1.GetPluginCapabilitiesResponse.newBuilder()
-                        .addCapabilities(PluginCapability.newBuilder()
-                                .setService(PluginCapability.Service.newBuilder()
-                                        .setType(PluginCapability.Service.Type.CONTROLLER_SERVICE)))
-                        .build()));
+        on(
+                "GetPluginInfo",
+                (request, out) -> ok(
+                        out,
+                        GetPluginInfoResponse.newBuilder()
+                                .setName("scripted.csi4j.io")
+                                .setVendorVersion("1")
+                                .build()));
+        on(
+                "GetPluginCapabilities",
+                (request, out) -> ok(
+                        out,
+                        io.csi4j.proto.csi.v1.GetPluginCapabilitiesResponse.newBuilder()
+                                .addCapabilities(PluginCapability.newBuilder()
+                                        .setService(PluginCapability.Service.newBuilder()
+                                                .setType(PluginCapability.Service.Type.CONTROLLER_SERVICE)))
+                                .build()));
         on("ControllerGetCapabilities", (request, out) -> {
             var told = io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse.newBuilder();
             Stream.of(
@@ -110,17 +114,18 @@ final class ScriptedPlugin implements AutoCloseable {
         });
         on(
                 "NodeGetInfo",
-                (request, out) ->
-                        ok(out, NodeGetInfoResponse.newBuilder().setNodeId("ext-1").build()));
+                (request, out) -> ok(
+                        out, NodeGetInfoResponse.newBuilder().setNodeId("ext-1").build()));
         on("ValidateVolumeCapabilities", (request, out) -> {
             var asked = (io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesRequest) request;
             ok(
                     out,
                     io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse.newBuilder()
-                            .setConfirmed(io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse.Confirmed.newBuilder()
-                                    .putAllVolumeContext(asked.getVolumeContextMap())
-                                    .addAllVolumeCapabilities(asked.getVolumeCapabilitiesList())
-                                    .putAllParameters(asked.getParametersMap()))
+                            .setConfirmed(
+                                    io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse.Confirmed.newBuilder()
+                                            .putAllVolumeContext(asked.getVolumeContextMap())
+                                            .addAllVolumeCapabilities(asked.getVolumeCapabilitiesList())
+                                            .putAllParameters(asked.getParametersMap()))
                             .build());
         });
     }

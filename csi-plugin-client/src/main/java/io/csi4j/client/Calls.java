@@ -92,17 +92,10 @@ final class Calls {
 
     /** Why an answer was of no use. */
     CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
-        if (problem instanceof UnusableAnswerException) {
-            return mapper.unusable(call, String.valueOf(problem.getMessage()), null);
-        }
-        // A fault of ours. Its text may hold a part of the answer, so only the trace goes along.
-        IllegalStateException trace =
-                new IllegalStateException("text of " + problem.getClass().getName() + " not shown");
-        trace.setStackTrace(problem.getStackTrace());
-        return mapper.unusable(call, "a " + problem.getClass().getName() + " occurred while reading it", trace);
+        return mapper.unusable(call, problem);
     }
 
     CsiCallException unusable(RpcCall<?, ?> call, String problem) {
-        return mapper.unusable(call, problem, null);
+        return mapper.unusable(call, problem);
     }
 }

@@ -7,6 +7,7 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.capability.CapabilityTable;
 import io.csi4j.core.rpc.CsiMessage;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +20,21 @@ import org.jspecify.annotations.Nullable;
 record CapabilityGuard(String plugin, Supplier<Capabilities> known) {
     /** Why the request must not be sent; null if it may be. */
     @Nullable RuntimeException refusal(Rpc rpc, CsiMessage request) {
-        Capabilities capabilities;
+        return refusal(rpc, capabilities -> CapabilityTable.problems(rpc, request, capabilities, plugin));
+    }
+
+    /** Why the RPC must not be called, whatever is in the request; null if it may be. */
+    @Nullable RuntimeException refusal(Rpc rpc) {
+        return refusal(rpc, capabilities -> CapabilityTable.problems(rpc, capabilities, plugin));
+    }
+
+    private @Nullable RuntimeException refusal(Rpc rpc, Function<Capabilities, List<Problem>> check) {
+        List<Problem> problems;
         try {
-            capabilities = known.get();
+            problems = check.apply(known.get());
         } catch (RuntimeException unknown) {
             return unknown;
         }
-        List<Problem> problems = CapabilityTable.problems(rpc, request, capabilities, plugin);
         return problems.isEmpty() ? null : new CsiRequestException(rpc.csiName() + "Request", problems);
     }
 }

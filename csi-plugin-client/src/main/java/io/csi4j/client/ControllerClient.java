@@ -45,9 +45,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The Controller service over the wire. */
 final class ControllerClient implements ControllerService {
-    private final ServiceCalls calls;
+    private final UnaryCalls calls;
 
-    ControllerClient(ServiceCalls calls) {
+    ControllerClient(UnaryCalls calls) {
         this.calls = calls;
     }
 

@@ -255,6 +255,16 @@ public final class CsiClient implements AutoCloseable {
                 .build();
     }
 
+    /**
+     * Makes calls of the controller services for somebody else, who has them as messages. They go through the same
+     * order, repeats and checks as all others of this client.
+     *
+     * @return a relay to the plugin; cancelling its futures cancels the calls
+     */
+    public CallRelay relay() {
+        return new ClientRelay(calls, discipline, deadlines);
+    }
+
     /** Makes the calls; the services stand on this. */
     ServiceCalls calls() {
         return calls;

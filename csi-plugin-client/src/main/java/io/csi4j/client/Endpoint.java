@@ -152,6 +152,15 @@ public final class Endpoint {
         return Optional.ofNullable(tls);
     }
 
+    /**
+     * The address on a network.
+     *
+     * @return {@code host:port}, an IPv6 number in brackets; empty for Unix sockets
+     */
+    public Optional<String> authority() {
+        return Optional.ofNullable(host).map(at -> at.host() + ":" + at.port());
+    }
+
     /** Host and port; null for Unix sockets. */
     @Nullable HostAndPort host() {
         return host;

@@ -6,6 +6,7 @@ import io.grpc.netty.shaded.io.netty.util.internal.logging.JdkLoggerFactory;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.Log4J2LoggerFactory;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.Log4JLoggerFactory;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.Slf4JLoggerFactory;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * takes the matter into its own hands: it is left alone.
  */
 final class FrameLoggers extends InternalLoggerFactory {
-    private static final String FRAMES = "io.grpc.netty.shaded.io.grpc.netty.NettyClientHandler";
+    private static final Set<String> FRAMES = Set.of(
+            "io.grpc.netty.shaded.io.grpc.netty.NettyClientHandler",
+            "io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
 
     private final Function<String, InternalLogger> delegate;
 
@@ -54,6 +57,6 @@ final class FrameLoggers extends InternalLoggerFactory {
     @Override
     protected InternalLogger newInstance(String name) {
         InternalLogger logger = delegate.apply(name);
-        return name.equals(FRAMES) ? new FrameLogger(logger) : logger;
+        return FRAMES.contains(name) ? new FrameLogger(logger) : logger;
     }
 }

@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** The GroupController service over the wire. */
 final class GroupControllerClient implements GroupControllerService {
-    private final ServiceCalls calls;
+    private final UnaryCalls calls;
 
-    GroupControllerClient(ServiceCalls calls) {
+    GroupControllerClient(UnaryCalls calls) {
         this.calls = calls;
     }
 

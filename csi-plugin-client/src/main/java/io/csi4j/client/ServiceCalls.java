@@ -5,9 +5,10 @@ import io.csi4j.core.rpc.CsiMessage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What the typed services stand on: checks a request, and makes the call in its turn and as often as the rules say. */
-final class ServiceCalls {
+final class ServiceCalls implements UnaryCalls {
     private final Calls calls;
     private final CallDiscipline discipline;
     private final CapabilityGuard guard;
@@ -26,15 +27,28 @@ final class ServiceCalls {
     }
 
     /**
-     * A call with one answer. The future is completed by a thread of the client's executor; whoever completes or
-     * cancels it himself cancels the call.
+     * {@inheritDoc} The future is completed by a thread of the client's executor.
      *
      * @throws IllegalStateException if the client is closed
      */
-    <Q, A, R> CompletableFuture<R> unary(
+    @Override
+    public <Q, A, R> CompletableFuture<R> unary(
             CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        return unary(guard.refusal(call.rpc(), request), call, decoder);
+    }
+
+    /**
+     * The same for a request that came as a message: only the RPC as such is held against the capabilities.
+     *
+     * @throws IllegalStateException if the client is closed
+     */
+    <Q, A, R> CompletableFuture<R> relayed(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        return unary(guard.refusal(call.rpc()), call, decoder);
+    }
+
+    private <Q, A, R> CompletableFuture<R> unary(
+            @Nullable RuntimeException refused, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
-        RuntimeException refused = guard.refusal(call.rpc(), request);
         if (refused != null) {
             return CompletableFuture.failedFuture(refused);
         }

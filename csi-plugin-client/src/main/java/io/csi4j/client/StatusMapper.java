@@ -1,13 +1,12 @@
 package io.csi4j.client;
 
+import io.csi4j.client.CallFailures.Reason;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.grpc.Status;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one place that knows gRPC's statuses. Makes of each the exception that callers see.
@@ -25,12 +24,12 @@ final class StatusMapper {
 
     private final String plugin;
     private final Endpoint endpoint;
-    private final CallRules rules;
+    private final CallFailures failures;
     private final int maxInboundMessageSize;
 
     StatusMapper(String plugin, Endpoint endpoint, CallRules rules, int maxInboundMessageSize) {
         this.plugin = plugin;
-        this.rules = rules;
+        this.failures = new CallFailures(plugin, rules);
         this.endpoint = endpoint;
         this.maxInboundMessageSize = maxInboundMessageSize;
     }
@@ -39,17 +38,6 @@ final class StatusMapper {
     String label() {
         String where = endpoint.toString();
         return plugin.equals(where) ? where : plugin + " at " + where;
-    }
-
-    /** Why a call ended, if not with an answer; outcome and next step are null where the tables decide. */
-    private record Reason(
-            StatusCode code,
-            String text,
-            @Nullable CallOutcome outcome,
-            @Nullable String next) {
-        Reason(StatusCode code, String text) {
-            this(code, text, null, null);
-        }
     }
 
     /**
@@ -65,56 +53,28 @@ final class StatusMapper {
         // What comes over the wire never has a cause.
         boolean plugins = trace.answered() && status.getCause() == null;
         Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
-        return exception(call, reason);
+        return failures.of(call, reason);
     }
 
-    /**
-     * The exception for a call whose answer was OK, and could not be used. What the call did, it may have
-     * done; what it only asked for can be asked for again once the plugin answers by the rules.
-     */
-    CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
-        boolean changes = call.rpc().changesState();
-        CallOutcome outcome = changes ? CallOutcome.OUTCOME_UNKNOWN : CallOutcome.RETRY_AFTER_CAUSE;
-        String next = changes
-                ? NextStep.after(call.rpc(), StatusCode.INTERNAL, outcome) + " Report this to the plugin's vendor."
-                : "Nothing was changed by it. Report this to the plugin's vendor; ask again once the plugin is mended.";
-        Reason reason = new Reason(
-                StatusCode.INTERNAL,
-                "the plugin answered OK, but its answer cannot be used: "
-                        + PeerText.clean(problem, call.sensitive().get()),
-                outcome,
-                next);
-        return exception(call, reason, cause);
+    /** The exception for a call whose answer was OK, and could not be used. */
+    CsiCallException unusable(RpcCall<?, ?> call, String problem) {
+        return failures.unusable(call, problem, null);
+    }
+
+    /** The exception for an answer that a decoder could not read. */
+    CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
+        return failures.unusable(call, problem);
     }
 
     /** The exception for a stream on which nothing came for too long, though something was asked for. */
     CsiCallException silent(RpcCall<?, ?> call, CallTrace trace, Duration silence) {
-        return exception(call, late(silence, trace));
+        return failures.of(call, late(silence, trace));
     }
 
     /** The exception for a call that was in flight when its client was closed. */
     CsiCallException closed(RpcCall<?, ?> call) {
-        return exception(call, new Reason(StatusCode.CANCELLED, "the client was closed while the call was in flight"));
-    }
-
-    private CsiCallException exception(RpcCall<?, ?> call, Reason reason) {
-        return exception(call, reason, null);
-    }
-
-    private CsiCallException exception(RpcCall<?, ?> call, Reason reason, @Nullable Throwable cause) {
-        Rpc rpc = call.rpc();
-        CallOutcome outcome = reason.outcome();
-        if (outcome == null) {
-            outcome = rules.of(rpc, reason.code(), call.continuesPage()).outcome();
-        }
-        String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
-        String volume = call.volume();
-        String message = rpc.csiName()
-                + (volume == null ? "" : " for " + Printable.of(volume))
-                + " at plugin " + Printable.of(plugin)
-                + (reason.code() == StatusCode.OK ? " failed: " : " failed (" + reason.code() + "): ")
-                + reason.text() + ". " + next;
-        return new CsiCallException(rpc, plugin, volume, reason.code(), outcome, message, cause);
+        return failures.of(
+                call, new Reason(StatusCode.CANCELLED, "the client was closed while the call was in flight"));
     }
 
     private static StatusCode code(Status status) {

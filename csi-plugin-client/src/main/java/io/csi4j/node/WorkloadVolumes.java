@@ -3,8 +3,6 @@ package io.csi4j.node;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.ClaimGrant;
-import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.WorkloadStatus.Phase;
@@ -25,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class WorkloadVolumes {
     private final NodeVolumes volumes;
-    private final WorkloadClaims claims;
+    private final MountClaims claims;
     private final Timer timer;
     private final Map<AllocationId, Preparation> preparations = new ConcurrentHashMap<>();
 
@@ -37,9 +35,25 @@ public final class WorkloadVolumes {
      * @param timer for the limit of a teardown
      */
     public WorkloadVolumes(NodeVolumes volumes, WorkloadClaims claims, Timer timer) {
+        this(volumes, MountClaims.of(claims), timer);
+    }
+
+    private WorkloadVolumes(NodeVolumes volumes, MountClaims claims, Timer timer) {
         this.volumes = Objects.requireNonNull(volumes, "volumes");
         this.claims = Objects.requireNonNull(claims, "claims");
         this.timer = Objects.requireNonNull(timer, "timer");
+    }
+
+    /**
+     * The workloads of a node whose claims are made elsewhere.
+     *
+     * @param volumes the node's volumes; the host starts and stops them
+     * @param claims claims volumes, and tells what to mount
+     * @param timer for the limit of a teardown
+     * @return the workloads
+     */
+    public static WorkloadVolumes over(NodeVolumes volumes, MountClaims claims, Timer timer) {
+        return new WorkloadVolumes(volumes, claims, timer);
     }
 
     /**
@@ -129,12 +143,12 @@ public final class WorkloadVolumes {
         }
 
         void begin(List<ClaimRequest> requests) {
-            CompletableFuture<ClaimGrant> granted = claims.claim(allocationId, List.copyOf(requests));
-            Ends.of(granted, (grant, error) -> {
+            CompletableFuture<List<NodeMount>> granted = claims.claim(allocationId, List.copyOf(requests));
+            Ends.of(granted, (claimed, error) -> {
                 if (error != null) {
                     fail(Causes.of(error));
                 } else if (!result.isDone()) {
-                    mountAll(grant);
+                    mountAll(claimed);
                 }
             });
             Ends.of(result, (mounted, error) -> {
@@ -145,12 +159,10 @@ public final class WorkloadVolumes {
             });
         }
 
-        private void mountAll(ClaimGrant grant) {
+        private void mountAll(List<NodeMount> granted) {
             List<CompletableFuture<MountedVolume>> begun;
             synchronized (this) {
-                for (VolumeGrant volume : grant.volumes()) {
-                    mounts.add(NodeMount.of(volume));
-                }
+                mounts.addAll(granted);
                 mounts.forEach(mount -> mounting.add(volumes.mount(mount)));
                 begun = List.copyOf(mounting);
             }

@@ -66,6 +66,16 @@ public final class Fingerprinter implements AutoCloseable {
                 Objects.requireNonNull(registry, "registry"), Objects.requireNonNull(sink, "sink"), interval);
     }
 
+    /**
+     * Tells all of it again soon, changed or not: whoever is told now may not be whoever was told before.
+     */
+    public void tellAgain() {
+        turns.run(() -> {
+            due = true;
+            tell();
+        });
+    }
+
     private void changed() {
         // While something failed, the pause before the next attempt holds for newer words too.
         if (failures == 0) {

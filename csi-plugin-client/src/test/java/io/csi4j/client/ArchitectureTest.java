@@ -63,7 +63,7 @@ class ArchitectureTest {
 
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("io.csi4j.core", "io.csi4j.client", "io.csi4j.registry", "io.csi4j.node");
+            .importPackages("io.csi4j.core", "io.csi4j.client", "io.csi4j.registry", "io.csi4j.node", "io.csi4j.agent");
 
     /** A rule, a package of these tests that breaks it, and what the rule has to say to that. */
     record Case(ArchRule rule, String breaker, List<String> complaints) {
@@ -180,7 +180,7 @@ class ArchitectureTest {
         assertThat(MAIN.contain(CsiClient.class)).isTrue();
         assertThat(MAIN.contain(Annotation.class)).isFalse();
         assertThat(MAIN.stream().map(JavaClass::getPackageName))
-                .contains("io.csi4j.core.call", "io.csi4j.core.rpc", "io.csi4j.registry");
+                .contains("io.csi4j.core.call", "io.csi4j.core.rpc", "io.csi4j.registry", "io.csi4j.agent");
         assertThat(MAIN.stream().map(JavaClass::getSimpleName)).doesNotContain("ArchitectureTest", "Wire");
     }
 }

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /** What the tests ask of the machine. */
-final class Machine {
+public final class Machine {
     private Machine() {}
 
-    static void assumeRoot() throws Exception {
+    public static void assumeRoot() throws Exception {
         Assumptions.assumeTrue(
                 Files.isDirectory(Path.of("/proc/self")) && run("id", "-u").equals("0"),
                 "real mounts need root on Linux");
@@ -31,7 +31,7 @@ final class Machine {
     }
 
     /** The lines of the mount table below a directory. */
-    static long mountsBelow(Path directory) throws IOException {
+    public static long mountsBelow(Path directory) throws IOException {
         String path = " " + directory.toRealPath() + "/";
         try (var lines = Files.lines(Path.of("/proc/self/mountinfo"))) {
             return lines.filter(line -> line.contains(path)).count();
@@ -47,7 +47,7 @@ final class Machine {
     }
 
     /** For clean-up after a failed test: takes away what is mounted or attached below a directory. */
-    static void cleanUp(Path directory) throws Exception {
+    public static void cleanUp(Path directory) throws Exception {
         String path = directory.toRealPath().toString();
         for (String line : Files.readAllLines(Path.of("/proc/self/mountinfo"))) {
             String point = line.split(" ", -1)[4];

@@ -212,6 +212,22 @@ public final class CapabilityTable {
         return problems;
     }
 
+    /**
+     * Whether an RPC as such, whatever is in its request, needs a capability that the plugin certainly lacks.
+     *
+     * @param rpc the RPC
+     * @param known what the plugin has announced; what is not known is no problem
+     * @param plugin the plugin, for messages
+     * @return one problem for each capability that is missing; empty: it may be called
+     */
+    public static List<Problem> problems(Rpc rpc, Capabilities known, String plugin) {
+        return ROWS.getOrDefault(rpc, List.of()).stream()
+                .map(Checked::row)
+                .filter(row -> row.field().isEmpty() && row.need() == ONLY_WITH && known.lacks(row.capability()))
+                .map(row -> problem(row, plugin))
+                .toList();
+    }
+
     private static Problem problem(CapabilityRow row, String plugin) {
         String what = row.field().isEmpty() ? row.rpc().csiName() : row.field();
         if (row.need() == ALWAYS_WITH) {

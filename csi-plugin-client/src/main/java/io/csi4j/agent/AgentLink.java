@@ -1,0 +1,98 @@
+package io.csi4j.agent;
+
+import io.csi4j.agent.WireChannels.Whom;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.proto.agent.v1.AgentGrpc;
+import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.Origin;
+import io.csi4j.proto.agent.v1.ServersGrpc;
+import io.grpc.MethodDescriptor;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Brings calls to the agents of nodes, straight or over another server. */
+final class AgentLink {
+    /** Added to the deadline for each part of the way, so that the far end gives up first and can say why. */
+    static final Duration SLACK = Duration.ofSeconds(2);
+    /** For a call whose sender left the time to us. */
+    private static final Duration USUAL = Duration.ofMinutes(5);
+
+    private final NodeDirectory directory;
+    private final WireChannels channels;
+
+    AgentLink(NodeDirectory directory, WireChannels channels) {
+        this.directory = directory;
+        this.channels = channels;
+    }
+
+    /**
+     * Sends a call to the agent of a node. Fails with what {@code about} makes of it.
+     *
+     * @param call without version, node, hops and deadline
+     */
+    CompletableFuture<AgentAnswer> send(About about, AgentCall.Builder call, Duration deadline) {
+        Optional<NodeRoute> route = directory.route(about.node());
+        if (route.isEmpty()) {
+            return CompletableFuture.failedFuture(about.noWay());
+        }
+        AgentCall message = call.setVersion(Versions.OURS)
+                .setNodeId(about.node().value())
+                .setHops(0)
+                .setDeadlineMillis(Math.max(1, deadline.toMillis()))
+                .build();
+        boolean over = route.get().viaServer();
+        Whom whom = new Whom(route.get().endpoint(), over ? Optional.empty() : Optional.of(about.node()));
+        CompletableFuture<AgentAnswer> sent = transmit(
+                whom,
+                over ? ServersGrpc.getForwardMethod() : AgentGrpc.getCallMethod(),
+                message,
+                deadline.plus(over ? SLACK.multipliedBy(2) : SLACK));
+        return Futures.mapped(
+                sent,
+                answer -> answer,
+                failure -> failure instanceof WireException lost ? about.lost(lost, whom.toString()) : failure);
+    }
+
+    /** Passes on what another server has sent. What goes wrong on the way is an answer too. */
+    CompletableFuture<AgentAnswer> forward(AgentCall call) {
+        NodeId node = NodeId.of(call.getNodeId());
+        Optional<NodeRoute> route = directory.route(node).filter(way -> !way.viaServer());
+        if (call.getHops() > 0 || route.isEmpty()) {
+            return CompletableFuture.completedFuture(AgentAnswer.newBuilder()
+                    .setVersion(Versions.OURS)
+                    .setFailure(Failures.unavailable(
+                            Origin.ORIGIN_TRANSPORT,
+                            call.getHops() > 0
+                                    ? "it was passed on once already, and is passed on no further; name a server that"
+                                            + " reaches the agent by itself"
+                                    : "this server does not reach the agent of node " + node
+                                            + " by itself; name one that does in the directory of nodes"))
+                    .build());
+        }
+        Whom whom = new Whom(route.get().endpoint(), Optional.of(node));
+        Duration deadline = call.getDeadlineMillis() > 0 ? Duration.ofMillis(call.getDeadlineMillis()) : USUAL;
+        CompletableFuture<AgentAnswer> sent = transmit(
+                whom, AgentGrpc.getCallMethod(), call.toBuilder().setHops(1).build(), deadline.plus(SLACK));
+        return Futures.recovered(
+                sent,
+                failure -> failure instanceof WireException lost
+                        ? Optional.of(AgentAnswer.newBuilder()
+                                .setVersion(Versions.OURS)
+                                .setFailure(Failures.lost(lost, whom.toString()))
+                                .build())
+                        : Optional.empty());
+    }
+
+    private CompletableFuture<AgentAnswer> transmit(
+            Whom whom, MethodDescriptor<AgentCall, AgentAnswer> method, AgentCall message, Duration deadline) {
+        try {
+            CompletableFuture<AgentAnswer> sent = WireCall.send(channels.to(whom), method, message, deadline);
+            channels.forgetOthers(whom);
+            return sent;
+        } catch (WireException | IllegalArgumentException unsent) {
+            return CompletableFuture.failedFuture(unsent);
+        }
+    }
+}

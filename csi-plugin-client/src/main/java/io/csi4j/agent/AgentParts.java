@@ -1,0 +1,137 @@
+package io.csi4j.agent;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.WorkloadVolumes;
+import io.csi4j.registry.Fingerprinter;
+import io.csi4j.registry.PluginRegistry;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of an agent, and how they end. */
+final class AgentParts {
+    /** How long the servers have to hear the last words. */
+    private static final Duration GOODBYE = Duration.ofSeconds(2);
+
+    private final NodeId nodeId;
+    private final AgentWork work;
+    private final AgentWays ways;
+    private final CompletableFuture<@Nullable Void> ready;
+    private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicBoolean ending = new AtomicBoolean();
+
+    /** What is done on the node. */
+    record AgentWork(
+            PluginRegistry registry,
+            AgentTasks tasks,
+            NodeVolumes volumes,
+            WorkloadVolumes workloads,
+            Cancellable pluginChanges) {}
+
+    /** The ways to the servers and from them. */
+    record AgentWays(
+            Wire wire,
+            WireChannels channels,
+            WireServer server,
+            Fingerprinter fingerprinter,
+            RemoteClaims claims,
+            ReleaseReports reports) {}
+
+    AgentParts(NodeId nodeId, AgentWork work, AgentWays ways, CompletableFuture<@Nullable Void> ready) {
+        this.nodeId = nodeId;
+        this.work = work;
+        this.ways = ways;
+        this.ready = ready;
+    }
+
+    NodeId nodeId() {
+        return nodeId;
+    }
+
+    CompletableFuture<@Nullable Void> ready() {
+        return ready;
+    }
+
+    AgentTasks tasks() {
+        return work.tasks();
+    }
+
+    PluginRegistry registry() {
+        return work.registry();
+    }
+
+    NodeVolumes volumes() {
+        return work.volumes();
+    }
+
+    WorkloadVolumes workloads() {
+        return work.workloads();
+    }
+
+    RemoteClaims claims() {
+        return ways.claims();
+    }
+
+    ReleaseReports reports() {
+        return ways.reports();
+    }
+
+    CompletableFuture<@Nullable Void> closed() {
+        return closed;
+    }
+
+    void close() {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        ways.server().close();
+        ways.claims().close();
+        ways.reports().close();
+        try {
+            Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);
+            var unused = ways.fingerprinter()
+                    .sayGoodbye("the agent of node " + nodeId + " is stopping")
+                    .whenComplete((told, failure) -> {
+                        limit.cancel();
+                        end();
+                    });
+        } catch (RejectedExecutionException stopped) {
+            // The host has shut its threads down already: nobody can say anything any more.
+            end();
+        }
+    }
+
+    private void end() {
+        if (!ending.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<?> written = CompletableFuture.completedFuture(null);
+        try {
+            ways.fingerprinter().close();
+            work.pluginChanges().cancel();
+            work.tasks().close();
+            work.registry().close();
+            written = work.volumes().stop();
+        } catch (RejectedExecutionException stopped) {
+            // As above; what was to be done is in the ledger, and no thread is left that could do it.
+            written = CompletableFuture.completedFuture(null);
+        } finally {
+            ways.wire().closing();
+            ways.channels().close();
+            ways.wire().close();
+        }
+        var unused = CompletableFuture.allOf(written, ways.wire().threads().ended())
+                .whenComplete((nothing, failure) -> {
+                    if (failure == null) {
+                        closed.complete(null);
+                    } else {
+                        closed.completeExceptionally(Failures.cause(failure));
+                    }
+                });
+    }
+}

@@ -1,0 +1,51 @@
+package io.csi4j.agent;
+
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.CommandLog;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes, on a server, what the agents of nodes say: what plugins there are, claims of workloads, volumes that were
+ * unmounted. And passes calls of other servers on to agents that it reaches by itself.
+ *
+ * <p>An agent is believed about its own node only: the one its certificate names, or the one its socket is bound to.
+ */
+public final class AgentServer implements AutoCloseable {
+    private final Wire wire;
+    private final List<WireServer> servers;
+
+    AgentServer(Wire wire, List<WireServer> servers) {
+        this.wire = wire;
+        this.servers = List.copyOf(servers);
+    }
+
+    /**
+     * A builder; gateway, clock, timer, executor, random and a place to listen have to be set.
+     *
+     * @param lifecycle what claims, on behalf of whom the host wants
+     * @param log what keeps the state
+     * @return a new builder
+     */
+    public static AgentServerBuilder builder(VolumeLifecycle lifecycle, CommandLog log) {
+        return new AgentServerBuilder(lifecycle, log);
+    }
+
+    /** Ends it: agents go on and look for another server. Claims that wait are taken back. Does not wait. */
+    @Override
+    public void close() {
+        wire.closing();
+        servers.forEach(WireServer::close);
+        wire.close();
+    }
+
+    /**
+     * When it has ended, so that another one can listen at the same places.
+     *
+     * @return completes some time after {@link #close()}
+     */
+    public CompletableFuture<@Nullable Void> closed() {
+        return wire.threads().ended();
+    }
+}

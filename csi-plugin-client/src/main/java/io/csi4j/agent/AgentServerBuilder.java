@@ -1,0 +1,193 @@
+package io.csi4j.agent;
+
+import static io.csi4j.agent.RemoteNodeGateway.required;
+
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Timer;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Builds an {@link AgentServer}. Not safe for use by several threads. */
+public final class AgentServerBuilder {
+    private static final String NAME = "AgentServer";
+
+    private final VolumeLifecycle lifecycle;
+    private final CommandLog log;
+    private final List<Place> places = new ArrayList<>();
+    private @Nullable RemoteNodeGateway gateway;
+    private @Nullable Clock clock;
+    private @Nullable Timer timer;
+    private @Nullable Executor executor;
+    private @Nullable RandomGenerator random;
+    private PeerRules rules = PeerRules.byUri();
+
+    /** Where to listen, and for whom; without a peer, certificates tell. */
+    private record Place(Endpoint endpoint, @Nullable Peer peer) {}
+
+    AgentServerBuilder(VolumeLifecycle lifecycle, CommandLog log) {
+        this.lifecycle = Objects.requireNonNull(lifecycle, "lifecycle");
+        this.log = Objects.requireNonNull(log, "log");
+    }
+
+    /**
+     * Adds a place on a network where agents and other servers call, with certificates on both sides.
+     *
+     * @param endpoint {@link Endpoint#remote} with {@code trustedCertificates} and {@code clientCertificate}, which is
+     *     shown here as that of the server; the host is the address to listen at
+     * @return this
+     * @throws IllegalArgumentException if the endpoint has no TLS
+     */
+    public AgentServerBuilder listen(Endpoint endpoint) {
+        if (endpoint.tls().isEmpty()) {
+            throw new IllegalArgumentException("listen: " + endpoint + " has no certificates, so it cannot be told who"
+                    + " calls; use Endpoint.remote with TLS, or listenToAgent and listenToServers for a socket of"
+                    + " which you know who can reach it");
+        }
+        places.add(new Place(endpoint, null));
+        return this;
+    }
+
+    /**
+     * Adds a place without certificates for the agent of one node: whoever can reach it, speaks for that node.
+     *
+     * @param endpoint a Unix socket, in a directory that only the host's user may enter, or a loopback address
+     * @param node the node
+     * @return this
+     * @throws IllegalArgumentException if the endpoint has TLS
+     */
+    public AgentServerBuilder listenToAgent(Endpoint endpoint, NodeId node) {
+        places.add(new Place(plain(endpoint), Peer.agentOf(node)));
+        return this;
+    }
+
+    /**
+     * Adds a place without certificates for other servers, which have calls passed on.
+     *
+     * @param endpoint a Unix socket, in a directory that only the host's user may enter, or a loopback address
+     * @return this
+     * @throws IllegalArgumentException if the endpoint has TLS
+     */
+    public AgentServerBuilder listenToServers(Endpoint endpoint) {
+        places.add(new Place(plain(endpoint), Peer.aServer("a server")));
+        return this;
+    }
+
+    private static Endpoint plain(Endpoint endpoint) {
+        if (endpoint.tls().isPresent()) {
+            throw new IllegalArgumentException("listen: " + endpoint
+                    + " has certificates, and they tell who calls; use listen(endpoint) for agents and servers alike");
+        }
+        return endpoint;
+    }
+
+    /**
+     * Sets what reaches agents for other servers. Required.
+     *
+     * @param gateway this server's own
+     * @return this
+     */
+    public AgentServerBuilder gateway(RemoteNodeGateway gateway) {
+        this.gateway = Objects.requireNonNull(gateway, "gateway");
+        return this;
+    }
+
+    /**
+     * Sets the clock of what is proposed for agents. Required.
+     *
+     * @param clock the clock
+     * @return this
+     */
+    public AgentServerBuilder clock(Clock clock) {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        return this;
+    }
+
+    /**
+     * Sets what waits. Required.
+     *
+     * @param timer the timer; the host closes it, after this
+     * @return this
+     */
+    public AgentServerBuilder timer(Timer timer) {
+        this.timer = Objects.requireNonNull(timer, "timer");
+        return this;
+    }
+
+    /**
+     * Sets where requests are served. Required. It must not run tasks on the thread that brings them.
+     *
+     * @param executor the executor; the host closes it, after this
+     * @return this
+     */
+    public AgentServerBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Sets what makes this server known from others, and from itself before a restart. Required.
+     *
+     * @param random the generator; no two servers get the same numbers from theirs
+     * @return this
+     */
+    public AgentServerBuilder random(RandomGenerator random) {
+        this.random = Objects.requireNonNull(random, "random");
+        return this;
+    }
+
+    /**
+     * Sets whose certificates are whose.
+     *
+     * @param rules {@link PeerRules#byUri()} if not set
+     * @return this
+     */
+    public AgentServerBuilder peers(PeerRules rules) {
+        this.rules = Objects.requireNonNull(rules, "rules");
+        return this;
+    }
+
+    /**
+     * Begins to serve.
+     *
+     * @return a server that serves; the host closes it
+     * @throws IllegalStateException if something required was not set
+     * @throws IllegalArgumentException if certificates cannot be used
+     * @throws IOException if it cannot listen at one of the places
+     */
+    public AgentServer start() throws IOException {
+        if (places.isEmpty()) {
+            throw new IllegalStateException(NAME + ": no place to listen is set; use listen, or listenToAgent");
+        }
+        var parts = new ServersService.ServedParts(
+                lifecycle,
+                log,
+                required(NAME, "clock", clock),
+                required(NAME, "gateway", gateway).link());
+        String name = Long.toHexString(required(NAME, "random", random).nextLong());
+        Wire wire = new Wire(required(NAME, "executor", executor), required(NAME, "timer", timer));
+        ServersService service = new ServersService(name, parts, new PendingClaims(lifecycle, wire));
+        List<WireServer> servers = new ArrayList<>();
+        try {
+            for (Place place : places) {
+                PeerInterceptor peers = place.peer() == null
+                        ? PeerInterceptor.byCertificate(rules)
+                        : PeerInterceptor.bound(place.peer());
+                servers.add(WireServer.start(wire, place.endpoint(), peers, service));
+            }
+        } catch (IOException | RuntimeException unserved) {
+            servers.forEach(WireServer::close);
+            wire.close();
+            throw unserved;
+        }
+        return new AgentServer(wire, servers);
+    }
+}

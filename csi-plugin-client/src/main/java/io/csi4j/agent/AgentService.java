@@ -1,0 +1,161 @@
+package io.csi4j.agent;
+
+import com.google.protobuf.ByteString;
+import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.RelayedCall;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.node.NodeVolumes;
+import io.csi4j.proto.agent.v1.AgentGrpc;
+import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.Detached;
+import io.csi4j.proto.agent.v1.AgentProto.Expanded;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.Origin;
+import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
+import io.csi4j.registry.PluginConnection;
+import io.csi4j.registry.PluginRegistry;
+import io.csi4j.registry.PluginRole;
+import io.csi4j.registry.RegisteredPlugin;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Does what servers ask of a node. Obeys servers only, and takes no path from them. */
+final class AgentService extends AgentGrpc.AgentImplBase {
+    private static final Origin US = Origin.ORIGIN_AGENT;
+
+    private final NodeId node;
+    private final PluginRegistry registry;
+    private final NodeVolumes volumes;
+
+    AgentService(NodeId node, PluginRegistry registry, NodeVolumes volumes) {
+        this.node = node;
+        this.registry = registry;
+        this.volumes = volumes;
+    }
+
+    @Override
+    public void call(AgentCall call, StreamObserver<AgentAnswer> out) {
+        Peer peer = PeerInterceptor.current();
+        Reply.with(out, () -> work(peer, call), failure -> failed(written(failure)));
+    }
+
+    /** An argument that is refused was refused here, by one of the readers. */
+    private static Failure written(Throwable failure) {
+        return Failures.cause(failure) instanceof IllegalArgumentException invalid
+                ? Failures.invalid(US, String.valueOf(invalid.getMessage()))
+                : Failures.write(failure, US);
+    }
+
+    private CompletableFuture<AgentAnswer> work(Peer peer, AgentCall call) {
+        if (!peer.server()) {
+            return refused(Failures.denied(
+                    US,
+                    "the agent of node " + node + " obeys servers only, and " + peer.name()
+                            + " is none; see the rules for peers"));
+        }
+        Optional<Failure> version = Versions.refusal(call.getVersion(), US);
+        if (version.isPresent()) {
+            return refused(version.get());
+        }
+        if (!call.getNodeId().equals(node.value())) {
+            return refused(
+                    Failures.unavailable(US, "this is the agent of node " + node + "; correct the directory of nodes"));
+        }
+        return switch (call.getCallCase()) {
+            case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis());
+            case DETACH ->
+                answered(
+                        volumes.unmount(NodeCodec.read(call.getDetach())),
+                        done -> answer().setDetached(Detached.getDefaultInstance()));
+            case EXPAND ->
+                answered(
+                        volumes.expand(NodeCodec.read(call.getExpand())),
+                        grown -> answer().setExpanded(Expanded.newBuilder().setCapacityBytes(grown.capacityBytes())));
+            case STATS ->
+                answered(
+                        volumes.stats(NodeCodec.look(call.getStats().getUse())),
+                        stats -> answer().setStats(LookCodec.write(stats)));
+            case HEALTH ->
+                answered(
+                        volumes.health(NodeCodec.look(call.getHealth().getUse())),
+                        health -> answer().setHealth(LookCodec.write(health)));
+            case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
+        };
+    }
+
+    /** Of a newer version, or of none. */
+    private static Failure unknown(String what) {
+        return Failures.invalid(US, "").toBuilder()
+                .setCode(StatusCode.UNIMPLEMENTED.number())
+                .setOutcome(io.csi4j.proto.agent.v1.AgentProto.Outcome.OUTCOME_NEVER)
+                .setMessage("this agent, which speaks version " + Versions.MAJOR + "." + Versions.MINOR
+                        + ", does not know " + what + "; update it")
+                .build();
+    }
+
+    private CompletableFuture<AgentAnswer> plugin(PluginCall call, long millis) {
+        InstanceKey key = Ids.read(node, call.getInstance());
+        Optional<Rpc> rpc = Stream.of(Rpc.values())
+                .filter(each -> each.csiName().equals(call.getRpc()))
+                .findFirst();
+        if (rpc.isEmpty()) {
+            return refused(unknown("the RPC it is asked to call"));
+        }
+        RelayedCall relayed = RelayedCall.of(rpc.get(), call.getRequest().toByteArray());
+        Optional<RegisteredPlugin> plugin = registry.picture().instance(key);
+        if (plugin.isEmpty()) {
+            return refused(Failures.unavailable(US, "there is no " + key + ", or no longer"));
+        }
+        if (!plugin.get().snapshot().serves(PluginRole.CONTROLLER)) {
+            String why = plugin.get().snapshot().description();
+            return refused(Failures.unavailable(
+                    US,
+                    key + " is not ready to serve as a controller" + (why.isEmpty() ? "" : ": " + relayed.shown(why))));
+        }
+        Duration deadline = millis > 0
+                ? Duration.ofMillis(millis)
+                : CallDeadlines.ofDefaults().of(rpc.get());
+        return made(plugin.get().connection(), relayed, deadline);
+    }
+
+    private static CompletableFuture<AgentAnswer> made(
+            PluginConnection connection, RelayedCall call, Duration deadline) {
+        CompletableFuture<byte[]> sent = connection.client().relay().relay(call, deadline);
+        var unused = sent.whenComplete((answer, failure) -> {
+            if (failure != null && unreachable(Failures.cause(failure))) {
+                connection.suspect();
+            }
+        });
+        return answered(sent, bytes -> answer().setResponse(ByteString.copyFrom(bytes)));
+    }
+
+    private static boolean unreachable(Throwable failure) {
+        return failure instanceof CsiCallException call && call.code() == StatusCode.UNAVAILABLE;
+    }
+
+    private static <R> CompletableFuture<AgentAnswer> answered(
+            CompletableFuture<R> work, Function<R, AgentAnswer.Builder> answer) {
+        return Futures.mapped(work, done -> answer.apply(done).build(), failure -> failure);
+    }
+
+    private static AgentAnswer.Builder answer() {
+        return AgentAnswer.newBuilder().setVersion(Versions.OURS);
+    }
+
+    private static AgentAnswer failed(Failure failure) {
+        return answer().setFailure(failure).build();
+    }
+
+    private static CompletableFuture<AgentAnswer> refused(Failure failure) {
+        return CompletableFuture.completedFuture(failed(failure));
+    }
+}

@@ -1,0 +1,130 @@
+package io.csi4j.agent;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.WorkloadVolumes;
+import io.csi4j.registry.FilePluginStateStore;
+import io.csi4j.registry.Fingerprinter;
+import io.csi4j.registry.PluginChange;
+import io.csi4j.registry.PluginPaths;
+import io.csi4j.registry.PluginRegistry;
+import io.csi4j.registry.PluginSupervisor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the parts of an agent together; if one cannot be had, those before it are given back. */
+final class AgentStart {
+    private final NodeAgentBuilder settings;
+    private final Deque<Runnable> undo = new ArrayDeque<>();
+
+    AgentStart(NodeAgentBuilder settings) {
+        this.settings = settings;
+    }
+
+    NodeAgent start() throws IOException {
+        try {
+            return started();
+        } catch (IOException | RuntimeException unstarted) {
+            undo.forEach(Runnable::run);
+            throw unstarted;
+        }
+    }
+
+    private NodeAgent started() throws IOException {
+        NodeId node = settings.nodeId;
+        RandomGenerator random = settings.random();
+        var listen = settings.listen();
+        var servers = settings.servers();
+        // Checks the length of the path before anything is made.
+        PluginPaths.under(settings.directory);
+        Path base = directory();
+        PluginPaths paths = PluginPaths.under(base);
+        Wire wire = new Wire(settings.executor(), settings.timer());
+        undo.push(wire::close);
+        WireChannels channels = new WireChannels(wire, settings.rules);
+        undo.push(channels::close);
+        ServerLink link = new ServerLink(servers, channels);
+        Pauses pauses = new Pauses(wire.timer(), wire.executor(), random);
+
+        AgentPlugins plugins = new AgentPlugins(settings.clients);
+        NodeVolumes volumes = volumes(base, plugins, random);
+        undo.push(() -> {
+            var unused = volumes.stop();
+        });
+        PluginRegistry registry = registry(node, base, paths, plugins, random);
+        undo.push(registry::close);
+        plugins.over(registry);
+        PluginSupervisor supervisor =
+                PluginSupervisor.over(registry, paths, settings.restarts, settings.pluginListener);
+        undo.push(supervisor::close);
+        Cancellable changes = registry.subscribe((picture, changed) -> changed.stream()
+                .map(PluginChange::plugin)
+                .forEach(each -> volumes.pluginChanged(each.registration().key().pluginId())));
+        CompletableFuture<@Nullable Void> ready = volumes.start();
+
+        PeerInterceptor peers = listen.tls().isPresent()
+                ? PeerInterceptor.byCertificate(settings.rules)
+                : PeerInterceptor.bound(Peer.aServer("a server"));
+        WireServer server = WireServer.start(wire, listen, peers, new AgentService(node, registry, volumes));
+        undo.push(server::close);
+        Fingerprints told = new Fingerprints(link);
+        Fingerprinter fingerprinter = Fingerprinter.start(registry, told, settings.fingerprintInterval);
+        told.toldBy(fingerprinter);
+        RemoteClaims claims = new RemoteClaims(node, link, pauses, random, told::heard);
+        ReleaseReports reports = new ReleaseReports(node, link, pauses, told::heard);
+        return new NodeAgent(new AgentParts(
+                node,
+                new AgentParts.AgentWork(
+                        registry,
+                        new AgentTasks(supervisor, base.resolve("volumes")),
+                        volumes,
+                        WorkloadVolumes.over(volumes, claims, wire.timer()),
+                        changes),
+                new AgentParts.AgentWays(wire, channels, server, fingerprinter, claims, reports),
+                ready));
+    }
+
+    private Path directory() throws IOException {
+        Path directory = settings.directory;
+        if (Files.notExists(directory)) {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        // The mount table tells paths without links in them.
+        return directory.toRealPath();
+    }
+
+    private NodeVolumes volumes(Path base, AgentPlugins plugins, RandomGenerator random) {
+        return NodeVolumes.builder(base.resolve("volumes"), plugins)
+                .timer(settings.timer())
+                .clock(settings.clock())
+                .executor(settings.executor())
+                .random(random)
+                .mountTable(settings.mountTable)
+                .secrets(settings.secrets)
+                .listener(settings.volumeListener)
+                .options(settings.volumeOptions)
+                .build();
+    }
+
+    private PluginRegistry registry(
+            NodeId node, Path base, PluginPaths paths, AgentPlugins plugins, RandomGenerator random) {
+        return PluginRegistry.builder(node)
+                .store(FilePluginStateStore.at(base.resolve("plugins"), paths))
+                .clock(settings.clock())
+                .random(random)
+                .executor(settings.executor())
+                .timer(settings.timer())
+                .options(settings.connections)
+                .clients(plugins::client)
+                .open();
+    }
+}

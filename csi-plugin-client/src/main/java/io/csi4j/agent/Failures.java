@@ -1,0 +1,148 @@
+package io.csi4j.agent;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.proto.agent.v1.AgentProto;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
+import io.csi4j.proto.agent.v1.AgentProto.Origin;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** What failed, as data. */
+final class Failures {
+    private static final int MAX_TEXT = 4_000;
+
+    private Failures() {}
+
+    /** What failed, without the wrappers that futures put around it. */
+    static Throwable cause(Throwable failure) {
+        Throwable inner = failure;
+        while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+                && inner.getCause() != null) {
+            inner = inner.getCause();
+        }
+        return inner;
+    }
+
+    /** For an operator. Messages of ours are made for that; what others throw may hold anything (I10). */
+    static String text(Throwable failure) {
+        Throwable why = cause(failure);
+        String message = why.getMessage();
+        return (why instanceof CsiException || why instanceof WireException) && message != null
+                ? message
+                : "it failed with " + why.getClass().getSimpleName();
+    }
+
+    /** Why a request was not done. */
+    static Failure write(Throwable thrown, Origin origin) {
+        Throwable failure = cause(thrown);
+        Failure.Builder told = Failure.newBuilder().setOrigin(origin).setMessage(cut(text(failure)));
+        if (failure instanceof CsiCallException call) {
+            return told.setKind(FailureKind.FAILURE_KIND_CALL)
+                    .setOrigin(Origin.ORIGIN_PLUGIN)
+                    .setCode(call.code().number())
+                    .setOutcome(write(call.outcome()))
+                    .setRetryable(call.retryable())
+                    .build();
+        }
+        if (failure instanceof CsiRequestException refused) {
+            refused.problems()
+                    .forEach(problem -> told.addProblems(AgentProto.Problem.newBuilder()
+                            .setField(problem.field())
+                            .setProblem(problem.problem())
+                            .setRemedy(problem.remedy())));
+            return told.setKind(FailureKind.FAILURE_KIND_REQUEST)
+                    .setNotSent(true)
+                    .build();
+        }
+        FailureKind kind = failure instanceof NotLeadingException
+                ? FailureKind.FAILURE_KIND_NOT_LEADING
+                : origin == Origin.ORIGIN_SERVER ? FailureKind.FAILURE_KIND_REJECTED : FailureKind.FAILURE_KIND_NODE;
+        // What is no answer of ours leaves it unknown, and repeating is harmless.
+        boolean retryable = !(failure instanceof CsiException known) || known.retryable();
+        return told.setKind(kind).setRetryable(retryable).build();
+    }
+
+    /** A request that is not done for this sender. */
+    static Failure denied(Origin origin, String why) {
+        return refusal(FailureKind.FAILURE_KIND_DENIED, origin, why).build();
+    }
+
+    /** A call that this side cannot make now, and has not made. */
+    static Failure unavailable(Origin origin, String why) {
+        return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
+                .setCode(StatusCode.UNAVAILABLE.number())
+                .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
+                .setRetryable(true)
+                .build();
+    }
+
+    /** A request that this side cannot read, or will never do. */
+    static Failure invalid(Origin origin, String why) {
+        return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
+                .setCode(StatusCode.INVALID_ARGUMENT.number())
+                .setOutcome(AgentProto.Outcome.OUTCOME_CHANGE_REQUEST)
+                .build();
+    }
+
+    /** A message that got no answer on the way. */
+    static Failure lost(WireException lost, String where) {
+        return Failure.newBuilder()
+                .setKind(FailureKind.FAILURE_KIND_CALL)
+                .setOrigin(Origin.ORIGIN_TRANSPORT)
+                .setCode(lost.code().number())
+                .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
+                .setNotSent(!lost.sent())
+                .setRetryable(true)
+                .setMessage(cut(where + ": " + lost.getMessage()))
+                .build();
+    }
+
+    private static Failure.Builder refusal(FailureKind kind, Origin origin, String why) {
+        return Failure.newBuilder()
+                .setKind(kind)
+                .setOrigin(origin)
+                .setNotSent(true)
+                .setMessage(cut(why));
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "... (cut)";
+    }
+
+    private static AgentProto.Outcome write(CallOutcome outcome) {
+        return switch (outcome) {
+            case DONE, OUTCOME_UNKNOWN -> AgentProto.Outcome.OUTCOME_UNKNOWN;
+            case RETRY_AFTER_CAUSE -> AgentProto.Outcome.OUTCOME_RETRY_AFTER_CAUSE;
+            case CHANGE_REQUEST -> AgentProto.Outcome.OUTCOME_CHANGE_REQUEST;
+            case NEVER -> AgentProto.Outcome.OUTCOME_NEVER;
+            case PAGE_RESTART -> AgentProto.Outcome.OUTCOME_PAGE_RESTART;
+        };
+    }
+
+    /** A number that is not known proves nothing. */
+    static CallOutcome outcome(Failure failure) {
+        return switch (failure.getOutcome()) {
+            case OUTCOME_RETRY_AFTER_CAUSE -> CallOutcome.RETRY_AFTER_CAUSE;
+            case OUTCOME_CHANGE_REQUEST -> CallOutcome.CHANGE_REQUEST;
+            case OUTCOME_NEVER -> CallOutcome.NEVER;
+            case OUTCOME_PAGE_RESTART -> CallOutcome.PAGE_RESTART;
+            case OUTCOME_UNSPECIFIED, OUTCOME_UNKNOWN, UNRECOGNIZED -> CallOutcome.OUTCOME_UNKNOWN;
+        };
+    }
+
+    /** A number that is none of the codes, and that of OK, say nothing. */
+    static StatusCode code(Failure failure) {
+        for (StatusCode code : StatusCode.values()) {
+            if (code.number() == failure.getCode() && code != StatusCode.OK) {
+                return code;
+            }
+        }
+        return StatusCode.UNKNOWN;
+    }
+}

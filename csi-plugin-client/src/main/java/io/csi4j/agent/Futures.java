@@ -1,0 +1,72 @@
+package io.csi4j.agent;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Futures made of others, which take those along when they are cancelled. */
+final class Futures {
+    private Futures() {}
+
+    /** The value or the failure of another future, made into others. */
+    static <A, B> CompletableFuture<B> mapped(
+            CompletableFuture<A> from,
+            Function<? super A, ? extends B> value,
+            Function<? super Throwable, ? extends Throwable> failure) {
+        CompletableFuture<B> to = new CompletableFuture<>();
+        var unused = from.whenComplete((got, failed) -> {
+            if (failed != null) {
+                to.completeExceptionally(failure.apply(Failures.cause(failed)));
+                return;
+            }
+            try {
+                to.complete(value.apply(got));
+            } catch (RuntimeException unusable) {
+                to.completeExceptionally(unusable);
+            }
+        });
+        return taking(from, to);
+    }
+
+    /** The value of another future, or what is made of its failure. */
+    static <A> CompletableFuture<A> recovered(
+            CompletableFuture<A> from, Function<? super Throwable, Optional<A>> recovery) {
+        CompletableFuture<A> to = new CompletableFuture<>();
+        var unused = from.whenComplete((got, failed) -> {
+            if (failed == null) {
+                to.complete(got);
+            } else {
+                recovery.apply(Failures.cause(failed))
+                        .ifPresentOrElse(to::complete, () -> to.completeExceptionally(Failures.cause(failed)));
+            }
+        });
+        return taking(from, to);
+    }
+
+    /** Something that is begun when another future has ended, unless it is cancelled before. */
+    static <B> CompletableFuture<B> after(CompletableFuture<?> from, Supplier<CompletableFuture<B>> next) {
+        CompletableFuture<B> to = new CompletableFuture<>();
+        var unused = from.whenComplete((got, failed) -> {
+            if (to.isDone()) {
+                return;
+            }
+            CompletableFuture<B> begun = next.get();
+            var unusedEnd = begun.whenComplete((value, failure) -> {
+                if (failure == null) {
+                    to.complete(value);
+                } else {
+                    to.completeExceptionally(Failures.cause(failure));
+                }
+            });
+            taking(begun, to);
+        });
+        return to;
+    }
+
+    /** Whoever ends the second ends the first; if that is over already, nothing happens. */
+    private static <B> CompletableFuture<B> taking(CompletableFuture<?> from, CompletableFuture<B> to) {
+        var unused = to.whenComplete((value, failure) -> from.cancel(false));
+        return to;
+    }
+}

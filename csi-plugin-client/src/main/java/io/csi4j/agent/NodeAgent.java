@@ -1,0 +1,200 @@
+package io.csi4j.agent;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.node.MountedVolume;
+import io.csi4j.node.NodeVolumeStatus;
+import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.WorkloadStatus;
+import io.csi4j.node.WorkloadVolumes;
+import io.csi4j.registry.PluginRegistry;
+import io.csi4j.registry.PluginTask;
+import io.csi4j.registry.Registered;
+import io.csi4j.registry.TaskSetup;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a node needs: its plugins, found and watched; its volumes, mounted for workloads and taken away again; and
+ * the way to the servers and back. Safe for use by many threads. One process may use a directory at a time.
+ *
+ * <p>The agent obeys the servers it was told of and nobody else, and touches nothing but what is below its directory.
+ * What it was doing when it died it goes on with at the next start.
+ */
+public final class NodeAgent implements AutoCloseable {
+    private final AgentParts parts;
+
+    NodeAgent(AgentParts parts) {
+        this.parts = parts;
+    }
+
+    /**
+     * A builder; servers, a place to listen, timer, clock, executor and random have to be set.
+     *
+     * @param nodeId the node
+     * @param directory where all files are: sockets, ledger, stagings and targets. Made if missing; absolute, and at
+     *     most 73 bytes long, because the addresses of sockets have little room. The same after a restart
+     * @return a new builder
+     */
+    public static NodeAgentBuilder builder(NodeId nodeId, Path directory) {
+        return new NodeAgentBuilder(nodeId, directory);
+    }
+
+    /**
+     * The node.
+     *
+     * @return its id
+     */
+    public NodeId nodeId() {
+        return parts.nodeId();
+    }
+
+    /**
+     * When what an earlier process left has been read.
+     *
+     * @return completes when work on it has begun; fails with a {@link io.csi4j.node.NodeVolumeException} if the ledger
+     *     cannot be read
+     */
+    public CompletableFuture<@Nullable Void> ready() {
+        return parts.ready().copy();
+    }
+
+    /**
+     * Makes the directories of a plugin's task. To be called before each start; see {@link
+     * io.csi4j.registry.PluginSupervisor#prepare}. Blocks on the disk, briefly.
+     *
+     * @param task the task
+     * @return what the host has to do before it starts the task; one with a file system of its own gets the agent's
+     *     stagings and targets below its {@code stagePublishBaseDir}, and not the ledger
+     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be made
+     * @throws IllegalArgumentException if the path of the socket in the task is too long
+     */
+    public TaskSetup preparePlugin(PluginTask task) {
+        return parts.tasks().prepare(task);
+    }
+
+    /**
+     * Registers and watches a plugin's task that was started, or that still runs after a restart of the agent.
+     *
+     * @param task the task
+     * @return when the registration is stored
+     * @throws IllegalStateException if the agent is closed
+     */
+    public CompletableFuture<Registered> pluginStarted(PluginTask task) {
+        return parts.tasks().started(task);
+    }
+
+    /**
+     * Forgets a plugin's task that has ended for good.
+     *
+     * @param key which instance
+     * @return whether it was registered, when that is done
+     */
+    public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
+        return parts.tasks().stopped(key);
+    }
+
+    /**
+     * The plugins of the node.
+     *
+     * @return the registry; the agent closes it
+     */
+    public PluginRegistry plugins() {
+        return parts.registry();
+    }
+
+    /**
+     * The volumes of the node.
+     *
+     * @return the volumes; the agent starts and stops them
+     */
+    public NodeVolumes volumes() {
+        return parts.volumes();
+    }
+
+    /**
+     * Claims all volumes of a workload at the servers, waits for them, and mounts them; see {@link
+     * WorkloadVolumes#prepare}. An allocation whose volumes were torn down is not prepared again: the next try of a
+     * workload is another allocation.
+     *
+     * @param allocationId the workload, which the servers know as placed on this node
+     * @param requests what it needs
+     * @return where each volume is, in the order of the requests. Cancelling it ends the waiting at any moment, takes
+     *     the claims back, and undoes what was begun. Fails with a {@link RemoteFailureException} if the servers refuse
+     *     for good
+     */
+    public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
+        CompletableFuture<Void> quiet = parts.reports().forget(allocationId);
+        return quiet.isDone()
+                ? parts.workloads().prepare(allocationId, requests)
+                : Futures.after(quiet, () -> parts.workloads().prepare(allocationId, requests));
+    }
+
+    /**
+     * Takes all volumes from a workload that has ended, and tells the servers of those that are unmounted; see {@link
+     * WorkloadVolumes#teardown}.
+     *
+     * @param allocationId the workload; nothing of it may run any more
+     * @param limit how long to wait
+     * @return the volumes that are not yet unmounted when the limit is over, or that failed; work on them goes on
+     */
+    public CompletableFuture<List<VolumeKey>> teardown(AllocationId allocationId, Duration limit) {
+        List<VolumeKey> had = parts.volumes().volumes().stream()
+                .filter(status -> status.uses().stream()
+                        .anyMatch(use -> use.allocationId().equals(allocationId)))
+                .map(NodeVolumeStatus::volume)
+                .toList();
+        return parts.workloads().teardown(allocationId, limit).thenApply(left -> {
+            had.stream()
+                    .filter(volume -> !left.contains(volume))
+                    .forEach(volume -> parts.reports().add(volume, allocationId));
+            return left;
+        });
+    }
+
+    /**
+     * How far the volumes of a workload are, and what is waited for.
+     *
+     * @param allocationId the workload
+     * @return empty if it was not prepared here since the start of this process, or has been torn down
+     */
+    public Optional<WorkloadStatus> status(AllocationId allocationId) {
+        String waits = parts.claims().reason(allocationId);
+        return parts.workloads()
+                .status(allocationId)
+                .map(status -> status.phase() == WorkloadStatus.Phase.CLAIMING
+                        ? new WorkloadStatus(allocationId, status.phase(), status.missing(), waits)
+                        : status);
+    }
+
+    /**
+     * Ends the agent and leaves plugins and mounts as they are. Tells the servers that the plugins are out of its
+     * hands, if that works out within two seconds. Does not wait for any of it, so that it never keeps the host from
+     * stopping. Does nothing the second time.
+     */
+    @Override
+    public void close() {
+        parts.close();
+    }
+
+    /**
+     * When it has ended: nothing is written any more, and another agent can use the directory and the socket.
+     *
+     * @return completes some time after {@link #close()}; exceptionally if the ledger could not be closed
+     */
+    public CompletableFuture<@Nullable Void> closed() {
+        return parts.closed().copy();
+    }
+
+    @Override
+    public String toString() {
+        return "NodeAgent[" + nodeId() + "]";
+    }
+}

@@ -1,0 +1,269 @@
+package io.csi4j.agent;
+
+import static io.csi4j.agent.RemoteNodeGateway.required;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.node.MountSecretsProvider;
+import io.csi4j.node.MountTable;
+import io.csi4j.node.NodeVolumeListener;
+import io.csi4j.node.NodeVolumeOptions;
+import io.csi4j.registry.ConnectionOptions;
+import io.csi4j.registry.RestartPolicy;
+import io.csi4j.registry.SupervisorListener;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Builds a {@link NodeAgent}. Not safe for use by several threads. */
+public final class NodeAgentBuilder {
+    private static final String NAME = "NodeAgent";
+
+    final NodeId nodeId;
+    final Path directory;
+    private List<Endpoint> servers = List.of();
+    private @Nullable Endpoint listen;
+    private @Nullable Timer timer;
+    private @Nullable Clock clock;
+    private @Nullable Executor executor;
+    private @Nullable RandomGenerator random;
+    PeerRules rules = PeerRules.byUri();
+    Duration fingerprintInterval = Duration.ofMinutes(1);
+    ConnectionOptions connections = ConnectionOptions.ofDefaults();
+    RestartPolicy restarts = RestartPolicy.ofDefaults();
+    SupervisorListener pluginListener = event -> {};
+    NodeVolumeOptions volumeOptions = NodeVolumeOptions.defaults();
+    NodeVolumeListener volumeListener = NodeVolumeListener.none();
+    MountSecretsProvider secrets = MountSecretsProvider.none();
+    MountTable mountTable = MountTable.ofLinux();
+    UnaryOperator<CsiClient.Builder> clients = builder -> builder;
+
+    NodeAgentBuilder(NodeId nodeId, Path directory) {
+        this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
+        this.directory = Objects.requireNonNull(directory, "directory");
+    }
+
+    /**
+     * Sets the servers: one is talked to, and the next when that one does not answer. Required.
+     *
+     * @param endpoints where {@link AgentServer}s listen; at least one. Of {@link Endpoint#remote}, the certificates
+     *     have to be servers'
+     * @return this
+     * @throws IllegalArgumentException if there is none
+     */
+    public NodeAgentBuilder servers(List<Endpoint> endpoints) {
+        if (endpoints.isEmpty()) {
+            throw new IllegalArgumentException("servers: there is none; name at least one");
+        }
+        this.servers = List.copyOf(endpoints);
+        return this;
+    }
+
+    /**
+     * Sets where servers reach this agent. Required.
+     *
+     * @param endpoint a Unix socket, in a directory that only the host's user may enter; {@link Endpoint#remote} with
+     *     {@code trustedCertificates} and {@code clientCertificate}, which is shown here as that of the node; or a
+     *     loopback address, where every user of this machine is taken for a server
+     * @return this
+     */
+    public NodeAgentBuilder listen(Endpoint endpoint) {
+        this.listen = Objects.requireNonNull(endpoint, "endpoint");
+        return this;
+    }
+
+    /**
+     * Sets what waits. Required.
+     *
+     * @param timer the timer; the host closes it, after the agent
+     * @return this
+     */
+    public NodeAgentBuilder timer(Timer timer) {
+        this.timer = Objects.requireNonNull(timer, "timer");
+        return this;
+    }
+
+    /**
+     * Sets the clock of what is shown, told and remembered. Required.
+     *
+     * @param clock the clock
+     * @return this
+     */
+    public NodeAgentBuilder clock(Clock clock) {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        return this;
+    }
+
+    /**
+     * Sets what all work runs on. Required. It must not run tasks on the thread that brings them.
+     *
+     * @param executor the executor; the host closes it, after the agent
+     * @return this
+     */
+    public NodeAgentBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Sets what spreads attempts in time, and names claims. Required.
+     *
+     * @param random the generator; no two nodes get the same numbers from theirs
+     * @return this
+     */
+    public NodeAgentBuilder random(RandomGenerator random) {
+        this.random = Objects.requireNonNull(random, "random");
+        return this;
+    }
+
+    /**
+     * Sets whose certificates are whose.
+     *
+     * @param rules {@link PeerRules#byUri()} if not set
+     * @return this
+     */
+    public NodeAgentBuilder peers(PeerRules rules) {
+        this.rules = Objects.requireNonNull(rules, "rules");
+        return this;
+    }
+
+    /**
+     * Sets how often the servers are told of plugins that have not changed.
+     *
+     * @param interval a minute if not set; at least a second
+     * @return this
+     */
+    public NodeAgentBuilder fingerprintInterval(Duration interval) {
+        this.fingerprintInterval = Objects.requireNonNull(interval, "interval");
+        return this;
+    }
+
+    /**
+     * Sets how plugins are probed.
+     *
+     * @param options {@link ConnectionOptions#ofDefaults()} if not set
+     * @return this
+     */
+    public NodeAgentBuilder connections(ConnectionOptions options) {
+        this.connections = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    /**
+     * Sets how plugins are called.
+     *
+     * @param settings changes the settings of each client, for example its rules or retries; none if not set
+     * @return this
+     */
+    public NodeAgentBuilder clients(UnaryOperator<CsiClient.Builder> settings) {
+        this.clients = Objects.requireNonNull(settings, "settings");
+        return this;
+    }
+
+    /**
+     * Sets when plugins should be started anew, and who is told.
+     *
+     * @param policy when; {@link RestartPolicy#ofDefaults()} if not set
+     * @param listener is told of the health of plugins' tasks; nobody if not set
+     * @return this
+     */
+    public NodeAgentBuilder pluginTasks(RestartPolicy policy, SupervisorListener listener) {
+        this.restarts = Objects.requireNonNull(policy, "policy");
+        this.pluginListener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Sets limits and policies of mounts.
+     *
+     * @param options {@link NodeVolumeOptions#defaults()} if not set
+     * @return this
+     */
+    public NodeAgentBuilder volumeOptions(NodeVolumeOptions options) {
+        this.volumeOptions = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    /**
+     * Sets who hears of mounts.
+     *
+     * @param listener nobody if not set
+     * @return this
+     */
+    public NodeAgentBuilder volumeListener(NodeVolumeListener listener) {
+        this.volumeListener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Sets where secrets come from when a mount is made again after a restart.
+     *
+     * @param provider {@link MountSecretsProvider#none()} if not set
+     * @return this
+     */
+    public NodeAgentBuilder secrets(MountSecretsProvider provider) {
+        this.secrets = Objects.requireNonNull(provider, "provider");
+        return this;
+    }
+
+    /**
+     * Sets where mounts are looked up.
+     *
+     * @param table {@link MountTable#ofLinux()} if not set
+     * @return this
+     */
+    public NodeAgentBuilder mountTable(MountTable table) {
+        this.mountTable = Objects.requireNonNull(table, "table");
+        return this;
+    }
+
+    List<Endpoint> servers() {
+        if (servers.isEmpty()) {
+            throw new IllegalStateException(NAME + ": servers is not set; it has no default");
+        }
+        return servers;
+    }
+
+    Endpoint listen() {
+        return required(NAME, "listen", listen);
+    }
+
+    Timer timer() {
+        return required(NAME, "timer", timer);
+    }
+
+    Clock clock() {
+        return required(NAME, "clock", clock);
+    }
+
+    Executor executor() {
+        return required(NAME, "executor", executor);
+    }
+
+    RandomGenerator random() {
+        return new SharedRandom(required(NAME, "random", random));
+    }
+
+    /**
+     * Reads what an earlier process left, begins to look for plugins, and serves. Blocks on the disk, briefly.
+     *
+     * @return an agent at work; the host closes it
+     * @throws IllegalStateException if something required was not set
+     * @throws IllegalArgumentException if the directory's path is too long or relative, or certificates cannot be used
+     * @throws io.csi4j.node.NodeVolumeException if another process uses the directory
+     * @throws io.csi4j.registry.PluginStoreException if what was kept of plugins cannot be read
+     * @throws IOException if the directory cannot be used, or it cannot be listened at the place
+     */
+    public NodeAgent start() throws IOException {
+        return new AgentStart(this).start();
+    }
+}

@@ -1,0 +1,74 @@
+package io.csi4j.agent;
+
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.proto.agent.v1.AgentProto.DetachCall;
+import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
+import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
+
+/** What an agent is asked to do about a volume. Readers throw as those of {@link Ids} do. */
+final class NodeCodec {
+    private NodeCodec() {}
+
+    static VolumeUse use(NodeLook look) {
+        return Ids.write(look.volume(), look.pluginId(), look.externalVolumeId(), look.allocationId());
+    }
+
+    static NodeLook look(VolumeUse use) {
+        return new NodeLook(
+                Ids.read(use.getVolume()),
+                PluginId.of(use.getPluginId()),
+                ExternalVolumeId.of(use.getExternalVolumeId()),
+                AllocationId.of(use.getAllocationId()));
+    }
+
+    static DetachCall write(NodeDetach detach) {
+        DetachCall.Builder call = DetachCall.newBuilder()
+                .setUse(Ids.write(detach.volume(), detach.pluginId(), detach.externalVolumeId(), detach.allocationId()))
+                .setMode(Ids.write(detach.mode()))
+                .setCapability(Ids.write(detach.capability()))
+                .setMountOptions(Ids.write(detach.mountOptions()));
+        detach.externalNodeId().map(ExternalNodeId::value).ifPresent(call::setExternalNodeId);
+        return call.build();
+    }
+
+    /** Of a use that has to end it is of no account how it was, so a way of use that is not known is none either. */
+    static NodeUnmount read(DetachCall call) {
+        NodeLook use = look(call.getUse());
+        return new NodeUnmount(
+                new NodeVolumeId(use.volume(), use.pluginId(), use.externalVolumeId()), use.allocationId());
+    }
+
+    static ExpandCall write(NodeExpand expand) {
+        return ExpandCall.newBuilder()
+                .setUse(Ids.write(expand.volume(), expand.pluginId(), expand.externalVolumeId(), expand.allocationId()))
+                .setCapability(Ids.write(expand.capability()))
+                .setMountOptions(Ids.write(expand.mountOptions()))
+                .setRequiredBytes(expand.capacityRange().requiredBytes())
+                .setLimitBytes(expand.capacityRange().limitBytes())
+                .putAllSecrets(expand.secrets().asMap())
+                .build();
+    }
+
+    static NodeExpand read(ExpandCall call) {
+        NodeLook use = look(call.getUse());
+        return new NodeExpand(
+                use.volume(),
+                use.pluginId(),
+                use.externalVolumeId(),
+                use.allocationId(),
+                Ids.read(call.getCapability()),
+                Ids.read(call.getMountOptions()),
+                new CapacityRange(call.getRequiredBytes(), call.getLimitBytes()),
+                Secrets.of(call.getSecretsMap()));
+    }
+}

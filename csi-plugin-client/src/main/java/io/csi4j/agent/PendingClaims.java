@@ -1,0 +1,157 @@
+package io.csi4j.agent;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.volume.Holder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Claims that agents have asked for and wait for. One keeps its place in the queue while its agent asks again, over any
+ * number of connections; if nobody asks any more, it is taken back. No grant is kept: who missed the answer asks the
+ * engine anew, which gives what holds then.
+ */
+final class PendingClaims {
+    /** How long an agent may be silent. */
+    static final Duration LEASE = Duration.ofSeconds(60);
+
+    private final VolumeLifecycle lifecycle;
+    private final Wire wire;
+    private final Map<AllocationId, Pending> pending = new ConcurrentHashMap<>();
+    /** What was granted to an agent that may not know it yet, without what the grant holds. */
+    private final Map<AllocationId, Granted> granted = new ConcurrentHashMap<>();
+
+    PendingClaims(VolumeLifecycle lifecycle, Wire wire) {
+        this.lifecycle = lifecycle;
+        this.wire = wire;
+    }
+
+    /** One claim that was asked for. */
+    private static final class Pending {
+        private final String attempt;
+        private final List<ClaimRequest> requests;
+        private final CompletableFuture<ClaimGrant> claim;
+        private volatile Cancellable lease = () -> {};
+
+        Pending(String attempt, List<ClaimRequest> requests, CompletableFuture<ClaimGrant> claim) {
+            this.attempt = attempt;
+            this.requests = requests;
+            this.claim = claim;
+        }
+    }
+
+    private record Granted(String attempt, List<VolumeKey> volumes) {}
+
+    /**
+     * The grant, or nothing if it is still waited for after a while. Cancelling the future does not take the claim
+     * back: the connection may have broken, and the agent asks again.
+     */
+    CompletableFuture<Optional<ClaimGrant>> ask(
+            AllocationId allocation, String attempt, List<ClaimRequest> requests, Duration wait) {
+        Pending asked = pending.compute(allocation, (id, found) -> {
+            if (found != null && found.requests.equals(requests) && !found.claim.isDone()) {
+                found.lease.cancel();
+                return found.attempt.equals(attempt) ? found : new Pending(attempt, requests, found.claim);
+            }
+            if (found != null) {
+                found.lease.cancel();
+                found.claim.cancel(false);
+            }
+            return new Pending(attempt, requests, lifecycle.claim(id, requests));
+        });
+        asked.lease = wire.timer()
+                .schedule(wait.plus(LEASE), () -> wire.executor().execute(() -> expired(allocation, asked)));
+        CompletableFuture<Optional<ClaimGrant>> answer = new CompletableFuture<>();
+        Cancellable patience =
+                wire.timer().schedule(wait, () -> wire.executor().execute(() -> answer.complete(Optional.empty())));
+        var unused = asked.claim.whenComplete((grant, failure) -> {
+            patience.cancel();
+            ended(allocation, asked, failure == null);
+            if (failure == null) {
+                answer.complete(Optional.of(grant));
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        });
+        return answer;
+    }
+
+    private void ended(AllocationId allocation, Pending asked, boolean success) {
+        if (pending.remove(allocation, asked) && success) {
+            asked.lease.cancel();
+            Granted kept = new Granted(asked.attempt, volumes(asked.requests));
+            granted.put(allocation, kept);
+            var unused = wire.timer().schedule(LEASE, () -> granted.remove(allocation, kept));
+        }
+    }
+
+    private void expired(AllocationId allocation, Pending asked) {
+        if (pending.remove(allocation, asked)) {
+            asked.claim.cancel(false);
+        }
+    }
+
+    /** Takes a claim back that its agent does not want any more, also one that was granted without it knowing. */
+    CompletableFuture<?> cancel(AllocationId allocation, String attempt) {
+        Pending asked = pending.get(allocation);
+        if (asked != null && asked.attempt.equals(attempt) && pending.remove(allocation, asked)) {
+            asked.lease.cancel();
+            // It may have been granted just before.
+            return asked.claim.cancel(false)
+                    ? CompletableFuture.completedFuture(null)
+                    : asked.claim
+                            .handle((grant, failure) -> failure == null)
+                            .thenCompose(taken -> taken
+                                    ? released(allocation, volumes(asked.requests))
+                                    : CompletableFuture.completedFuture(null));
+        }
+        Granted known = granted.get(allocation);
+        return known != null && known.attempt().equals(attempt) && granted.remove(allocation, known)
+                ? released(allocation, known.volumes())
+                : CompletableFuture.completedFuture(null);
+    }
+
+    private CompletableFuture<Void> released(AllocationId allocation, List<VolumeKey> volumes) {
+        return CompletableFuture.allOf(volumes.stream()
+                .map(volume -> lifecycle.release(volume, allocation))
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    private static List<VolumeKey> volumes(List<ClaimRequest> requests) {
+        return requests.stream().map(ClaimRequest::volume).toList();
+    }
+
+    /** What an allocation waits for, for an operator; empty: nothing that can be told. */
+    CompletableFuture<String> reason(AllocationId allocation, List<ClaimRequest> requests) {
+        CompletableFuture<String> none = CompletableFuture.completedFuture("");
+        if (requests.isEmpty()) {
+            return none;
+        }
+        return lifecycle
+                .status(requests.get(0).volume())
+                .thenApply(status -> status.stream()
+                        .flatMap(known -> known.waiting().stream())
+                        .filter(waiting -> waiting.allocationId().equals(allocation))
+                        .findFirst()
+                        .map(PendingClaims::told)
+                        .orElse(""))
+                .exceptionally(unknown -> "");
+    }
+
+    private static String told(WaitingClaim waiting) {
+        return waiting.volume().map(key -> "volume " + key + ": ").orElse("")
+                + waiting.reason()
+                        .map(why -> why.detail()
+                                + (why.holders().isEmpty() ? "" : ", held by " + Holder.list(why.holders())))
+                        .orElse("behind others");
+    }
+}

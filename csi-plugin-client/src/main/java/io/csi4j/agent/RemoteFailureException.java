@@ -1,0 +1,23 @@
+package io.csi4j.agent;
+
+import io.csi4j.core.call.CsiException;
+
+/**
+ * The other side did not do what was asked, or has not done it yet, and it was no call to a plugin that failed. Where
+ * it is {@linkplain #retryable() retryable}, it may have had effect, and repeating it is harmless.
+ */
+public final class RemoteFailureException extends CsiException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean retryable;
+
+    RemoteFailureException(String message, boolean retryable) {
+        super(message);
+        this.retryable = retryable;
+    }
+
+    @Override
+    public boolean retryable() {
+        return retryable;
+    }
+}

@@ -1,0 +1,216 @@
+package io.csi4j.agent;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.RelayedCall;
+import io.csi4j.client.RelayedServices;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer.ResultCase;
+import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.LookCall;
+import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reaches the agents of nodes over the network, straight or over another server; see {@link NodeRoute}. Calls go where
+ * they are sent and are made there, in the order and with the repeats of the agent's own clients: nothing is repeated
+ * here. Safe for use by many threads.
+ *
+ * <p>A call that certainly did not leave fails with UNAVAILABLE; one whose answer was lost with another code and the
+ * outcome {@code OUTCOME_UNKNOWN}. Every call has a deadline.
+ */
+public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
+    private final Wire wire;
+    private final WireChannels channels;
+    private final AgentLink link;
+    private final CallDeadlines deadlines;
+    private final Function<InstanceKey, Capabilities> capabilities;
+
+    RemoteNodeGateway(
+            Wire wire,
+            WireChannels channels,
+            AgentLink link,
+            CallDeadlines deadlines,
+            Function<InstanceKey, Capabilities> capabilities) {
+        this.wire = wire;
+        this.channels = channels;
+        this.link = link;
+        this.deadlines = deadlines;
+        this.capabilities = capabilities;
+    }
+
+    /**
+     * A builder; executor and timer have to be set.
+     *
+     * @param directory the ways to the agents
+     * @return a new builder
+     */
+    public static RemoteNodeGatewayBuilder builder(NodeDirectory directory) {
+        return new RemoteNodeGatewayBuilder(directory);
+    }
+
+    @Override
+    public ControllerService controller(InstanceKey instance) {
+        return services(instance).controller();
+    }
+
+    @Override
+    public GroupControllerService groupController(InstanceKey instance) {
+        return services(instance).groupController();
+    }
+
+    private RelayedServices services(InstanceKey instance) {
+        return RelayedServices.over(
+                (call, deadline) -> relay(instance, call, deadline),
+                instance.pluginId().value(),
+                deadlines,
+                () -> capabilities.apply(instance));
+    }
+
+    private CompletableFuture<byte[]> relay(InstanceKey instance, RelayedCall call, Duration deadline) {
+        About about = new About(
+                call.rpc(), instance.pluginId().value(), call.subject().orElse(null), instance.nodeId(), call::shown);
+        AgentCall.Builder message = AgentCall.newBuilder()
+                .setPlugin(PluginCall.newBuilder()
+                        .setInstance(Ids.write(instance))
+                        .setRpc(call.rpc().csiName())
+                        .setRequest(ByteString.copyFrom(call.message())));
+        return ask(
+                about,
+                message,
+                deadline,
+                ResultCase.RESPONSE,
+                answer -> answer.getResponse().toByteArray());
+    }
+
+    @Override
+    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+        About about = about(Rpc.NODE_UNPUBLISH_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
+        Duration both = deadlines.of(Rpc.NODE_UNPUBLISH_VOLUME).plus(deadlines.of(Rpc.NODE_UNSTAGE_VOLUME));
+        return ask(
+                about,
+                AgentCall.newBuilder().setDetach(NodeCodec.write(request)),
+                both,
+                ResultCase.DETACHED,
+                done -> nothing());
+    }
+
+    @SuppressWarnings("NullAway") // the only value of Void
+    private static Void nothing() {
+        return null;
+    }
+
+    @Override
+    public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
+        About about = about(Rpc.NODE_EXPAND_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
+        return ask(
+                about,
+                AgentCall.newBuilder().setExpand(NodeCodec.write(request)),
+                deadlines.of(Rpc.NODE_EXPAND_VOLUME),
+                ResultCase.EXPANDED,
+                answer -> new NodeExpansion(Math.max(0, answer.getExpanded().getCapacityBytes())));
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+        About about = about(Rpc.NODE_GET_VOLUME_STATS, nodeId, request.pluginId(), request.externalVolumeId());
+        return ask(
+                about,
+                AgentCall.newBuilder().setStats(look(request)),
+                deadlines.of(about.rpc()),
+                ResultCase.STATS,
+                answer -> read(about, () -> LookCodec.stats(answer.getStats())));
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+        About about = about(Rpc.NODE_GET_VOLUME_HEALTH, nodeId, request.pluginId(), request.externalVolumeId());
+        return ask(
+                about,
+                AgentCall.newBuilder().setHealth(look(request)),
+                deadlines.of(about.rpc()),
+                ResultCase.HEALTH,
+                answer -> read(about, () -> LookCodec.health(answer.getHealth())));
+    }
+
+    private static LookCall look(NodeLook request) {
+        return LookCall.newBuilder().setUse(NodeCodec.use(request)).build();
+    }
+
+    private static About about(Rpc rpc, NodeId nodeId, PluginId plugin, ExternalVolumeId volume) {
+        return new About(rpc, plugin.value(), volume.value(), nodeId, Texts::plain);
+    }
+
+    private <R> CompletableFuture<R> ask(
+            About about,
+            AgentCall.Builder call,
+            Duration deadline,
+            ResultCase expected,
+            Function<AgentAnswer, R> reader) {
+        return Futures.mapped(
+                link.send(about, call, deadline), answer -> read(about, answer, expected, reader), failure -> failure);
+    }
+
+    private static <R> R read(About about, AgentAnswer answer, ResultCase expected, Function<AgentAnswer, R> reader) {
+        if (answer.getResultCase() == ResultCase.FAILURE) {
+            throw about.failed(answer.getFailure());
+        }
+        if (answer.getResultCase() != expected) {
+            throw about.strange("it holds " + answer.getResultCase() + " where " + expected + " belongs");
+        }
+        return reader.apply(answer);
+    }
+
+    private static <R> R read(About about, Reading<R> reading) {
+        try {
+            return reading.read();
+        } catch (InvalidProtocolBufferException | IllegalArgumentException unreadable) {
+            throw about.strange("it is no message of CSI");
+        }
+    }
+
+    @FunctionalInterface
+    private interface Reading<R> {
+        R read() throws InvalidProtocolBufferException;
+    }
+
+    /** The way that calls of other servers go on. */
+    AgentLink link() {
+        return link;
+    }
+
+    /** Ends the connections. Calls under way fail, and what becomes of them is not known. Does not wait. */
+    @Override
+    public void close() {
+        wire.closing();
+        channels.close();
+        wire.close();
+    }
+
+    /** What is set, or an error that says what is missing. */
+    static <T> T required(String type, String part, @Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException(type + ": " + part + " is not set; it has no default");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,96 @@
+package io.csi4j.agent;
+
+import io.csi4j.client.CallDeadlines;
+import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.spi.Timer;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Builds a {@link RemoteNodeGateway}. Not safe for use by several threads. */
+public final class RemoteNodeGatewayBuilder {
+    private final NodeDirectory directory;
+    private @Nullable Executor executor;
+    private @Nullable Timer timer;
+    private CallDeadlines deadlines = CallDeadlines.ofDefaults();
+    private PeerRules rules = PeerRules.byUri();
+    private Function<InstanceKey, Capabilities> capabilities = instance -> Capabilities.unknown();
+
+    RemoteNodeGatewayBuilder(NodeDirectory directory) {
+        this.directory = Objects.requireNonNull(directory, "directory");
+    }
+
+    /**
+     * Sets where answers are read and futures are completed. Required. It must not run tasks on the thread that brings
+     * them.
+     *
+     * @param executor the executor; the host closes it, after the gateway
+     * @return this
+     */
+    public RemoteNodeGatewayBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Sets what looks after certificates from time to time. Required.
+     *
+     * @param timer the timer; the host closes it, after the gateway
+     * @return this
+     */
+    public RemoteNodeGatewayBuilder timer(Timer timer) {
+        this.timer = Objects.requireNonNull(timer, "timer");
+        return this;
+    }
+
+    /**
+     * Sets how long to wait for the answers of plugins. A little is added for the way. A detach has the time of
+     * NodeUnpublishVolume and NodeUnstageVolume together.
+     *
+     * @param deadlines {@link CallDeadlines#ofDefaults()} if not set
+     * @return this
+     */
+    public RemoteNodeGatewayBuilder deadlines(CallDeadlines deadlines) {
+        this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
+        return this;
+    }
+
+    /**
+     * Sets whose certificates are whose.
+     *
+     * @param rules {@link PeerRules#byUri()} if not set
+     * @return this
+     */
+    public RemoteNodeGatewayBuilder peers(PeerRules rules) {
+        this.rules = Objects.requireNonNull(rules, "rules");
+        return this;
+    }
+
+    /**
+     * Sets what plugins have announced, so that a request that needs more is refused here (R42). The agent refuses
+     * RPCs that its plugin does not have in any case.
+     *
+     * @param capabilities asked at every call, for example from the state; nothing is known if not set
+     * @return this
+     */
+    public RemoteNodeGatewayBuilder capabilities(Function<InstanceKey, Capabilities> capabilities) {
+        this.capabilities = Objects.requireNonNull(capabilities, "capabilities");
+        return this;
+    }
+
+    /**
+     * The gateway. Nothing is connected yet.
+     *
+     * @return a new gateway; the host closes it
+     * @throws IllegalStateException if executor or timer was not set
+     */
+    public RemoteNodeGateway build() {
+        Wire wire = new Wire(
+                RemoteNodeGateway.required("RemoteNodeGateway", "executor", executor),
+                RemoteNodeGateway.required("RemoteNodeGateway", "timer", timer));
+        WireChannels channels = new WireChannels(wire, rules);
+        return new RemoteNodeGateway(wire, channels, new AgentLink(directory, channels), deadlines, capabilities);
+    }
+}

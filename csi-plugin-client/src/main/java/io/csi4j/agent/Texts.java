@@ -1,0 +1,14 @@
+package io.csi4j.agent;
+
+/** Texts of the other side. */
+final class Texts {
+    private static final int MAX = 4_000;
+
+    private Texts() {}
+
+    /** On one line, without what a terminal obeys, and not too long. */
+    static String plain(String text) {
+        String line = text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", " ");
+        return line.length() <= MAX ? line : line.substring(0, MAX) + "... (cut)";
+    }
+}

@@ -1,0 +1,67 @@
+package io.csi4j.agent;
+
+import io.csi4j.client.TlsOptions;
+import io.csi4j.core.spi.Timer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/** What all connections of one server, gateway or agent have in common. */
+final class Wire implements AutoCloseable {
+    private final WireThreads threads = new WireThreads();
+    private final Map<TlsOptions, TlsIdentity> identities = new ConcurrentHashMap<>();
+    private final Executor executor;
+    private final Timer timer;
+    private volatile boolean closed;
+
+    /** Takes an executor and a timer of the host's. */
+    Wire(Executor executor, Timer timer) {
+        this.timer = timer;
+        // An executor that the host has shut down must not leave anybody waiting.
+        this.executor = work -> {
+            try {
+                executor.execute(work);
+            } catch (RejectedExecutionException refused) {
+                threads.group().execute(work);
+            }
+        };
+    }
+
+    WireThreads threads() {
+        return threads;
+    }
+
+    Executor executor() {
+        return executor;
+    }
+
+    Timer timer() {
+        return timer;
+    }
+
+    /**
+     * Certificates and key from these files, and whatever is in them later.
+     *
+     * @throws IllegalArgumentException if they cannot be used
+     */
+    TlsIdentity identity(TlsOptions options) {
+        return identities.computeIfAbsent(options, files -> TlsIdentity.open(files, this));
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** From here on nobody is called. */
+    void closing() {
+        closed = true;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        identities.values().forEach(TlsIdentity::close);
+        threads.close();
+    }
+}

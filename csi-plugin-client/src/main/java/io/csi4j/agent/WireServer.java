@@ -1,0 +1,88 @@
+package io.csi4j.agent;
+
+import io.csi4j.client.Endpoint;
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+
+/** One place where others can call, with a service behind it. */
+final class WireServer implements AutoCloseable {
+    /** As with plugins' answers; a grant holds contexts of many volumes. */
+    static final int MAX_MESSAGE = 16 << 20;
+
+    private final Server server;
+    private final Runnable cleanUp;
+
+    private WireServer(Server server, Runnable cleanUp) {
+        this.server = server;
+        this.cleanUp = cleanUp;
+    }
+
+    /**
+     * Begins to serve.
+     *
+     * @param listen where; a Unix socket's directory is made private
+     * @param peers who is let in
+     * @throws IOException if the place is taken, or cannot be used
+     */
+    static WireServer start(Wire wire, Endpoint listen, PeerInterceptor peers, BindableService service)
+            throws IOException {
+        Path path = listen.path().orElse(null);
+        return path == null ? tcp(wire, listen, peers, service) : unix(wire, path, peers, service);
+    }
+
+    private static WireServer unix(Wire wire, Path path, PeerInterceptor peers, BindableService service)
+            throws IOException {
+        SocketPlace place = SocketPlace.prepare(path);
+        Server server = built(
+                        NettyServerBuilder.forAddress(wire.threads().address(path))
+                                .channelType(wire.threads().unixServer())
+                                .withChildOption(ChannelOption.SO_KEEPALIVE, null),
+                        wire,
+                        peers,
+                        service)
+                .start();
+        try {
+            place.bound();
+        } catch (IOException unprotected) {
+            server.shutdownNow();
+            throw unprotected;
+        }
+        return new WireServer(server, place::remove);
+    }
+
+    private static WireServer tcp(Wire wire, Endpoint listen, PeerInterceptor peers, BindableService service)
+            throws IOException {
+        String authority = listen.authority().orElseThrow();
+        int colon = authority.lastIndexOf(':');
+        String host = authority.substring(0, colon).replace("[", "").replace("]", "");
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(
+                        new InetSocketAddress(host, Integer.parseInt(authority.substring(colon + 1))))
+                .channelType(wire.threads().tcpServer());
+        if (listen.tls().isPresent()) {
+            builder.sslContext(wire.identity(listen.tls().get()).serverContext());
+        }
+        return new WireServer(built(builder, wire, peers, service).start(), () -> {});
+    }
+
+    private static Server built(NettyServerBuilder builder, Wire wire, PeerInterceptor peers, BindableService service) {
+        return builder.bossEventLoopGroup(wire.threads().group())
+                .workerEventLoopGroup(wire.threads().group())
+                .executor(wire.executor())
+                .maxInboundMessageSize(MAX_MESSAGE)
+                .intercept(peers)
+                .addService(service)
+                .build();
+    }
+
+    /** Lets nobody in any more, and ends the calls under way. Does not wait. */
+    @Override
+    public void close() {
+        server.shutdownNow();
+        cleanUp.run();
+    }
+}

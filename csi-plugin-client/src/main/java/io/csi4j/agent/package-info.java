@@ -1,0 +1,20 @@
+/**
+ * The way between the servers of a host and the agents of its nodes, for hosts that have none of their own: gRPC over
+ * Unix sockets, or over TCP with certificates on both sides.
+ *
+ * <p>On a server, {@link io.csi4j.agent.RemoteNodeGateway} is the engine's {@link io.csi4j.core.spi.NodeGateway}, and
+ * {@link io.csi4j.agent.AgentServer} takes what agents say. On a node, {@link io.csi4j.agent.NodeAgent} keeps plugins
+ * and volumes and serves the gateway. {@code docs/agent.md} has an example that runs.
+ *
+ * <pre>{@code
+ * RemoteNodeGateway gateway = RemoteNodeGateway.builder(directory)
+ *         .executor(executor)
+ *         .timer(timer)
+ *         .build();
+ * VolumeLifecycle lifecycle = VolumeLifecycle.builder().log(log).gateway(gateway)...build();
+ * }</pre>
+ */
+@NullMarked
+package io.csi4j.agent;
+
+import org.jspecify.annotations.NullMarked;

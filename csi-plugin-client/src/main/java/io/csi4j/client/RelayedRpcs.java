@@ -1,0 +1,97 @@
+package io.csi4j.client;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.RpcService;
+import io.csi4j.proto.csi.v1.ControllerGrpc;
+import io.csi4j.proto.csi.v1.GroupControllerGrpc;
+import io.grpc.MethodDescriptor;
+import io.grpc.StatusRuntimeException;
+import java.io.ByteArrayInputStream;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The RPCs that may be called for somebody else, and what of their requests tells one call from another. */
+final class RelayedRpcs {
+    private static final Map<Rpc, MethodDescriptor<?, ?>> METHODS = methods();
+
+    private RelayedRpcs() {}
+
+    private static Map<Rpc, MethodDescriptor<?, ?>> methods() {
+        Map<Rpc, MethodDescriptor<?, ?>> methods = new EnumMap<>(Rpc.class);
+        Stream.of(ControllerGrpc.getServiceDescriptor(), GroupControllerGrpc.getServiceDescriptor())
+                .flatMap(service -> service.getMethods().stream())
+                .forEach(method -> methods.put(rpc(method), method));
+        return methods;
+    }
+
+    private static Rpc rpc(MethodDescriptor<?, ?> method) {
+        String name = Objects.requireNonNull(method.getBareMethodName());
+        return Stream.of(Rpc.values())
+                .filter(rpc -> rpc.csiName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("the wire has an RPC " + name + " that Rpc has not"));
+    }
+
+    /**
+     * The call that a message is.
+     *
+     * @throws IllegalArgumentException if the RPC is not one of these, or the message cannot be read
+     */
+    static RpcCall<Message, Message> read(Rpc rpc, byte[] message) {
+        MethodDescriptor<Message, Message> method = method(rpc);
+        Message request;
+        try {
+            request = method.parseRequest(new ByteArrayInputStream(message));
+        } catch (StatusRuntimeException unreadable) {
+            // Without the cause, whose text may hold a part of the message.
+            throw new IllegalArgumentException("message: " + message.length + " bytes are no request of "
+                    + rpc.csiName() + "; send the message as CSI encodes it");
+        }
+        return new RpcCall<>(
+                rpc,
+                method,
+                request,
+                subject(rpc, request),
+                () -> SensitiveFields.of(request),
+                !text(request, "starting_token").isEmpty());
+    }
+
+    /** All messages of these services are protobuf messages. */
+    @SuppressWarnings("unchecked")
+    private static MethodDescriptor<Message, Message> method(Rpc rpc) {
+        MethodDescriptor<?, ?> method = METHODS.get(rpc);
+        if (method == null) {
+            throw new IllegalArgumentException("rpc: " + rpc.csiName() + " is of the service "
+                    + rpc.service().csiName() + "; only those of " + RpcService.CONTROLLER.csiName() + " and "
+                    + RpcService.GROUP_CONTROLLER.csiName() + " are called for others");
+        }
+        return (MethodDescriptor<Message, Message>) method;
+    }
+
+    /** As the typed services name it: calls of both wait for each other (R26). */
+    private static @Nullable String subject(Rpc rpc, Message request) {
+        List<String> fields = switch (rpc) {
+            case CREATE_VOLUME, CREATE_SNAPSHOT, CREATE_VOLUME_GROUP_SNAPSHOT -> List.of("name");
+            case LIST_SNAPSHOTS -> List.of("snapshot_id", "source_volume_id");
+            case DELETE_SNAPSHOT, GET_SNAPSHOT -> List.of("snapshot_id");
+            case DELETE_VOLUME_GROUP_SNAPSHOT, GET_VOLUME_GROUP_SNAPSHOT -> List.of("group_snapshot_id");
+            default -> List.of("volume_id");
+        };
+        return fields.stream()
+                .map(field -> text(request, field))
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static String text(Message request, String field) {
+        FieldDescriptor described = request.getDescriptorForType().findFieldByName(field);
+        return described == null ? "" : String.valueOf(request.getField(described));
+    }
+}

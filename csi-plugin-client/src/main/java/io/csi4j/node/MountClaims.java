@@ -1,0 +1,52 @@
+package io.csi4j.node;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Claims volumes for a workload and tells what there is to mount: {@link WorkloadClaims} for a node that is given what
+ * it needs of a grant and not all that the servers know of the volume.
+ */
+@FunctionalInterface
+public interface MountClaims {
+    /**
+     * Claims all volumes, or none, and waits until they are published to this node. The same request again goes on
+     * where the first is.
+     *
+     * @param allocationId the allocation
+     * @param requests at least one, no volume twice
+     * @return what to mount, in the order of the requests. Cancelling it leaves the queue, and releases what the
+     *     request took
+     */
+    CompletableFuture<List<NodeMount>> claim(AllocationId allocationId, List<ClaimRequest> requests);
+
+    /**
+     * What claims that are granted ask of the node.
+     *
+     * @param claims claims volumes
+     * @return the same claims
+     */
+    static MountClaims of(WorkloadClaims claims) {
+        Objects.requireNonNull(claims, "claims");
+        return (allocationId, requests) -> {
+            var granted = claims.claim(allocationId, requests);
+            CompletableFuture<List<NodeMount>> mounts = new CompletableFuture<>();
+            Ends.of(granted, (grant, error) -> {
+                if (error != null) {
+                    mounts.completeExceptionally(Causes.of(error));
+                } else {
+                    mounts.complete(grant.volumes().stream().map(NodeMount::of).toList());
+                }
+            });
+            Ends.of(mounts, (nothing, error) -> {
+                if (error != null) {
+                    granted.cancel(false);
+                }
+            });
+            return mounts;
+        };
+    }
+}

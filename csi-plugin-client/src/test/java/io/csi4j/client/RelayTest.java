@@ -1,0 +1,253 @@
+package io.csi4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Message;
+import com.google.protobuf.UnknownFieldSet;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.RpcService;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.grpc.Status;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Calls that are made for somebody else: the same bytes, the same answers, one discipline. */
+class RelayTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+    @TempDir
+    Path dir;
+
+    private PluginServer plugin;
+    private CsiClient client;
+    private volatile Capabilities announced = Capabilities.unknown();
+
+    @BeforeEach
+    void start() throws Exception {
+        Path socket = dir.resolve("csi.sock");
+        plugin = PluginServer.start(socket, call -> call.end(Status.OK));
+        client = CsiClient.builder(Endpoint.unix(socket))
+                .plugin("ebs")
+                .capabilities(() -> announced)
+                .build();
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        plugin.close();
+    }
+
+    static Stream<Rpc> relayed() {
+        return Stream.of(Rpc.values())
+                .filter(rpc -> rpc.service() == RpcService.CONTROLLER || rpc.service() == RpcService.GROUP_CONTROLLER);
+    }
+
+    /** The same call over a relay that crosses as bytes. */
+    private CompletableFuture<?> far(CallRelay relay, Rpc rpc, CsiMessage request) throws Exception {
+        RelayedServices services = RelayedServices.over(
+                (call, deadline) -> relay.relay(RelayedCall.of(call.rpc(), call.message()), deadline),
+                "ebs",
+                CallDeadlines.ofDefaults().withAll(DEADLINE),
+                Capabilities::unknown);
+        Object service = rpc.service() == RpcService.CONTROLLER ? services.controller() : services.groupController();
+        String name =
+                Character.toLowerCase(rpc.csiName().charAt(0)) + rpc.csiName().substring(1);
+        Method method = service.getClass().getInterfaces()[0].getMethod(name, request.getClass());
+        return (CompletableFuture<?>) method.invoke(service, request);
+    }
+
+    @ParameterizedTest
+    @MethodSource("relayed")
+    void theBytesAndTheAnswerAreThoseOfACallFromNearby(Rpc rpc) throws Exception {
+        Message answer = Filled.message(rpc.csiName() + "Response", 1);
+        plugin.behave(call -> call.ok(answer));
+        CsiMessage request = FilledRequests.of(rpc, 1);
+
+        Object near = EveryRpc.call(client, rpc, request).get(20, TimeUnit.SECONDS);
+        Object far = far(client.relay(), rpc, request).get(20, TimeUnit.SECONDS);
+
+        assertThat(far).hasToString(near.toString());
+        assertThat(plugin.next().request()).isEqualTo(plugin.next().request());
+    }
+
+    @ParameterizedTest
+    @MethodSource("relayed")
+    void itIsAboutTheSameThingsSoThatBothWaitForEachOther(Rpc rpc) throws Exception {
+        RelayedCall[] near = new RelayedCall[1];
+        CallRelay looking = (call, deadline) -> {
+            near[0] = call;
+            return new CompletableFuture<>();
+        };
+        RelayedServices services =
+                RelayedServices.over(looking, "ebs", CallDeadlines.ofDefaults(), Capabilities::unknown);
+        Object service = rpc.service() == RpcService.CONTROLLER ? services.controller() : services.groupController();
+        CsiMessage request = FilledRequests.of(rpc, 1);
+        String name =
+                Character.toLowerCase(rpc.csiName().charAt(0)) + rpc.csiName().substring(1);
+        service.getClass()
+                .getInterfaces()[0]
+                .getMethod(name, request.getClass())
+                .invoke(service, request);
+
+        RelayedCall arrived = RelayedCall.of(near[0].rpc(), near[0].message());
+
+        assertThat(arrived.subject()).isEqualTo(near[0].subject());
+        assertThat(arrived.continuesPage()).isEqualTo(near[0].continuesPage());
+        assertThat(arrived.call().place()).isEqualTo(near[0].call().place());
+        assertThat(arrived.call().identity()).isEqualTo(near[0].call().identity());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noOtherServiceIsServed(Rpc rpc) {
+        if (relayed().anyMatch(rpc::equals)) {
+            assertThat(RelayedCall.of(rpc, new byte[0]).rpc()).isEqualTo(rpc);
+        } else {
+            assertThatThrownBy(() -> RelayedCall.of(rpc, new byte[0]))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(rpc.csiName())
+                    .hasMessageContaining("Controller");
+        }
+    }
+
+    @Test
+    void whatCannotBeReadIsRefusedAndNotShown() {
+        byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
+                .concat(ByteString.copyFromUtf8(Canaries.SECRET))
+                .toByteArray();
+        assertThatThrownBy(() -> RelayedCall.of(Rpc.CREATE_VOLUME, garbage))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("CreateVolume")
+                .hasNoCause()
+                .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain("canary"));
+    }
+
+    /** A field and a number that only a newer CSI knows, in both directions. */
+    @Test
+    void whatANewerPeerSaysArrives() throws Exception {
+        UnknownFieldSet newer = UnknownFieldSet.newBuilder()
+                .addField(
+                        4711,
+                        UnknownFieldSet.Field.newBuilder()
+                                .addLengthDelimited(ByteString.copyFromUtf8("from the future"))
+                                .build())
+                .build();
+        byte[] request = Filled.message("DeleteVolumeRequest", 1).toBuilder()
+                .setUnknownFields(newer)
+                .build()
+                .toByteArray();
+        byte[] answer = Filled.message("DeleteVolumeResponse", 1).toBuilder()
+                .setUnknownFields(newer)
+                .build()
+                .toByteArray();
+        plugin.behave(call -> call.ok(answer));
+
+        byte[] got = client.relay()
+                .relay(RelayedCall.of(Rpc.DELETE_VOLUME, request), DEADLINE)
+                .get(20, TimeUnit.SECONDS);
+
+        assertThat(new String(got, StandardCharsets.UTF_8)).contains("from the future");
+        assertThat(plugin.next().request().toStringUtf8()).contains("from the future");
+    }
+
+    @Test
+    void anAnswerThatBreaksARuleIsFoundWhereItIsRead() throws Exception {
+        plugin.behave(call -> call.ok(new byte[0]));
+        CsiMessage request = FilledRequests.of(Rpc.CREATE_VOLUME, 1);
+
+        CsiCallException failure = failure(far(client.relay(), Rpc.CREATE_VOLUME, request), CsiCallException.class);
+
+        assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);
+        assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+        assertThat(failure).hasMessageContaining("volume is missing");
+    }
+
+    @Test
+    void callsFromNearbyAndFromAfarTakeTurns() throws Exception {
+        plugin.behave(call -> {});
+        DeleteVolumeRequest delete =
+                DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1")).build();
+        CompletableFuture<?> first = client.controller().deleteVolume(delete);
+        PluginServer.Call underWay = plugin.next();
+        CompletableFuture<?> second = far(client.relay(), Rpc.DELETE_VOLUME, delete);
+        // A call about another volume comes through meanwhile, so the second had its chance.
+        plugin.behave(call -> call.ok(new byte[0]));
+        far(
+                        client.relay(),
+                        Rpc.DELETE_VOLUME,
+                        DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-2"))
+                                .build())
+                .get(20, TimeUnit.SECONDS);
+        assertThat(plugin.calls()).isEqualTo(2);
+        assertThat(second).isNotDone();
+
+        underWay.ok(new byte[0]);
+
+        first.get(20, TimeUnit.SECONDS);
+        second.get(20, TimeUnit.SECONDS);
+        assertThat(plugin.calls()).isEqualTo(3);
+    }
+
+    @Test
+    void anRpcThatThePluginDoesNotHaveIsNotSent() throws Exception {
+        announced = Capabilities.unknown()
+                .withController(CapabilitySet.of(
+                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)));
+        plugin.behave(call -> call.ok(new byte[0]));
+        DeleteVolumeRequest delete =
+                DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1")).build();
+
+        CsiRequestException refused =
+                failure(far(client.relay(), Rpc.DELETE_VOLUME, delete), CsiRequestException.class);
+
+        assertThat(refused).hasMessageContaining("CREATE_DELETE_VOLUME");
+        assertThat(plugin.calls()).isZero();
+    }
+
+    @Test
+    void whoCancelsCancelsTheCallAtThePlugin() throws Exception {
+        plugin.behave(call -> {});
+        CompletableFuture<?> call = far(
+                client.relay(),
+                Rpc.DELETE_VOLUME,
+                DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1")).build());
+        plugin.next();
+        call.cancel(false);
+        assertThat(plugin.nextCancelled().rpc()).isEqualTo("DeleteVolume");
+    }
+
+    private static <T extends Throwable> T failure(CompletableFuture<?> future, Class<T> type) throws Exception {
+        try {
+            throw new AssertionError("answered: " + future.get(20, TimeUnit.SECONDS));
+        } catch (ExecutionException failed) {
+            assertThat(failed.getCause()).isInstanceOf(type);
+            return type.cast(failed.getCause());
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package io.csi4j.testkit.agent;
+
+import static io.csi4j.testkit.agent.Ground.INSTANCE;
+import static io.csi4j.testkit.agent.Ground.NODE;
+import static io.csi4j.testkit.agent.Ground.get;
+import static io.csi4j.testkit.agent.Ground.writing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.agent.NodeAgent;
+import io.csi4j.agent.NodeRoute;
+import io.csi4j.agent.RemoteNodeGateway;
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.VolumeSpec;
+import io.grpc.Status;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Secrets, contexts and mount flags cross between servers, agents and plugins, and are seen nowhere else. */
+class AgentCanaryTest {
+    private static final String SECRET = "s3cr3t-canary-Zq81/+w==";
+    private static final String VOLUME_CONTEXT = "volume-context-canary-Kk27";
+    private static final String PUBLISH_CONTEXT = "publish-context-canary-Pp93";
+    private static final String FLAG = "password=flag-canary-Ff55";
+    private static final List<String> ALL = List.of(SECRET, VOLUME_CONTEXT, PUBLISH_CONTEXT, "flag-canary-Ff55");
+
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+    private final Logger root = Logger.getLogger("");
+    private final Level before = root.getLevel();
+    private final Handler capture = new Handler() {
+        @Override
+        public void publish(LogRecord logged) {
+            // The plugin is in this program too, and writes down what it receives.
+            if (!Thread.currentThread().getName().startsWith("scripted-plugin")) {
+                StringWriter text = new StringWriter();
+                text.append(new SimpleFormatter().format(logged)).append(String.valueOf(logged.getMessage()));
+                if (logged.getParameters() != null) {
+                    for (Object parameter : logged.getParameters()) {
+                        text.append(' ').append(String.valueOf(parameter));
+                    }
+                }
+                seen.add(text.toString());
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    private Ground ground;
+    private NodeAgent agent;
+    private ScriptedPlugin plugin;
+
+    @BeforeEach
+    void start() throws Exception {
+        capture.setLevel(Level.ALL);
+        root.addHandler(capture);
+        root.setLevel(Level.FINEST);
+        ground = new Ground();
+        Endpoint servers = ground.unix("server");
+        Endpoint forwarding = ground.unix("forwarding");
+        Endpoint listen = ground.unix("agent-socket");
+        ground.start(ground.server().listenToAgent(servers, NODE).listenToServers(forwarding));
+        agent = ground.start(ground.agent(listen, servers).volumeListener(event -> seen.add(event.toString())));
+        plugin = ground.plugin(agent);
+        ground.routes.put(NODE, NodeRoute.direct(listen));
+        ground.knows(true);
+        plugin.on(
+                "ControllerPublishVolume",
+                (request, out) -> ScriptedPlugin.ok(
+                        out,
+                        io.csi4j.proto.csi.v1.ControllerPublishVolumeResponse.newBuilder()
+                                .putPublishContext("lun", PUBLISH_CONTEXT)
+                                .build()));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        root.removeHandler(capture);
+        root.setLevel(before);
+        ground.close();
+    }
+
+    /** What a plugin was told, it says again. */
+    private void echoes(String rpc, Status status) {
+        plugin.on(rpc, (request, out) -> {
+            String told = request.toByteString().toString(StandardCharsets.ISO_8859_1);
+            List<String> all = new ArrayList<>();
+            for (String canary : ALL) {
+                if (told.contains(canary)) {
+                    all.addAll(forms(canary));
+                }
+            }
+            ScriptedPlugin.fail(out, status.withDescription("no: " + String.join(" ", all)));
+        });
+    }
+
+    private static List<String> forms(String canary) {
+        byte[] bytes = canary.getBytes(StandardCharsets.UTF_8);
+        String hex = HexFormat.of().formatHex(bytes);
+        return List.of(
+                canary,
+                hex,
+                hex.toUpperCase(Locale.ROOT),
+                Base64.getEncoder().withoutPadding().encodeToString(bytes),
+                Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+    }
+
+    private void see(CompletableFuture<?> call) throws Exception {
+        seen.add(call.toString());
+        try {
+            seen.add(String.valueOf(call.get(40, TimeUnit.SECONDS)));
+        } catch (ExecutionException failed) {
+            StringWriter trace = new StringWriter();
+            failed.printStackTrace(new PrintWriter(trace, true));
+            seen.add(trace.toString());
+            assertThat(trace.toString()).contains("[hidden]");
+        }
+    }
+
+    private void nothingIsShown() {
+        seen.add(agent.toString());
+        seen.add(agent.volumes().volumes().toString());
+        seen.add(agent.plugins().toString());
+        assertThat(seen).hasSizeGreaterThan(10);
+        for (String canary : ALL) {
+            for (String form : forms(canary)) {
+                String lower = form.toLowerCase(Locale.ROOT);
+                assertThat(seen.stream()
+                                .filter(text -> text.toLowerCase(Locale.ROOT).contains(lower)))
+                        .as(form)
+                        .isEmpty();
+            }
+        }
+    }
+
+    private VolumeKey volume() {
+        VolumeKey key = VolumeKey.of("default", "db");
+        get(ground.lifecycle.register(
+                key,
+                VolumeSpec.builder(Ground.PLUGIN)
+                        .externalVolumeId(ExternalVolumeId.of("ext-db"))
+                        .requestedCapabilities(List.of(Ground.WRITER))
+                        .mountOptions(MountOptions.of("ext4", FLAG))
+                        .volumeContext(VolumeContext.of(Map.of("share", VOLUME_CONTEXT)))
+                        .secrets(Secrets.of(Map.of("token", SECRET)))
+                        .build()));
+        return key;
+    }
+
+    @Test
+    void theWatchIsOne() {
+        System.getLogger("test").log(System.Logger.Level.TRACE, "a {0}", SECRET);
+        assertThat(seen).anySatisfy(text -> assertThat(text).contains(SECRET));
+    }
+
+    @Test
+    void controllerCallsShowNothing() throws Exception {
+        echoes("ControllerPublishVolume", Status.INVALID_ARGUMENT);
+        ControllerPublishVolumeRequest publish = ControllerPublishVolumeRequest.builder(
+                        ExternalVolumeId.of("ext-db"),
+                        ExternalNodeId.of("ext-1"),
+                        VolumeCapability.mount(
+                                Ground.WRITER.accessMode(),
+                                MountOptions.of("ext4", FLAG).toMountVolume()))
+                .volumeContext(VolumeContext.of(Map.of("share", VOLUME_CONTEXT)))
+                .secrets(Secrets.of(Map.of("token", SECRET)))
+                .build();
+        see(ground.gateway.controller(INSTANCE).controllerPublishVolume(publish));
+        try (RemoteNodeGateway far = RemoteNodeGateway.builder(
+                        node -> Optional.of(NodeRoute.via(ground.unix("forwarding"))))
+                .executor(ground.executor)
+                .timer(ground.timer)
+                .build()) {
+            see(far.controller(INSTANCE).controllerPublishVolume(publish));
+        }
+        nothingIsShown();
+    }
+
+    @Test
+    void grantsAndMountsShowNothing() throws Exception {
+        VolumeKey key = volume();
+        ground.running("web-1");
+        echoes("NodePublishVolume", Status.INVALID_ARGUMENT);
+        see(agent.prepare(AllocationId.of("web-1"), List.of(writing(key))));
+        var told = plugin.next("NodePublishVolume").request().toByteString();
+        assertThat(told.toString(StandardCharsets.ISO_8859_1)).contains(ALL);
+        seen.add(String.valueOf(get(ground.lifecycle.status(key))));
+        nothingIsShown();
+    }
+
+    @Test
+    void expansionsShowNothing() throws Exception {
+        VolumeKey key = volume();
+        ground.running("web-1");
+        get(agent.prepare(AllocationId.of("web-1"), List.of(writing(key))));
+        echoes("NodeExpandVolume", Status.INTERNAL);
+        see(ground.gateway.expand(
+                NODE,
+                new NodeExpand(
+                        key,
+                        Ground.PLUGIN,
+                        ExternalVolumeId.of("ext-db"),
+                        AllocationId.of("web-1"),
+                        Ground.WRITER,
+                        MountOptions.of("ext4", FLAG),
+                        CapacityRange.atLeast(1 << 20),
+                        Secrets.of(Map.of("token", SECRET)))));
+        assertThat(plugin.next("NodeExpandVolume")
+                        .request()
+                        .toByteString()
+                        .toString(StandardCharsets.ISO_8859_1))
+                .contains(SECRET);
+        nothingIsShown();
+    }
+}

@@ -1,0 +1,446 @@
+package io.csi4j.testkit.agent;
+
+import static io.csi4j.testkit.agent.Ground.NODE;
+import static io.csi4j.testkit.agent.Ground.PLUGIN;
+import static io.csi4j.testkit.agent.Ground.failure;
+import static io.csi4j.testkit.agent.Ground.get;
+import static io.csi4j.testkit.agent.Ground.writing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.agent.AgentServer;
+import io.csi4j.agent.NodeAgent;
+import io.csi4j.agent.NodeRoute;
+import io.csi4j.agent.RemoteFailureException;
+import io.csi4j.agent.RemoteNodeGateway;
+import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.node.MountedVolume;
+import io.csi4j.node.WorkloadStatus;
+import io.csi4j.proto.agent.v1.AgentProto.Acknowledgement;
+import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.CancelClaimCall;
+import io.csi4j.proto.agent.v1.AgentProto.Capability;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimCall;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimMode;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimedVolume;
+import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
+import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
+import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
+import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
+import io.csi4j.proto.agent.v1.ServersGrpc;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What agents tell servers and want of them, over real sockets. */
+class AgentClaimsTest {
+    private Ground ground;
+    private Endpoint servers;
+    private AgentServer server;
+    private NodeAgent agent;
+    private ScriptedPlugin plugin;
+
+    @BeforeEach
+    void start() throws Exception {
+        ground = new Ground();
+        servers = ground.unix("server");
+        Endpoint listen = ground.unix("agent-socket");
+        ground.routes.put(NODE, NodeRoute.direct(listen));
+        server = ground.start(ground.server().listenToAgent(servers, NODE));
+        agent = ground.start(ground.agent(listen, servers));
+        plugin = ground.plugin(agent);
+        ground.knows(true);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        ground.close();
+    }
+
+    private CompletableFuture<List<MountedVolume>> prepare(String allocation, VolumeKey key) {
+        return agent.prepare(AllocationId.of(allocation), List.of(writing(key)));
+    }
+
+    private void freed(VolumeKey key) {
+        ground.until(
+                key + " is free",
+                StateScope.volume(key),
+                state -> !state.volume(key).orElseThrow().inUse());
+    }
+
+    private boolean held(VolumeKey key, String allocation) {
+        return ground.store
+                .snapshot()
+                .volume(key)
+                .orElseThrow()
+                .claims()
+                .get(AllocationId.of(allocation))
+                .isPresent();
+    }
+
+    @Test
+    void aWorkloadGetsItsVolumeAndGivesItBack() throws Exception {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+
+        List<MountedVolume> mounted = get(prepare("web-1", key));
+
+        assertThat(mounted).hasSize(1);
+        assertThat(mounted.get(0).targetPath()).startsWithRaw(ground.path("agent"));
+        var publish = (io.csi4j.proto.csi.v1.NodePublishVolumeRequest)
+                plugin.next("NodePublishVolume").request();
+        assertThat(publish.getVolumeId()).isEqualTo("ext-db");
+        assertThat(publish.getTargetPath())
+                .isEqualTo(mounted.get(0).targetPath().toString());
+        assertThat(plugin.count("ControllerPublishVolume")).isEqualTo(1);
+
+        assertThat(get(agent.teardown(AllocationId.of("web-1"), Duration.ofSeconds(20))))
+                .isEmpty();
+        freed(key);
+        assertThat(plugin.count("NodeUnpublishVolume")).isEqualTo(1);
+        assertThat(plugin.count("ControllerUnpublishVolume")).isEqualTo(1);
+    }
+
+    /** The servers' own way: the allocation ends, and they have the volume taken from it. */
+    @Test
+    void anAllocationThatEndedLosesItsVolumeByTheServersWord() {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        get(prepare("web-1", key));
+        ground.place("web-1", NODE, AllocationStatus.ENDED);
+        freed(key);
+        assertThat(plugin.count("NodeUnpublishVolume")).isEqualTo(1);
+    }
+
+    @Test
+    void aClaimWaitsItsTurnAndSaysForWhom() {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        ground.running("web-2");
+        get(prepare("web-1", key));
+        CompletableFuture<List<MountedVolume>> second = prepare("web-2", key);
+        waits(key, "web-2");
+        assertThat(agent.status(AllocationId.of("web-2")).orElseThrow().phase())
+                .isEqualTo(WorkloadStatus.Phase.CLAIMING);
+
+        get(agent.teardown(AllocationId.of("web-1"), Duration.ofSeconds(20)));
+
+        get(second);
+        assertThat(held(key, "web-2")).isTrue();
+        assertThat(held(key, "web-1")).isFalse();
+    }
+
+    /** The queue is the engine's own; it has no watch. */
+    private void waits(VolumeKey key, String allocation) {
+        Instant end = Instant.now().plus(Ground.PATIENCE);
+        while (get(ground.lifecycle.status(key)).orElseThrow().waiting().stream()
+                .noneMatch(waiting -> waiting.allocationId().value().equals(allocation))) {
+            assertThat(Instant.now()).isBefore(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    private void waitsNoMore(VolumeKey key) {
+        Instant end = Instant.now().plus(Ground.PATIENCE);
+        while (!get(ground.lifecycle.status(key)).orElseThrow().waiting().isEmpty()) {
+            assertThat(Instant.now()).isBefore(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aClaimThatIsCancelledLeavesTheQueue() {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        ground.running("web-2");
+        get(prepare("web-1", key));
+        CompletableFuture<List<MountedVolume>> second = prepare("web-2", key);
+        waits(key, "web-2");
+        second.cancel(false);
+        waitsNoMore(key);
+        assertThat(held(key, "web-2")).isFalse();
+    }
+
+    /** It is granted, and the answer is lost: the same attempt gets it again, and who gives up gives it back. */
+    @Test
+    void aGrantWhoseAnswerWasLostIsGivenBack() throws Exception {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        try (RawPeer raw = RawPeer.calling(servers.path().orElseThrow())) {
+            ClaimCall call = claim("web-1", key).build();
+            assertThat(raw.call(ServersGrpc.getClaimMethod(), call).hasGrant()).isTrue();
+            ClaimAnswer again = raw.call(ServersGrpc.getClaimMethod(), call);
+            assertThat(again.getGrant().getVolumes(0).getUse().getExternalVolumeId())
+                    .isEqualTo("ext-db");
+            assertThat(held(key, "web-1")).isTrue();
+
+            Acknowledgement stale = raw.call(
+                    ServersGrpc.getCancelClaimMethod(),
+                    cancel("web-1").setAttempt("older").build());
+            assertThat(stale.hasFailure()).isFalse();
+            assertThat(held(key, "web-1")).isTrue();
+
+            Acknowledgement done =
+                    raw.call(ServersGrpc.getCancelClaimMethod(), cancel("web-1").build());
+            assertThat(done.hasFailure()).as("%s", done).isFalse();
+            freed(key);
+        }
+    }
+
+    private static ClaimCall.Builder claim(String allocation, VolumeKey key) {
+        return ClaimCall.newBuilder()
+                .setVersion(RawPeer.VERSION)
+                .setNodeId(NODE.value())
+                .setAllocationId(allocation)
+                .setAttempt("a1")
+                .setWaitMillis(20_000)
+                .addVolumes(ClaimedVolume.newBuilder()
+                        .setVolume(VolumeName.newBuilder()
+                                .setNamespace(key.namespace().value())
+                                .setVolumeId(key.volumeId().value()))
+                        .setMode(ClaimMode.CLAIM_MODE_WRITE)
+                        .setCapability(Capability.newBuilder()
+                                .setAccessMode(Ground.WRITER.accessMode().number())
+                                .setAttachmentModeValue(2)));
+    }
+
+    private static CancelClaimCall.Builder cancel(String allocation) {
+        return CancelClaimCall.newBuilder()
+                .setVersion(RawPeer.VERSION)
+                .setNodeId(NODE.value())
+                .setAllocationId(allocation)
+                .setAttempt("a1");
+    }
+
+    @Test
+    void anAgentThatWaitsIsToldSoAfterAWhile() throws Exception {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        ground.running("web-2");
+        get(prepare("web-1", key));
+        try (RawPeer raw = RawPeer.calling(servers.path().orElseThrow())) {
+            ClaimAnswer answer = raw.call(
+                    ServersGrpc.getClaimMethod(),
+                    claim("web-2", key).setWaitMillis(300).build());
+            assertThat(answer.hasWaiting()).as("%s", answer).isTrue();
+            assertThat(answer.getWaiting().getReason()).contains("default/db").contains("web-1");
+        }
+    }
+
+    /** A grant holds secrets. */
+    @Test
+    void anAgentIsBelievedAboutItsOwnNodeOnly() throws Exception {
+        VolumeKey key = ground.volume("db");
+        NodeId other = NodeId.of("node-2");
+        ground.apply(new NodeCommand.UpsertNode(other, Instant.now()));
+        ground.place("web-9", other, AllocationStatus.RUNNING);
+        try (RawPeer raw = RawPeer.calling(servers.path().orElseThrow())) {
+            for (String node : List.of("node-2", "", "../node-1", "node-1 ")) {
+                ClaimAnswer claim = raw.call(
+                        ServersGrpc.getClaimMethod(),
+                        claim("web-9", key).setNodeId(node).build());
+                assertThat(claim.getFailure().getNotSent()).as("%s", claim).isTrue();
+            }
+            ClaimAnswer foreign =
+                    raw.call(ServersGrpc.getClaimMethod(), claim("web-9", key).build());
+            assertThat(foreign.getFailure().getKind()).isEqualTo(FailureKind.FAILURE_KIND_DENIED);
+            assertThat(foreign.getFailure().getMessage()).contains("web-9", "node-1");
+            assertThat(raw.call(
+                                    ServersGrpc.getCancelClaimMethod(),
+                                    cancel("web-9").build())
+                            .getFailure()
+                            .getKind())
+                    .isEqualTo(FailureKind.FAILURE_KIND_DENIED);
+            assertThat(raw.call(
+                                    ServersGrpc.getFingerprintMethod(),
+                                    FingerprintRequest.newBuilder()
+                                            .setVersion(RawPeer.VERSION)
+                                            .setNodeId("node-2")
+                                            .build())
+                            .getFailure()
+                            .getMessage())
+                    .contains("nodeId", "node-2", "rules for peers");
+            assertThat(raw.call(
+                                    ServersGrpc.getReleasedMethod(),
+                                    ReleasedCall.newBuilder()
+                                            .setVersion(RawPeer.VERSION)
+                                            .setNodeId("node-2")
+                                            .setAllocationId("web-9")
+                                            .build())
+                            .getFailure()
+                            .getKind())
+                    .isEqualTo(FailureKind.FAILURE_KIND_DENIED);
+            // Nor does it reach other agents through a server.
+            assertThat(raw.call(
+                                    ServersGrpc.getForwardMethod(),
+                                    AgentCall.newBuilder()
+                                            .setVersion(RawPeer.VERSION)
+                                            .setNodeId(NODE.value())
+                                            .build())
+                            .getFailure()
+                            .getKind())
+                    .isEqualTo(FailureKind.FAILURE_KIND_DENIED);
+        }
+        assertThat(ground.store.snapshot().volume(key).orElseThrow().inUse()).isFalse();
+    }
+
+    @Test
+    void whatTheServersRefuseForGoodIsNotAskedAgain() {
+        ground.running("web-1");
+        RemoteFailureException failure =
+                failure(prepare("web-1", VolumeKey.of("default", "nowhere")), RemoteFailureException.class);
+        assertThat(failure.retryable()).isFalse();
+        assertThat(failure).hasMessageContaining("default/nowhere is not registered");
+    }
+
+    /** A node says that a volume is unmounted, and of a claim elsewhere it says nothing. */
+    @Test
+    void aReportIsAboutTheNodesOwnClaims() throws Exception {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        get(prepare("web-1", key));
+        try (RawPeer raw = RawPeer.calling(servers.path().orElseThrow())) {
+            ReleasedCall.Builder report = ReleasedCall.newBuilder()
+                    .setVersion(RawPeer.VERSION)
+                    .setNodeId(NODE.value())
+                    .setVolume(VolumeName.newBuilder().setNamespace("default").setVolumeId("db"));
+            assertThat(raw.call(
+                                    ServersGrpc.getReleasedMethod(),
+                                    report.setAllocationId("web-7").build())
+                            .hasFailure())
+                    .isFalse();
+            assertThat(ground.store
+                            .snapshot()
+                            .volume(key)
+                            .orElseThrow()
+                            .claims()
+                            .get(AllocationId.of("web-1"))
+                            .orElseThrow()
+                            .state())
+                    .isEqualTo(ClaimState.TAKEN);
+        }
+    }
+
+    /** The server is another one after a restart, and has to be told of the plugins again. */
+    @Test
+    void aServerThatComesBackIsToldOfThePlugins() throws Exception {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        ground.running("web-2");
+        get(prepare("web-1", key));
+        CompletableFuture<List<MountedVolume>> second = prepare("web-2", key);
+        waits(key, "web-2");
+
+        ground.close(server);
+        get(server.closed());
+        ground.apply(new PluginCommand.FingerprintNode(NODE, List.of(), Instant.now()));
+        assertThat(ground.known()).isEmpty();
+        server = ground.start(ground.server().listenToAgent(servers, NODE));
+
+        ground.knows(true);
+        get(agent.teardown(AllocationId.of("web-1"), Duration.ofSeconds(20)));
+        get(second);
+    }
+
+    /** Two servers; the one that is asked first does not lead. */
+    @Test
+    void theServerThatLeadsIsFound() throws Exception {
+        VolumeLifecycle follower = VolumeLifecycle.builder()
+                .log(ground.log)
+                .gateway(ground.gateway)
+                .timer(ground.timer)
+                .clock(Clock.systemUTC())
+                .executor(ground.executor)
+                .random(new SplittableRandom(8))
+                .build();
+        Endpoint first = ground.unix("follower");
+        ground.start(AgentServer.builder(follower, ground.log)
+                .gateway(ground.gateway)
+                .clock(Clock.systemUTC())
+                .timer(ground.timer)
+                .executor(ground.executor)
+                .random(new SplittableRandom(9))
+                .listenToAgent(first, NODE));
+        agent.close();
+        get(agent.closed());
+        Endpoint listen = ground.unix("agent-socket");
+        agent = ground.start(ground.agent(listen, ground.unix("nobody"), first, servers));
+        get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+
+        get(prepare("web-1", key));
+
+        assertThat(held(key, "web-1")).isTrue();
+    }
+
+    /** S8: calls reach the node through another server, and no further than that. */
+    @Test
+    void aServerPassesCallsOnOnce() throws Exception {
+        Endpoint forwarding = ground.unix("forwarding");
+        ground.start(ground.server().listenToServers(forwarding));
+        RemoteNodeGateway far = RemoteNodeGateway.builder(node -> java.util.Optional.of(NodeRoute.via(forwarding)))
+                .executor(ground.executor)
+                .timer(ground.timer)
+                .deadlines(CallDeadlines.ofDefaults())
+                .build();
+        try (far) {
+            var delete = io.csi4j.core.rpc.DeleteVolumeRequest.builder(io.csi4j.core.csi.ExternalVolumeId.of("vol-1"))
+                    .build();
+            get(far.controller(Ground.INSTANCE).deleteVolume(delete));
+            assertThat(plugin.count("DeleteVolume")).isEqualTo(1);
+
+            plugin.on(
+                    "DeleteVolume",
+                    (request, out) -> ScriptedPlugin.fail(out, io.grpc.Status.NOT_FOUND.withDescription("no such")));
+            var refused = failure(
+                    far.controller(Ground.INSTANCE).deleteVolume(delete), io.csi4j.core.call.CsiCallException.class);
+            assertThat(refused.code()).isEqualTo(io.csi4j.core.call.StatusCode.NOT_FOUND);
+
+            // The second server does not reach it either, and a third is not asked.
+            ground.routes.put(NODE, NodeRoute.via(forwarding));
+            var lost = failure(
+                    far.controller(Ground.INSTANCE).deleteVolume(delete), io.csi4j.core.call.CsiCallException.class);
+            assertThat(lost.code()).isEqualTo(io.csi4j.core.call.StatusCode.UNAVAILABLE);
+            assertThat(lost).hasMessageContaining("does not reach the agent of node node-1 by itself");
+
+            ground.routes.put(NODE, NodeRoute.direct(ground.unix("nobody")));
+            var unsent = failure(
+                    far.controller(Ground.INSTANCE).deleteVolume(delete), io.csi4j.core.call.CsiCallException.class);
+            assertThat(unsent.code()).isEqualTo(io.csi4j.core.call.StatusCode.UNAVAILABLE);
+        }
+        try (RawPeer raw = RawPeer.calling(forwarding.path().orElseThrow())) {
+            var answer = raw.call(
+                    ServersGrpc.getForwardMethod(),
+                    AgentCall.newBuilder()
+                            .setVersion(RawPeer.VERSION)
+                            .setNodeId(NODE.value())
+                            .setHops(1)
+                            .build());
+            assertThat(answer.getFailure().getMessage()).contains("passed on once already");
+        }
+    }
+
+    @Test
+    void anAgentThatStopsSaysSo() {
+        agent.close();
+        ground.knows(false);
+        assertThat(ground.known().orElseThrow().healthDescription()).contains("stopping");
+    }
+}

@@ -1,0 +1,400 @@
+package io.csi4j.testkit.agent;
+
+import static io.csi4j.testkit.agent.Ground.INSTANCE;
+import static io.csi4j.testkit.agent.Ground.NODE;
+import static io.csi4j.testkit.agent.Ground.PLUGIN;
+import static io.csi4j.testkit.agent.Ground.failure;
+import static io.csi4j.testkit.agent.Ground.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
+import io.csi4j.agent.NodeAgent;
+import io.csi4j.agent.NodeRoute;
+import io.csi4j.agent.RemoteFailureException;
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.proto.agent.v1.AgentGrpc;
+import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.Capability;
+import io.csi4j.proto.agent.v1.AgentProto.DetachCall;
+import io.csi4j.proto.agent.v1.AgentProto.Detached;
+import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
+import io.csi4j.proto.agent.v1.AgentProto.Fingerprint;
+import io.csi4j.proto.agent.v1.AgentProto.FingerprintAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
+import io.csi4j.proto.agent.v1.AgentProto.Instance;
+import io.csi4j.proto.agent.v1.AgentProto.LookCall;
+import io.csi4j.proto.agent.v1.AgentProto.Numbers;
+import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
+import io.csi4j.proto.agent.v1.AgentProto.PluginType;
+import io.csi4j.proto.agent.v1.AgentProto.Time;
+import io.csi4j.proto.agent.v1.AgentProto.Version;
+import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
+import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
+import io.csi4j.proto.agent.v1.ServersGrpc;
+import io.grpc.stub.StreamObserver;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Peers of another version, and peers that mean harm: hand-made messages on real sockets, on both sides. */
+class AgentSkewTest {
+    private static final UnknownFieldSet NEWER = UnknownFieldSet.newBuilder()
+            .addField(
+                    900,
+                    UnknownFieldSet.Field.newBuilder()
+                            .addLengthDelimited(ByteString.copyFromUtf8("news"))
+                            .build())
+            .build();
+    private static final Version NEXT_MINOR =
+            Version.newBuilder().setMajor(1).setMinor(1).build();
+
+    private Ground ground;
+    private Endpoint listen;
+
+    @BeforeEach
+    void start() throws Exception {
+        ground = new Ground();
+        listen = ground.unix("agent-socket");
+        ground.routes.put(NODE, NodeRoute.direct(listen));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        ground.close();
+    }
+
+    private NodeAgent agent() throws Exception {
+        return ground.start(ground.agent(listen, ground.unix("nowhere")));
+    }
+
+    private RawPeer calling() {
+        return RawPeer.calling(listen.path().orElseThrow());
+    }
+
+    private static Instance.Builder instance() {
+        return Instance.newBuilder().setPluginId(PLUGIN.value()).setType(PluginType.PLUGIN_TYPE_MONOLITH);
+    }
+
+    private static VolumeUse.Builder use(String volume, String allocation) {
+        return VolumeUse.newBuilder()
+                .setVolume(VolumeName.newBuilder().setNamespace("default").setVolumeId(volume))
+                .setPluginId(PLUGIN.value())
+                .setExternalVolumeId("ext")
+                .setAllocationId(allocation);
+    }
+
+    @Test
+    void anAgentUnderstandsAServerOfTheNextMinorVersion() throws Exception {
+        ScriptedPlugin plugin = ground.plugin(agent());
+        try (RawPeer server = calling()) {
+            byte[] request = io.csi4j.proto.csi.v1.DeleteVolumeRequest.newBuilder()
+                    .setVolumeId("vol-1")
+                    .setUnknownFields(NEWER)
+                    .build()
+                    .toByteArray();
+            AgentAnswer answer = server.call(AgentCall.newBuilder()
+                    .setVersion(NEXT_MINOR)
+                    .setUnknownFields(NEWER)
+                    .setPlugin(PluginCall.newBuilder()
+                            .setUnknownFields(NEWER)
+                            .setInstance(instance().setUnknownFields(NEWER))
+                            .setRpc("DeleteVolume")
+                            .setRequest(ByteString.copyFrom(request))));
+
+            assertThat(answer.hasResponse()).as("%s", answer).isTrue();
+            // What CSI itself has added arrives at the plugin.
+            assertThat(plugin.next("DeleteVolume").request().getUnknownFields()).isEqualTo(NEWER);
+
+            // Ways of use that are not known are no reason to leave a volume mounted.
+            AgentAnswer detached = server.call(AgentCall.newBuilder()
+                    .setVersion(NEXT_MINOR)
+                    .setDetach(DetachCall.newBuilder()
+                            .setUse(use("db", "web-1"))
+                            .setModeValue(77)
+                            .setCapability(
+                                    Capability.newBuilder().setAccessMode(88).setAttachmentModeValue(99))));
+            assertThat(detached.hasDetached()).as("%s", detached).isTrue();
+        }
+    }
+
+    @Test
+    void whatAnAgentDoesNotKnowItSays() throws Exception {
+        ground.plugin(agent());
+        try (RawPeer server = calling()) {
+            AgentAnswer task = server.call(AgentCall.newBuilder().setUnknownFields(NEWER));
+            assertThat(task.getFailure().getCode()).isEqualTo(StatusCode.UNIMPLEMENTED.number());
+            assertThat(task.getFailure().getNotSent()).isTrue();
+
+            AgentAnswer rpc = server.call(AgentCall.newBuilder()
+                    .setPlugin(PluginCall.newBuilder().setInstance(instance()).setRpc("ControllerTeleportVolume")));
+            assertThat(rpc.getFailure().getCode()).isEqualTo(StatusCode.UNIMPLEMENTED.number());
+
+            AgentAnswer type = server.call(AgentCall.newBuilder()
+                    .setPlugin(PluginCall.newBuilder()
+                            .setInstance(instance().setTypeValue(9))
+                            .setRpc("DeleteVolume")));
+            assertThat(type.getFailure().getCode()).isEqualTo(StatusCode.INVALID_ARGUMENT.number());
+            assertThat(type.getFailure().getMessage()).contains("instance.type", "9");
+
+            AgentAnswer mode = server.call(AgentCall.newBuilder()
+                    .setExpand(ExpandCall.newBuilder()
+                            .setUse(use("db", "web-1"))
+                            .setRequiredBytes(1)
+                            .setCapability(Capability.newBuilder().setAccessMode(88))));
+            assertThat(mode.getFailure().getMessage()).contains("capability");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void anotherMajorVersionIsRefusedOnBothSides(int major) throws Exception {
+        agent();
+        Version other = Version.newBuilder().setMajor(major).setMinor(3).build();
+        try (RawPeer server = calling()) {
+            AgentAnswer answer = server.call(AgentCall.newBuilder()
+                    .setVersion(other)
+                    .setDetach(DetachCall.newBuilder().setUse(use("db", "web-1"))));
+            assertThat(answer.getFailure().getKind()).isEqualTo(FailureKind.FAILURE_KIND_VERSION);
+            assertThat(answer.getFailure().getMessage())
+                    .contains("version", major == 0 ? "no version" : "2.3", "1.0", "same major");
+        }
+        Endpoint servers = ground.unix("server");
+        ground.start(ground.server().listenToAgent(servers, NODE));
+        try (RawPeer agent = RawPeer.calling(servers.path().orElseThrow())) {
+            FingerprintAnswer answer = agent.call(
+                    ServersGrpc.getFingerprintMethod(),
+                    FingerprintRequest.newBuilder()
+                            .setVersion(other)
+                            .setNodeId(NODE.value())
+                            .build());
+            assertThat(answer.getFailure().getKind()).isEqualTo(FailureKind.FAILURE_KIND_VERSION);
+        }
+    }
+
+    /** An agent of another version answers what this one does not know. */
+    private <X extends Throwable> X answered(Function<AgentCall, AgentAnswer> agent, Class<X> failure)
+            throws Exception {
+        return failure(called(agent), failure);
+    }
+
+    private CompletableFuture<?> called(Function<AgentCall, AgentAnswer> agent) throws Exception {
+        Path socket = Files.createTempDirectory(ground.directory, "a").resolve("s");
+        ground.routes.put(NODE, NodeRoute.direct(Endpoint.unix(socket)));
+        try (RawPeer raw = RawPeer.serving(
+                socket,
+                new AgentGrpc.AgentImplBase() {
+                    @Override
+                    public void call(AgentCall call, StreamObserver<AgentAnswer> out) {
+                        out.onNext(agent.apply(call));
+                        out.onCompleted();
+                    }
+                }.bindService())) {
+            CompletableFuture<?> call = ground.gateway
+                    .controller(INSTANCE)
+                    .deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
+                            .build());
+            return call.handle((value, error) -> error == null
+                            ? CompletableFuture.completedFuture(value)
+                            : CompletableFuture.failedFuture(error))
+                    .get(40, java.util.concurrent.TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aServerUnderstandsAnAgentOfTheNextMinorVersion() throws Exception {
+        byte[] deleted = io.csi4j.proto.csi.v1.DeleteVolumeResponse.newBuilder()
+                .setUnknownFields(NEWER)
+                .build()
+                .toByteArray();
+        get(called(call -> AgentAnswer.newBuilder()
+                .setVersion(NEXT_MINOR)
+                .setUnknownFields(NEWER)
+                .setResponse(ByteString.copyFrom(deleted))
+                .build()));
+    }
+
+    @Test
+    void whatAServerDoesNotKnowLeavesTheOutcomeUnknown() throws Exception {
+        CsiCallException outcome = answered(
+                call -> failing(Failure.newBuilder()
+                        .setKind(FailureKind.FAILURE_KIND_CALL)
+                        .setCode(99)
+                        .setOutcomeValue(99)
+                        .setOriginValue(99)
+                        .setUnknownFields(NEWER)),
+                CsiCallException.class);
+        assertThat(outcome.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+        assertThat(outcome.code()).isEqualTo(StatusCode.UNKNOWN);
+
+        RemoteFailureException kind =
+                answered(call -> failing(Failure.newBuilder().setKindValue(99)), RemoteFailureException.class);
+        assertThat(kind.retryable()).isTrue();
+
+        CsiCallException nothing = answered(
+                call -> AgentAnswer.newBuilder().setUnknownFields(NEWER).build(), CsiCallException.class);
+        assertThat(nothing.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+
+        CsiCallException other = answered(
+                call -> AgentAnswer.newBuilder()
+                        .setDetached(Detached.getDefaultInstance())
+                        .build(),
+                CsiCallException.class);
+        assertThat(other.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+    }
+
+    private static AgentAnswer failing(Failure.Builder failure) {
+        return AgentAnswer.newBuilder().setFailure(failure).build();
+    }
+
+    @Test
+    void aServerKeepsWhatItDoesNotKnowOfAPlugin() throws Exception {
+        Endpoint servers = ground.unix("server");
+        ground.start(ground.server().listenToAgent(servers, NODE));
+        try (RawPeer agent = RawPeer.calling(servers.path().orElseThrow())) {
+            FingerprintRequest.Builder told = FingerprintRequest.newBuilder()
+                    .setVersion(NEXT_MINOR)
+                    .setNodeId(NODE.value())
+                    .setUnknownFields(NEWER)
+                    .addInstances(Fingerprint.newBuilder()
+                            .setUnknownFields(NEWER)
+                            .setInstance(instance())
+                            .setHealthy(true)
+                            .setStartedAt(Time.newBuilder().setSeconds(1_000))
+                            .setNodeCapabilities(
+                                    Numbers.newBuilder().addNumbers(1).addNumbers(4_242)));
+            FingerprintAnswer answer = agent.call(ServersGrpc.getFingerprintMethod(), told.build());
+            assertThat(answer.hasFailure()).as("%s", answer).isFalse();
+            assertThat(ground.known()
+                            .orElseThrow()
+                            .nodeCapabilities()
+                            .orElseThrow()
+                            .unknownNumbers())
+                    .containsExactly(4_242);
+
+            // An instance that cannot be read is no reason to take all for stopped.
+            FingerprintAnswer refused = agent.call(
+                    ServersGrpc.getFingerprintMethod(),
+                    told.clearInstances()
+                            .addInstances(Fingerprint.newBuilder()
+                                    .setInstance(instance().setTypeValue(9)))
+                            .build());
+            assertThat(refused.getFailure().getMessage()).contains("instance.type");
+            assertThat(ground.known()).isPresent();
+        }
+    }
+
+    /** No id that comes over the wire leads out of the agent's directory, or ends the agent. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "../../../../etc",
+                "..",
+                ".",
+                "/etc/passwd",
+                "a/../../b",
+                "nul\0byte",
+                "line\nbreak",
+                "\u202egnp.exe",
+                "con.",
+                "~root",
+                "$(reboot)",
+                "",
+                "%2e%2e%2f"
+            })
+    void hostileIdsStayWithinTheDirectory(String id) throws Exception {
+        NodeAgent agent = agent();
+        ScriptedPlugin plugin = ground.plugin(agent);
+        Set<Path> before = outside();
+        try (RawPeer server = calling()) {
+            VolumeUse.Builder use = VolumeUse.newBuilder()
+                    .setVolume(VolumeName.newBuilder().setNamespace(id).setVolumeId(id))
+                    .setPluginId(id)
+                    .setExternalVolumeId(id)
+                    .setAllocationId(id);
+            for (AgentCall.Builder call : List.of(
+                    AgentCall.newBuilder().setDetach(DetachCall.newBuilder().setUse(use)),
+                    AgentCall.newBuilder().setStats(LookCall.newBuilder().setUse(use)),
+                    AgentCall.newBuilder().setHealth(LookCall.newBuilder().setUse(use)),
+                    AgentCall.newBuilder()
+                            .setExpand(ExpandCall.newBuilder().setUse(use).setRequiredBytes(-5)),
+                    AgentCall.newBuilder()
+                            .setPlugin(PluginCall.newBuilder()
+                                    .setInstance(Instance.newBuilder()
+                                            .setPluginId(id)
+                                            .setAllocationId(id)
+                                            .setType(PluginType.PLUGIN_TYPE_MONOLITH))
+                                    .setRpc("DeleteVolume")),
+                    AgentCall.newBuilder()
+                            .setPlugin(PluginCall.newBuilder()
+                                    .setInstance(instance())
+                                    .setRpc(id)))) {
+                AgentAnswer answer = server.call(call);
+                assertThat(answer.hasFailure() || answer.hasDetached())
+                        .as("%s", answer)
+                        .isTrue();
+            }
+            // A path in a request of a node's own service does not even get that far.
+            for (String rpc : List.of("NodePublishVolume", "NodeUnpublishVolume", "NodeStageVolume", "Probe")) {
+                AgentAnswer answer = server.call(AgentCall.newBuilder()
+                        .setPlugin(
+                                PluginCall.newBuilder().setInstance(instance()).setRpc(rpc)));
+                assertThat(answer.getFailure().getCode()).isEqualTo(StatusCode.INVALID_ARGUMENT.number());
+                assertThat(answer.getFailure().getNotSent()).isTrue();
+            }
+            AgentAnswer other = server.call(AgentCall.newBuilder()
+                    .setNodeId(id.isEmpty() ? "x" : id)
+                    .setDetach(DetachCall.newBuilder().setUse(use)));
+            assertThat(other.getFailure().getCode()).isEqualTo(StatusCode.UNAVAILABLE.number());
+        }
+        assertThat(plugin.calls.stream()
+                        .map(ScriptedPlugin.Call::rpc)
+                        .filter(rpc -> rpc.startsWith("NodePublish")
+                                || rpc.startsWith("NodeUnpublish")
+                                || rpc.startsWith("NodeStage")))
+                .isEmpty();
+        assertThat(outside()).isEqualTo(before);
+        // And it lives.
+        get(ground.gateway.detach(
+                NODE,
+                new NodeDetach(
+                        VolumeKey.of("default", "db"),
+                        PLUGIN,
+                        ExternalVolumeId.of("ext"),
+                        AllocationId.of("web"),
+                        Optional.empty(),
+                        ClaimMode.WRITE,
+                        Ground.WRITER,
+                        MountOptions.none())));
+    }
+
+    private Set<Path> outside() throws Exception {
+        Path base = ground.path("agent");
+        try (var files = Files.walk(ground.directory)) {
+            return files.filter(path -> !path.startsWith(base)).collect(Collectors.toSet());
+        }
+    }
+}

@@ -420,8 +420,18 @@ class ClaimsOfAVolumeTest {
                 WaitReason.NODE_FULL);
         cluster.claim("a", "n1", "v2", WRITE, MULTI_NODE_MULTI_WRITER);
         waits(cluster.decision("b", "n1", third), WaitReason.NODE_FULL);
-        // A volume that is on the node already needs no more room.
+        // A volume that is on the node already needs no more room, even where the node has less than it took.
+        cluster.fingerprint(
+                "n1",
+                cluster.instance("n1")
+                        .nodeInfo(new NodeInfo(ExternalNodeId.of("e"), 1, Optional.of(ZONE)))
+                        .build());
         cluster.claim("b", "n1", "v2", WRITE, MULTI_NODE_MULTI_WRITER);
+        cluster.fingerprint(
+                "n1",
+                cluster.instance("n1")
+                        .nodeInfo(new NodeInfo(ExternalNodeId.of("e"), 2, Optional.of(ZONE)))
+                        .build());
         // One that is claimed no more but attached still keeps its place.
         cluster.ok(published("v1", "n1"));
         cluster.ok(checkpoint("v1", "a", ClaimState.UNPUBLISHING));

@@ -59,7 +59,7 @@ final class Futures {
                     to.completeExceptionally(Failures.cause(failure));
                 }
             });
-            taking(begun, to);
+            var unusedTo = taking(begun, to);
         });
         return to;
     }

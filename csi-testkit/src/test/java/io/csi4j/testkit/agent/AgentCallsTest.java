@@ -1,6 +1,6 @@
 package io.csi4j.testkit.agent;
 
-import static io.csi4j.testkit.agent.Ground.INSTANCE;
+import static io.csi4j.testkit.agent.Ground.MONOLITH;
 import static io.csi4j.testkit.agent.Ground.NODE;
 import static io.csi4j.testkit.agent.Ground.PLUGIN;
 import static io.csi4j.testkit.agent.Ground.failure;
@@ -69,7 +69,7 @@ class AgentCallsTest {
     }
 
     private CompletableFuture<?> deleting(String id) {
-        return ground.gateway.controller(INSTANCE).deleteVolume(delete(id));
+        return ground.gateway.controller(MONOLITH).deleteVolume(delete(id));
     }
 
     @Test
@@ -102,7 +102,7 @@ class AgentCallsTest {
     @Test
     void anRpcThatThePluginDoesNotHaveIsRefusedWithItsProblems() {
         CompletableFuture<?> call = ground.gateway
-                .controller(INSTANCE)
+                .controller(MONOLITH)
                 .deleteSnapshot(
                         DeleteSnapshotRequest.builder(SnapshotId.of("snap-1")).build());
         CsiRequestException refused = failure(call, CsiRequestException.class);
@@ -160,7 +160,7 @@ class AgentCallsTest {
         RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(1_200)));
 
         CsiCallException failure =
-                failure(hasty.controller(INSTANCE).deleteVolume(delete("vol-1")), CsiCallException.class);
+                failure(hasty.controller(MONOLITH).deleteVolume(delete("vol-1")), CsiCallException.class);
 
         assertThat(failure.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
         assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
@@ -175,7 +175,7 @@ class AgentCallsTest {
         try (ServerSocket silent = new ServerSocket(0, 5, java.net.InetAddress.getLoopbackAddress())) {
             ground.routes.put(NODE, NodeRoute.direct(Endpoint.loopback("tcp://127.0.0.1:" + silent.getLocalPort())));
             CsiCallException failure =
-                    failure(hasty.controller(INSTANCE).deleteVolume(delete("vol-1")), CsiCallException.class);
+                    failure(hasty.controller(MONOLITH).deleteVolume(delete("vol-1")), CsiCallException.class);
             assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
             assertThat(failure).hasMessageContaining("no connection came about within");
         }
@@ -209,7 +209,7 @@ class AgentCallsTest {
     void aChangeBesideALostAnswerIsRefused() throws Exception {
         plugin.on("ControllerUnpublishVolume", (request, out) -> ScriptedPlugin.fail(out, Status.INTERNAL));
         CompletableFuture<?> lost = ground.gateway
-                .controller(INSTANCE)
+                .controller(MONOLITH)
                 .controllerUnpublishVolume(ControllerUnpublishVolumeRequest.builder(
                                 ExternalVolumeId.of("vol-1"), ExternalNodeId.of("ext-1"))
                         .build());

@@ -1,6 +1,6 @@
 package io.csi4j.testkit.agent;
 
-import static io.csi4j.testkit.agent.Ground.INSTANCE;
+import static io.csi4j.testkit.agent.Ground.MONOLITH;
 import static io.csi4j.testkit.agent.Ground.NODE;
 import static io.csi4j.testkit.agent.Ground.get;
 import static io.csi4j.testkit.agent.Ground.writing;
@@ -199,13 +199,13 @@ class AgentCanaryTest {
                 .volumeContext(VolumeContext.of(Map.of("share", VOLUME_CONTEXT)))
                 .secrets(Secrets.of(Map.of("token", SECRET)))
                 .build();
-        see(ground.gateway.controller(INSTANCE).controllerPublishVolume(publish));
+        see(ground.gateway.controller(MONOLITH).controllerPublishVolume(publish));
         try (RemoteNodeGateway far = RemoteNodeGateway.builder(
                         node -> Optional.of(NodeRoute.via(ground.unix("forwarding"))))
                 .executor(ground.executor)
                 .timer(ground.timer)
                 .build()) {
-            see(far.controller(INSTANCE).controllerPublishVolume(publish));
+            see(far.controller(MONOLITH).controllerPublishVolume(publish));
         }
         nothingIsShown();
     }
@@ -239,10 +239,7 @@ class AgentCanaryTest {
                         MountOptions.of("ext4", FLAG),
                         CapacityRange.atLeast(1 << 20),
                         Secrets.of(Map.of("token", SECRET)))));
-        assertThat(plugin.next("NodeExpandVolume")
-                        .request()
-                        .toByteString()
-                        .toString(StandardCharsets.ISO_8859_1))
+        assertThat(plugin.next("NodeExpandVolume").request().toByteString().toString(StandardCharsets.ISO_8859_1))
                 .contains(SECRET);
         nothingIsShown();
     }

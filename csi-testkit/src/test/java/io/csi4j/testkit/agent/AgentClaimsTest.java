@@ -403,26 +403,26 @@ class AgentClaimsTest {
         try (far) {
             var delete = io.csi4j.core.rpc.DeleteVolumeRequest.builder(io.csi4j.core.csi.ExternalVolumeId.of("vol-1"))
                     .build();
-            get(far.controller(Ground.INSTANCE).deleteVolume(delete));
+            get(far.controller(Ground.MONOLITH).deleteVolume(delete));
             assertThat(plugin.count("DeleteVolume")).isEqualTo(1);
 
             plugin.on(
                     "DeleteVolume",
                     (request, out) -> ScriptedPlugin.fail(out, io.grpc.Status.NOT_FOUND.withDescription("no such")));
             var refused = failure(
-                    far.controller(Ground.INSTANCE).deleteVolume(delete), io.csi4j.core.call.CsiCallException.class);
+                    far.controller(Ground.MONOLITH).deleteVolume(delete), io.csi4j.core.call.CsiCallException.class);
             assertThat(refused.code()).isEqualTo(io.csi4j.core.call.StatusCode.NOT_FOUND);
 
             // The second server does not reach it either, and a third is not asked.
             ground.routes.put(NODE, NodeRoute.via(forwarding));
             var lost = failure(
-                    far.controller(Ground.INSTANCE).deleteVolume(delete), io.csi4j.core.call.CsiCallException.class);
+                    far.controller(Ground.MONOLITH).deleteVolume(delete), io.csi4j.core.call.CsiCallException.class);
             assertThat(lost.code()).isEqualTo(io.csi4j.core.call.StatusCode.UNAVAILABLE);
             assertThat(lost).hasMessageContaining("does not reach the agent of node node-1 by itself");
 
             ground.routes.put(NODE, NodeRoute.direct(ground.unix("nobody")));
             var unsent = failure(
-                    far.controller(Ground.INSTANCE).deleteVolume(delete), io.csi4j.core.call.CsiCallException.class);
+                    far.controller(Ground.MONOLITH).deleteVolume(delete), io.csi4j.core.call.CsiCallException.class);
             assertThat(unsent.code()).isEqualTo(io.csi4j.core.call.StatusCode.UNAVAILABLE);
         }
         try (RawPeer raw = RawPeer.calling(forwarding.path().orElseThrow())) {

@@ -170,8 +170,7 @@ class AgentClusterTest {
                             .isPresent());
             // The grant is on its way, or the mount is.
             again();
-            assertThat(agent.ask("prepare " + allocation + " db"))
-                    .endsWith("/" + AllocationId.of(allocation));
+            assertThat(agent.ask("prepare " + allocation + " db")).endsWith("/" + AllocationId.of(allocation));
 
             agent.tell("teardown " + allocation);
             again();

@@ -58,8 +58,7 @@ class AgentExampleTest {
 
     @Test
     void theExampleOfThePageIsThisCode() throws Exception {
-        String code =
-                squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/agent/AgentExampleTest.java")));
+        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/agent/AgentExampleTest.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/agent.md")));
         int count = 0;
         while (examples.find()) {
@@ -126,8 +125,7 @@ class AgentExampleTest {
                     .executor(executor)
                     .random(new SplittableRandom())
                     .start();
-            InstanceKey key =
-                    new InstanceKey(node, PluginId.of("hostpath"), PluginType.MONOLITH, Optional.empty());
+            InstanceKey key = new InstanceKey(node, PluginId.of("hostpath"), PluginType.MONOLITH, Optional.empty());
             PluginTask task = PluginTask.onHost(key);
             AutoCloseable plugin = launch(agent.preparePlugin(task), storage);
             agent.pluginStarted(task).join();

@@ -83,13 +83,13 @@ final class AgentProcess implements AutoCloseable {
         return next();
     }
 
-    void kill() throws Exception {
-        process.destroyForcibly();
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    /** SIGKILL, in the middle of whatever it does; returns when it is gone. */
+    void kill() {
+        process.destroyForcibly().onExit().orTimeout(20, TimeUnit.SECONDS).join();
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         kill();
     }
 
@@ -113,20 +113,23 @@ final class AgentProcess implements AutoCloseable {
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 String[] words = line.split(" ", -1);
-                PluginTask task = PluginTask.onHost(Ground.INSTANCE);
+                PluginTask task = PluginTask.onHost(Ground.MONOLITH);
                 switch (words[0]) {
                     case "prepare-plugin" ->
                         out.println(agent.preparePlugin(task).registration().socket());
-                    case "plugin-started" -> out.println(agent.pluginStarted(task).join());
-                    case "prepare" ->
-                        agent.prepare(
+                    case "plugin-started" ->
+                        out.println(agent.pluginStarted(task).join());
+                    case "prepare" -> {
+                        var unused = agent.prepare(
                                         AllocationId.of(words[1]),
                                         List.of(Ground.writing(VolumeKey.of("default", words[2]))))
                                 .whenComplete((mounted, failure) -> out.println(
                                         failure == null ? mounted.get(0).targetPath() : "failed: " + failure));
-                    case "teardown" ->
-                        agent.teardown(AllocationId.of(words[1]), Duration.ofSeconds(30))
+                    }
+                    case "teardown" -> {
+                        var unused = agent.teardown(AllocationId.of(words[1]), Duration.ofSeconds(30))
                                 .thenAccept(out::println);
+                    }
                     default -> throw new IllegalArgumentException(line);
                 }
             }

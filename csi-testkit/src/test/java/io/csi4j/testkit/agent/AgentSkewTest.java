@@ -1,6 +1,6 @@
 package io.csi4j.testkit.agent;
 
-import static io.csi4j.testkit.agent.Ground.INSTANCE;
+import static io.csi4j.testkit.agent.Ground.MONOLITH;
 import static io.csi4j.testkit.agent.Ground.NODE;
 import static io.csi4j.testkit.agent.Ground.PLUGIN;
 import static io.csi4j.testkit.agent.Ground.failure;
@@ -198,13 +198,18 @@ class AgentSkewTest {
     /** An agent of another version answers what this one does not know. */
     private <X extends Throwable> X answered(Function<AgentCall, AgentAnswer> agent, Class<X> failure)
             throws Exception {
-        return failure(called(agent), failure);
+        RawPeer raw = other(agent);
+        try {
+            return failure(deleting(), failure);
+        } finally {
+            raw.close();
+        }
     }
 
-    private CompletableFuture<?> called(Function<AgentCall, AgentAnswer> agent) throws Exception {
+    private RawPeer other(Function<AgentCall, AgentAnswer> agent) throws Exception {
         Path socket = Files.createTempDirectory(ground.directory, "a").resolve("s");
         ground.routes.put(NODE, NodeRoute.direct(Endpoint.unix(socket)));
-        try (RawPeer raw = RawPeer.serving(
+        return RawPeer.serving(
                 socket,
                 new AgentGrpc.AgentImplBase() {
                     @Override
@@ -212,16 +217,14 @@ class AgentSkewTest {
                         out.onNext(agent.apply(call));
                         out.onCompleted();
                     }
-                }.bindService())) {
-            CompletableFuture<?> call = ground.gateway
-                    .controller(INSTANCE)
-                    .deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
-                            .build());
-            return call.handle((value, error) -> error == null
-                            ? CompletableFuture.completedFuture(value)
-                            : CompletableFuture.failedFuture(error))
-                    .get(40, java.util.concurrent.TimeUnit.SECONDS);
-        }
+                }.bindService());
+    }
+
+    private CompletableFuture<?> deleting() {
+        return ground.gateway
+                .controller(MONOLITH)
+                .deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
+                        .build());
     }
 
     @Test
@@ -230,11 +233,13 @@ class AgentSkewTest {
                 .setUnknownFields(NEWER)
                 .build()
                 .toByteArray();
-        get(called(call -> AgentAnswer.newBuilder()
+        RawPeer raw = other(call -> AgentAnswer.newBuilder()
                 .setVersion(NEXT_MINOR)
                 .setUnknownFields(NEWER)
                 .setResponse(ByteString.copyFrom(deleted))
-                .build()));
+                .build());
+        get(deleting());
+        raw.close();
     }
 
     @Test

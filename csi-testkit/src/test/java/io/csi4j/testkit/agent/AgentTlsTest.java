@@ -1,6 +1,6 @@
 package io.csi4j.testkit.agent;
 
-import static io.csi4j.testkit.agent.Ground.INSTANCE;
+import static io.csi4j.testkit.agent.Ground.MONOLITH;
 import static io.csi4j.testkit.agent.Ground.NODE;
 import static io.csi4j.testkit.agent.Ground.failure;
 import static io.csi4j.testkit.agent.Ground.get;
@@ -91,7 +91,7 @@ class AgentTlsTest {
                 .executor(ground.executor)
                 .timer(ground.timer)
                 .build();
-        CompletableFuture<?> call = gateway.controller(INSTANCE)
+        CompletableFuture<?> call = gateway.controller(MONOLITH)
                 .deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
                         .build());
         return call.whenComplete((done, failure) -> gateway.close());
@@ -118,7 +118,7 @@ class AgentTlsTest {
                 .timer(ground.timer)
                 .build();
         try (far) {
-            get(far.controller(INSTANCE)
+            get(far.controller(MONOLITH)
                     .deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
                             .build()));
         }

@@ -65,7 +65,7 @@ import java.util.function.Predicate;
 final class Ground implements AutoCloseable {
     static final NodeId NODE = NodeId.of("node-1");
     static final PluginId PLUGIN = PluginId.of("ebs");
-    static final InstanceKey INSTANCE = new InstanceKey(NODE, PLUGIN, PluginType.MONOLITH, Optional.empty());
+    static final InstanceKey MONOLITH = new InstanceKey(NODE, PLUGIN, PluginType.MONOLITH, Optional.empty());
     static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
     static final Duration PATIENCE = Duration.ofSeconds(40);
 
@@ -171,7 +171,7 @@ final class Ground implements AutoCloseable {
 
     /** A plugin where the agent expects it, registered and ready. */
     ScriptedPlugin plugin(NodeAgent agent) throws IOException {
-        PluginTask task = PluginTask.onHost(INSTANCE);
+        PluginTask task = PluginTask.onHost(MONOLITH);
         ScriptedPlugin plugin =
                 new ScriptedPlugin(agent.preparePlugin(task).registration().socket());
         closing.push(plugin);
@@ -228,13 +228,13 @@ final class Ground implements AutoCloseable {
         until(
                 "the plugin is " + (healthy ? "healthy" : "unhealthy"),
                 StateScope.instancesOn(NODE),
-                state -> state.instance(INSTANCE)
+                state -> state.instance(MONOLITH)
                         .filter(known -> known.healthy() == healthy)
                         .isPresent());
     }
 
     Optional<PluginInstance> known() {
-        return store.snapshot().instance(INSTANCE);
+        return store.snapshot().instance(MONOLITH);
     }
 
     static <T> T get(CompletableFuture<T> future) {
@@ -263,16 +263,27 @@ final class Ground implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         lifecycle.stopLeading();
-        while (!closing.isEmpty()) {
-            closing.pop().close();
+        try {
+            while (!closing.isEmpty()) {
+                closing.pop().close();
+            }
+            scheduler.shutdownNow();
+            executor.shutdown();
+            // What is still being tidied up would be deleted under our feet.
+            assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+            store.close();
+            delete();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(interrupted);
+        } catch (Exception unclosed) {
+            throw new AssertionError(unclosed);
         }
-        scheduler.shutdownNow();
-        executor.shutdown();
-        // What is still being tidied up would be deleted under our feet.
-        assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
-        store.close();
+    }
+
+    private void delete() throws IOException {
         try (var files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

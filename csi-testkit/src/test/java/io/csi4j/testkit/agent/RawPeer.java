@@ -79,13 +79,18 @@ final class RawPeer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        if (channel != null) {
-            channel.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+    public void close() {
+        try {
+            if (channel != null) {
+                channel.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+            }
+            if (server != null) {
+                server.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+            }
+            threads.shutdownGracefully(0, 5, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
         }
-        if (server != null) {
-            server.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
-        }
-        threads.shutdownGracefully(0, 5, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS);
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class KillWorld implements AutoCloseable {
     private static final List<String> VOLUMES = List.of("v", "w", "x");
     private static final List<String> ALLOCATIONS = List.of("a", "b", "c");
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     int agentKills;
     int pluginKills;

@@ -79,7 +79,9 @@ final class LaneCalls {
                 .orElseThrow()
                 .allocationId();
         return withSecrets(
-                entry, user, secrets -> way.plugin().service().nodeStageVolume(way.requests().stage(staging, terms, secrets)));
+                entry,
+                user,
+                secrets -> way.plugin().service().nodeStageVolume(way.requests().stage(staging, terms, secrets)));
     }
 
     private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodeRequests requests, NodePlugin plugin)
@@ -111,8 +113,7 @@ final class LaneCalls {
         CompletableFuture<MountSecrets> result = new CompletableFuture<>();
         Duration limit = ports.options().longestRetry();
         Cancellable limiter = ports.timer()
-                .schedule(
-                        limit, () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
+                .schedule(limit, () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
         CompletableFuture<MountSecrets> answer;
         try {
             answer = ports.secrets().secrets(id, user);

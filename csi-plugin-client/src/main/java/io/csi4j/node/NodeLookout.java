@@ -55,8 +55,7 @@ final class NodeLookout {
     }
 
     /** The facts; what is not mounted and was dealt with counts no more, even if its directory could not be removed. */
-    MountFacts facts(
-            VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
+    MountFacts facts(VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
         Map<AllocationId, Presence> targets = new HashMap<>();
         for (UserEntry user : entry.users()) {
             targets.put(user.allocationId(), presence(table, ports.paths().target(entry.key(), user.allocationId())));

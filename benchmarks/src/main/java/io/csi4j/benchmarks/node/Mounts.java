@@ -76,9 +76,7 @@ final class Mounts implements AutoCloseable {
 
     static NodeMount mount(int number) {
         return NodeMount.builder(
-                        id(number),
-                        AllocationId.of("web"),
-                        RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                        id(number), AllocationId.of("web"), RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER))
                 .publishContext(PublishContext.of(PUBLISH))
                 .volumeContext(VolumeContext.of(VOLUME))
                 .build();
@@ -135,8 +133,8 @@ final class Mounts implements AutoCloseable {
                         .build())
                 .join();
         write(record, writes > 4, synced);
-        node.nodeUnstageVolume(NodeUnstageVolumeRequest.builder(id, staging.toString())
-                        .build())
+        node.nodeUnstageVolume(
+                        NodeUnstageVolumeRequest.builder(id, staging.toString()).build())
                 .join();
         if (writes > 5) {
             Files.delete(record);
@@ -151,10 +149,7 @@ final class Mounts implements AutoCloseable {
         }
         Path temporary = record.resolveSibling(record.getFileName() + ".tmp");
         try (FileChannel channel = FileChannel.open(
-                temporary,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
+                temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
             channel.write(ByteBuffer.wrap(new byte[RECORD_BYTES]));
             if (synced) {
                 channel.force(true);

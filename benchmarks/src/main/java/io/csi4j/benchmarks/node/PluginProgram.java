@@ -217,7 +217,8 @@ final class PluginProgram implements AutoCloseable {
         @Override
         public void nodeGetCapabilities(
                 NodeGetCapabilitiesRequest request, StreamObserver<NodeGetCapabilitiesResponse> observer) {
-            NodeServiceCapability.RPC stages = NodeServiceCapability.RPC.newBuilder()
+            NodeServiceCapability.RPC stages = NodeServiceCapability.RPC
+                    .newBuilder()
                     .setType(NodeServiceCapability.RPC.Type.STAGE_UNSTAGE_VOLUME)
                     .build();
             answer(

@@ -30,7 +30,10 @@ final class Recovery {
             for (int round = 0; round < 3; round++) {
                 Process next = agent("recover", directory, number);
                 System.out.println("recovery of " + number + " volumes after kill -9, "
-                        + MountTable.ofLinux().read().within(directory.toRealPath()).size()
+                        + MountTable.ofLinux()
+                                .read()
+                                .within(directory.toRealPath())
+                                .size()
                         + " real mounts: " + line(next) + " (at most 3 s)");
                 next.destroyForcibly().waitFor();
             }
@@ -48,8 +51,17 @@ final class Recovery {
             Path volume = directory.resolve("volumes");
             String staging = volume + "/staging/ns/volume-" + i + "/mount-1";
             String target = volume + "/publish/ns/volume-" + i + "/web";
-            script.append("mount --bind ").append(staging).append(' ').append(staging).append('\n');
-            script.append("mkdir -p ").append(target).append("; mount --bind ").append(target).append(' ').append(target)
+            script.append("mount --bind ")
+                    .append(staging)
+                    .append(' ')
+                    .append(staging)
+                    .append('\n');
+            script.append("mkdir -p ")
+                    .append(target)
+                    .append("; mount --bind ")
+                    .append(target)
+                    .append(' ')
+                    .append(target)
                     .append('\n');
         }
         shell(script.toString());
@@ -57,14 +69,18 @@ final class Recovery {
 
     private static void unbind(Path directory) throws Exception {
         StringBuilder script = new StringBuilder();
-        MountTable.ofLinux().read().within(directory.toRealPath()).forEach(point -> script.append("umount ")
-                .append(point)
-                .append('\n'));
+        MountTable.ofLinux()
+                .read()
+                .within(directory.toRealPath())
+                .forEach(point -> script.append("umount ").append(point).append('\n'));
         shell(script.toString());
     }
 
     private static void shell(String script) throws Exception {
-        Process shell = new ProcessBuilder("sh", "-e").inheritIO().redirectInput(ProcessBuilder.Redirect.PIPE).start();
+        Process shell = new ProcessBuilder("sh", "-e")
+                .inheritIO()
+                .redirectInput(ProcessBuilder.Redirect.PIPE)
+                .start();
         shell.getOutputStream().write(script.getBytes(StandardCharsets.UTF_8));
         shell.getOutputStream().close();
         if (shell.waitFor() != 0) {
@@ -86,8 +102,8 @@ final class Recovery {
     }
 
     private static String line(Process process) throws IOException {
-        String line = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))
-                .readLine();
+        String line =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
         if (line == null) {
             throw new IOException("the agent ended before it was done");
         }

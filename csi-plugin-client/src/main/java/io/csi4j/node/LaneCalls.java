@@ -39,14 +39,15 @@ final class LaneCalls {
      * @throws IOException if a directory cannot be made; nothing was sent
      * @throws NodeVolumeException if the plugin cannot do it; nothing was sent
      */
-    CompletableFuture<?> make(VolumeEntry entry, MountAction action, NodePlugin plugin) throws IOException {
+    CompletableFuture<?> make(VolumeEntry entry, MountAction action, NodePlugin plugin, Optional<MountPoints> table)
+            throws IOException {
         NodeVolumeId id = entry.id();
         if (id == null) {
             throw new IllegalStateException("a call for " + entry.key() + ", which has no external id");
         }
         NodeRequests requests = new NodeRequests(ports.paths(), plugin, id);
         if (action instanceof MountAction.Stage stage) {
-            return stage(entry, stage.terms(), requests, plugin);
+            return stage(entry, stage.terms(), new Way(requests, plugin, table.orElseThrow(LaneCalls::noTable)));
         }
         if (action instanceof MountAction.Publish publish) {
             UserEntry user = entry.user(publish.allocationId()).orElseThrow();
@@ -58,12 +59,18 @@ final class LaneCalls {
                 : plugin.service().nodeUnpublishVolume(requests.unpublish(path));
     }
 
-    private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, NodeRequests requests, NodePlugin plugin)
-            throws IOException {
-        supported(entry, terms, plugin);
+    private record Way(NodeRequests requests, NodePlugin plugin, MountPoints table) {}
+
+    private static IOException noTable() {
+        return new IOException("the mount table cannot be read, so it is not known what is at the staging path; nothing"
+                + " was sent");
+    }
+
+    private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, Way way) throws IOException {
+        supported(entry, terms, way.plugin());
         Path staging = ports.paths().staging(entry.key(), terms);
         // A mount point is not looked at, for it may hang; and it is there.
-        if (ports.table().read().within(staging).isEmpty()) {
+        if (way.table().within(staging).isEmpty()) {
             Directories.make(staging);
         }
         AllocationId user = entry.living().stream()
@@ -72,7 +79,9 @@ final class LaneCalls {
                 .orElseThrow()
                 .allocationId();
         return withSecrets(
-                entry, user, secrets -> plugin.service().nodeStageVolume(requests.stage(staging, terms, secrets)));
+                entry,
+                user,
+                secrets -> way.plugin().service().nodeStageVolume(way.requests().stage(staging, terms, secrets)));
     }
 
     private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodeRequests requests, NodePlugin plugin)
@@ -104,8 +113,7 @@ final class LaneCalls {
         CompletableFuture<MountSecrets> result = new CompletableFuture<>();
         Duration limit = ports.options().longestRetry();
         Cancellable limiter = ports.timer()
-                .schedule(
-                        limit, () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
+                .schedule(limit, () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
         CompletableFuture<MountSecrets> answer;
         try {
             answer = ports.secrets().secrets(id, user);

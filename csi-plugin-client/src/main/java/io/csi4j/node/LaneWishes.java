@@ -56,7 +56,7 @@ final class LaneWishes {
         if (entry.user(request.allocationId()).isPresent()) {
             return entry;
         }
-        MountFacts facts = lookout.facts(entry, Set.of(), Set.of());
+        MountFacts facts = lookout.facts(entry, Set.of(), Set.of(), lookout.table());
         boolean nothing = entry.hasNothing()
                 && facts.strayTargets().isEmpty()
                 && facts.strayStagings().isEmpty();

@@ -37,17 +37,16 @@ final class LinuxMountTable implements MountTable {
 
     static List<Path> parse(String text) throws IOException {
         List<Path> points = new ArrayList<>();
-        for (String line : text.split("\n", -1)) {
-            if (line.isEmpty()) {
+        int end;
+        for (int begin = 0; begin < text.length(); begin = end + 1) {
+            int feed = text.indexOf('\n', begin);
+            end = feed < 0 ? text.length() : feed;
+            if (end == begin) {
                 continue;
             }
-            String[] columns = line.split(" ", -1);
-            if (columns.length <= MOUNT_POINT_COLUMN) {
-                throw new IOException(MOUNTINFO + " has a line of " + columns.length
-                        + " columns where a mount point should be in the fifth; nothing can be concluded from it");
-            }
+            String column = column(text.substring(begin, end));
             try {
-                points.add(Path.of(unescape(columns[MOUNT_POINT_COLUMN])));
+                points.add(Path.of(unescape(column)));
             } catch (InvalidPathException e) {
                 // Cannot be written in the encoding of this process, so it is not one of ours: those are ASCII.
                 LOG.log(Level.DEBUG, "A mount point has a name that this process cannot write; passed over");
@@ -56,8 +55,26 @@ final class LinuxMountTable implements MountTable {
         return points;
     }
 
+    /** The mount point of a line; a machine may have thousands of lines, so no more of it is taken apart. */
+    private static String column(String line) throws IOException {
+        int begin = 0;
+        for (int column = 0; column < MOUNT_POINT_COLUMN; column++) {
+            int blank = line.indexOf(' ', begin);
+            if (blank < 0) {
+                throw new IOException(MOUNTINFO + " has a line of " + (column + 1)
+                        + " columns where a mount point should be in the fifth; nothing can be concluded from it");
+            }
+            begin = blank + 1;
+        }
+        int end = line.indexOf(' ', begin);
+        return end < 0 ? line.substring(begin) : line.substring(begin, end);
+    }
+
     /** Blanks, tabs, line feeds and backslashes come as three octal digits. */
     private static String unescape(String column) {
+        if (column.chars().allMatch(c -> c != '\\' && c < 0x80)) {
+            return column;
+        }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(column.length());
         int at = 0;
         while (at < column.length()) {

@@ -1,15 +1,18 @@
 package io.csi4j.node;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /** What was mounted at one moment. Immutable. */
 public final class MountPoints {
-    private final Set<Path> points;
+    /** By their texts: what is below a path stands together. */
+    private final NavigableMap<String, Path> points;
 
-    private MountPoints(Set<Path> points) {
+    private MountPoints(NavigableMap<String, Path> points) {
         this.points = points;
     }
 
@@ -20,7 +23,9 @@ public final class MountPoints {
      * @return a snapshot of them
      */
     public static MountPoints of(Collection<Path> points) {
-        return new MountPoints(Set.copyOf(points));
+        NavigableMap<String, Path> sorted = new TreeMap<>();
+        points.forEach(point -> sorted.put(point.toString(), point));
+        return new MountPoints(sorted);
     }
 
     /**
@@ -30,7 +35,7 @@ public final class MountPoints {
      * @return true if it is a mount point
      */
     public boolean contains(Path path) {
-        return points.contains(path);
+        return points.containsKey(path.toString());
     }
 
     /**
@@ -40,6 +45,15 @@ public final class MountPoints {
      * @return the mount points, in their order
      */
     public List<Path> within(Path path) {
-        return points.stream().filter(point -> point.startsWith(path)).sorted().toList();
+        String text = path.toString();
+        String below = text.equals("/") ? text : text + "/";
+        List<Path> found = new ArrayList<>();
+        if (points.containsKey(text)) {
+            found.add(points.get(text));
+        }
+        // The character after the slash ends what is below.
+        found.addAll(points.subMap(below, false, below.substring(0, below.length() - 1) + "0", false)
+                .values());
+        return List.copyOf(found);
     }
 }

@@ -65,8 +65,7 @@ final class NodeEnd {
     }
 
     static NodeVolumeException stopped() {
-        return new NodeVolumeException(
-                Reason.CLOSED, "The node volumes were stopped; ask those that came after them");
+        return new NodeVolumeException(Reason.CLOSED, "The node volumes were stopped; ask those that came after them");
     }
 
     NodeVolumeException noExecutor(RejectedExecutionException cause) {

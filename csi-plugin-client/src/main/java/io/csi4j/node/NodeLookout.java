@@ -6,7 +6,6 @@ import io.csi4j.node.MountFacts.PluginFact;
 import io.csi4j.node.MountFacts.Presence;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -17,19 +16,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /** Gathers the facts about one volume. Touches no mount: only the mount table, and directories above the mounts. */
 final class NodeLookout {
-    private static final System.Logger LOG = System.getLogger(NodeLookout.class.getName());
-
     private final LanePorts ports;
     private final String bootId;
-    private final AtomicBoolean unreadable = new AtomicBoolean();
+    private final SharedTable tables;
 
     NodeLookout(LanePorts ports) {
         this.ports = ports;
+        this.tables = new SharedTable(ports.table(), ports.clock());
         this.bootId = ports.table().bootId().orElse("");
     }
 
@@ -42,27 +39,23 @@ final class NodeLookout {
         return !recorded.isEmpty() && !bootId.isEmpty() && !recorded.equals(bootId);
     }
 
-    /** The mount table; empty if it cannot be read now. */
+    /** The mount table, read now; empty if it cannot be. */
     Optional<MountPoints> table() {
-        try {
-            Optional<MountPoints> table = Optional.of(ports.table().read());
-            unreadable.set(false);
-            return table;
-        } catch (IOException e) {
-            // Once, and not at every look.
-            if (!unreadable.getAndSet(true)) {
-                LOG.log(
-                        Level.WARNING,
-                        "Cannot read the mount table ({0}); nothing is concluded from it until it can be read",
-                        Causes.text(e));
-            }
-            return Optional.empty();
-        }
+        return tables.read();
+    }
+
+    /** The mount table, read after a {@link #moment} and a little while ago at most. */
+    Optional<MountPoints> table(long moment) {
+        return tables.readAfter(moment);
+    }
+
+    /** Tells what is read from now on from what was read before. */
+    long moment() {
+        return tables.moment();
     }
 
     /** The facts; what is not mounted and was dealt with counts no more, even if its directory could not be removed. */
-    MountFacts facts(VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith) {
-        Optional<MountPoints> table = table();
+    MountFacts facts(VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
         Map<AllocationId, Presence> targets = new HashMap<>();
         for (UserEntry user : entry.users()) {
             targets.put(user.allocationId(), presence(table, ports.paths().target(entry.key(), user.allocationId())));
@@ -162,9 +155,9 @@ final class NodeLookout {
     }
 
     /** Whether anything is there for a volume without a record. */
-    boolean somethingIsThere(VolumeEntry entry) {
+    boolean somethingIsThere(VolumeEntry entry, long moment) {
         VolumeEntry suspect = VolumeEntry.empty(entry.key(), true);
-        Optional<MountPoints> table = table();
+        Optional<MountPoints> table = table(moment);
         return !strayTargets(suspect, table).isEmpty()
                 || !strayStagings(suspect, table).isEmpty();
     }

@@ -45,6 +45,14 @@ final class NodeStart {
                 || entry.users().stream().anyMatch(user -> user.phase() == UserPhase.PUBLISHING);
     }
 
+    private static boolean isKnown(Path point, Set<Path> known) {
+        Path at = point;
+        while (at != null && !known.contains(at)) {
+            at = at.getParent();
+        }
+        return at != null;
+    }
+
     private void unrecorded() {
         Optional<MountPoints> table = lookout.table();
         if (table.isEmpty()) {
@@ -58,7 +66,7 @@ final class NodeStart {
         Set<Path> strangers = new TreeSet<>();
         for (Path root : new Path[] {ports.paths().stagingRoot(), ports.paths().publishRoot()}) {
             table.get().within(root).stream()
-                    .filter(point -> known.stream().noneMatch(point::startsWith))
+                    .filter(point -> !isKnown(point, known))
                     .forEach(strangers::add);
         }
         for (Path point : strangers) {

@@ -181,18 +181,18 @@ public final class NodeVolumesBuilder {
                 probe != null ? probe : new StatProbe(NodeVolumesBuilder::probeThread, someTimer, options.probeLimit());
         return new NodeVolumes(
                 new LanePorts(
-                new NodePaths(base),
-                opened,
-                table,
-                someProbe,
-                plugins,
-                secrets,
-                someTimer,
-                someClock,
-                someExecutor,
-                new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
-                new Reporter(listener, someClock),
-                options),
+                        new NodePaths(base),
+                        opened,
+                        table,
+                        someProbe,
+                        plugins,
+                        secrets,
+                        someTimer,
+                        someClock,
+                        someExecutor,
+                        new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
+                        new Reporter(listener, someClock),
+                        options),
                 checkPeriod);
     }
 

@@ -37,8 +37,8 @@ final class RegistryPlugins implements NodePlugins {
             warn(leader.registration().key(), root.get());
             return Optional.empty();
         }
-        Optional<Path> seen = root.map(each ->
-                each.inPlugin().resolve(each.onHost().normalize().relativize(base)));
+        Optional<Path> seen = root.map(
+                each -> each.inPlugin().resolve(each.onHost().normalize().relativize(base)));
         return leader.snapshot()
                 .facts()
                 .flatMap(facts -> facts.nodeCapabilities())

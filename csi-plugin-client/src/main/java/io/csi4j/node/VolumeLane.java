@@ -44,6 +44,11 @@ final class VolumeLane {
     private final Set<AllocationId> fresh = new HashSet<>();
 
     private VolumeEntry entry;
+    /** As it is in the ledger. The outcome of a call may go there with the intent of the next. */
+    private VolumeEntry recorded;
+    /** The mount table has to be read after it: when the lane came to be, or its last call ended. */
+    private long moment;
+
     private boolean calling;
     private boolean errandIsNext;
     private boolean closed;
@@ -55,6 +60,8 @@ final class VolumeLane {
     VolumeLane(VolumeEntry entry, LanePorts ports, NodeLookout lookout, Predicate<VolumeLane> retire) {
         this.key = entry.key();
         this.entry = entry;
+        this.recorded = entry;
+        this.moment = lookout.moment();
         this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0;
         this.ports = ports;
         this.lookout = lookout;
@@ -88,11 +95,12 @@ final class VolumeLane {
             unrecorded = false;
             boolean suspect = true;
             try {
-                suspect = lookout.somethingIsThere(entry);
+                suspect = lookout.somethingIsThere(entry, moment);
             } catch (UncheckedIOException e) {
                 ports.reporter().tell(Kind.STEP_FAILED, key, null, "Volume " + key + ": " + e.getMessage());
             }
             entry = VolumeEntry.empty(key, suspect);
+            recorded = entry;
         }
     }
 
@@ -137,7 +145,12 @@ final class VolumeLane {
                     boolean isNew = entry.user(request.allocationId())
                             .filter(user -> user.phase().living())
                             .isEmpty();
-                    save(wished);
+                    if (calling || !entry.equals(recorded)) {
+                        save(wished);
+                    } else {
+                        // It goes into the ledger with the intent of the first call, or before anybody is told.
+                        entry = wished;
+                    }
                     if (isNew) {
                         fresh.add(request.allocationId());
                     }
@@ -160,6 +173,12 @@ final class VolumeLane {
             retries.clear();
             waits.mount(await(request.allocationId(), future, ports.options().mountLimit(), "mounted"));
             advance();
+            if (!closed && !write(entry)) {
+                // It could not be written, so it is no wish.
+                entry = recorded;
+                fresh.remove(request.allocationId());
+                waits.failMount(request.allocationId(), ledgerError(new IOException(retries.lastError())));
+            }
         });
         return future;
     }
@@ -273,7 +292,7 @@ final class VolumeLane {
             }
             MountFacts facts;
             try {
-                facts = lookout.facts(entry, retries.deferred(), cleaning.dealtWith());
+                facts = lookout.facts(entry, retries.deferred(), cleaning.dealtWith(), lookout.table(moment));
             } catch (UncheckedIOException e) {
                 retries.stall(String.valueOf(e.getMessage()));
                 return;
@@ -285,12 +304,17 @@ final class VolumeLane {
             }
             MountAction action = MountPlan.next(entry, facts);
             view = new LaneView(entry, action, retries.lastError());
+            boolean errand = !errands.isEmpty() && (errandIsNext || !action.isCall());
+            boolean writesAnyway = !errand && (action.isCall() || action instanceof MountAction.Forget);
+            if (!writesAnyway && !write(entry)) {
+                return;
+            }
             tellWaits(facts);
-            if (!errands.isEmpty() && (errandIsNext || !action.isCall())) {
+            if (errand) {
                 runErrand();
             } else if (action.isCall()) {
-                begin(action);
-            } else if (!settle(action)) {
+                begin(action, facts);
+            } else if (!settle(action, facts)) {
                 return;
             }
         }
@@ -307,7 +331,11 @@ final class VolumeLane {
         }
     }
 
+    /** Nobody is told what is not on record. */
     private void tellWaits(MountFacts facts) {
+        if (!entry.equals(recorded)) {
+            return;
+        }
         for (UserEntry user : entry.users()) {
             if (user.phase() == UserPhase.PUBLISHED && !facts.lost(user)) {
                 AllocationId allocation = user.allocationId();
@@ -333,7 +361,7 @@ final class VolumeLane {
     }
 
     /** Does what is no call. Tells whether to ask again. */
-    private boolean settle(MountAction action) {
+    private boolean settle(MountAction action, MountFacts facts) {
         if (action instanceof MountAction.Refuse refuse) {
             if (write(entry.without(refuse.allocationId()))) {
                 fresh.remove(refuse.allocationId());
@@ -343,7 +371,7 @@ final class VolumeLane {
             return false;
         }
         if (action instanceof MountAction.Forget) {
-            return forget();
+            return forget(facts);
         }
         if (action instanceof MountAction.Await await) {
             tellOnce(await.why());
@@ -356,10 +384,12 @@ final class VolumeLane {
         return entry.hasNothing() && entry.uncertainSince() != 0 && lateWorkIsOver();
     }
 
-    private boolean forget() {
+    private boolean forget(MountFacts facts) {
         try {
             lookout.table().ifPresent(cleaning::sweep);
             ports.ledger().remove(key);
+            recorded = entry;
+            tellWaits(facts);
             // A record that comes after this one belongs to another lane.
             closed = retire.test(this);
         } catch (IOException | UncheckedIOException e) {
@@ -397,13 +427,14 @@ final class VolumeLane {
                 }));
     }
 
-    private void begin(MountAction action) {
+    private void begin(MountAction action, MountFacts facts) {
         errandIsNext = true;
         NodeVolumeId id = entry.id();
         Optional<NodePlugin> plugin =
                 id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
         if (plugin.isEmpty()) {
             // It went since the facts were gathered; the next look finds that.
+            write(entry);
             return;
         }
         announce(action);
@@ -411,10 +442,11 @@ final class VolumeLane {
         if (!write(MountStep.begun(entry, action, lookout.bootId()))) {
             return;
         }
+        tellWaits(facts);
         calling = true;
         CompletableFuture<?> call;
         try {
-            call = calls.make(entry, action, plugin.get());
+            call = calls.make(entry, action, plugin.get(), lookout.table(moment));
         } catch (IOException | RuntimeException e) {
             call = CompletableFuture.failedFuture(e);
         }
@@ -454,7 +486,8 @@ final class VolumeLane {
     }
 
     private void ended(MountAction action, @Nullable Throwable error) {
-        Optional<MountPoints> table = lookout.table();
+        moment = lookout.moment();
+        Optional<MountPoints> table = lookout.table(moment);
         LaneOutcome outcome = LaneOutcome.of(action, calls.path(entry, action), error, table);
         if (outcome.problem() != null) {
             failed(action, outcome.problem());
@@ -467,9 +500,7 @@ final class VolumeLane {
                         .filter(UserPhase::living)
                         .isEmpty();
         Path path = calls.path(entry, action);
-        if (!write(MountStep.done(entry, action, outcome.seen()))) {
-            return;
-        }
+        entry = MountStep.done(entry, action, outcome.seen());
         retries.succeeded(action);
         if (action instanceof MountAction.Publish && !leaving) {
             ports.reporter().tell(Kind.MOUNTED, key, user, "Volume " + key + " is mounted at " + path);
@@ -508,7 +539,8 @@ final class VolumeLane {
     }
 
     private boolean write(VolumeEntry next) {
-        if (next.equals(entry)) {
+        if (next.equals(recorded)) {
+            entry = next;
             return true;
         }
         try {
@@ -530,6 +562,7 @@ final class VolumeLane {
     private void save(VolumeEntry next) throws IOException {
         ports.ledger().save(next);
         entry = next;
+        recorded = next;
     }
 
     private NodeVolumeException ledgerError(Exception cause) {

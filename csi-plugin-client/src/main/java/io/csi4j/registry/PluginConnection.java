@@ -61,8 +61,7 @@ public final class PluginConnection {
         this.turns = new Turns(around.executor());
         this.node = WatchedCalls.over(NodeService.class, client.node(), this::suspect);
         this.controller = WatchedCalls.over(ControllerService.class, client.controller(), this::suspect);
-        this.groupController =
-                WatchedCalls.over(GroupControllerService.class, client.groupController(), this::suspect);
+        this.groupController = WatchedCalls.over(GroupControllerService.class, client.groupController(), this::suspect);
         this.facts = known.orElse(null);
         this.model = ConnectionModel.opened(around.elapsed().nanos(), known.isPresent());
         this.snapshot = seen();

@@ -58,7 +58,9 @@ public final class PluginPaths {
      */
     public PluginPaths withMountRoot(Path root) {
         Path normal = root.normalize();
-        if (!normal.isAbsolute() || normal.startsWith(socketDirectories()) || socketDirectories().startsWith(normal)) {
+        if (!normal.isAbsolute()
+                || normal.startsWith(socketDirectories())
+                || socketDirectories().startsWith(normal)) {
             throw new IllegalArgumentException("PluginPaths: the mount root " + root + " has to be an absolute path,"
                     + " neither inside nor around " + socketDirectories()
                     + ", or cleaning up a socket could reach the data of volumes; choose one beside it");

@@ -156,8 +156,7 @@ public final class PluginSupervisor implements AutoCloseable {
      *     the registry says to refuse; otherwise they are named in a warning in the log
      */
     public void stopping(InstanceKey key) {
-        Optional<PluginInUseException> objection =
-                registry.objectionToStopping(Objects.requireNonNull(key, "key"));
+        Optional<PluginInUseException> objection = registry.objectionToStopping(Objects.requireNonNull(key, "key"));
         if (objection.isPresent()) {
             throw objection.get();
         }

@@ -11,4 +11,9 @@ package io.csi4j.registry;
  * @param closing ends what the registry itself has begun
  */
 record RegistryParts(
-        Surroundings around, PluginStateStore store, ConnectionFactory factory, SocketLook look, Leaving leaving, Runnable closing) {}
+        Surroundings around,
+        PluginStateStore store,
+        ConnectionFactory factory,
+        SocketLook look,
+        Leaving leaving,
+        Runnable closing) {}

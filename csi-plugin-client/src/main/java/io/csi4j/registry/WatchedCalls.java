@@ -13,8 +13,8 @@ final class WatchedCalls {
     private WatchedCalls() {}
 
     static <S> S over(Class<S> type, S service, Runnable nobodyThere) {
-        return type.cast(
-                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     Object result = call(service, method, arguments);
                     if (result instanceof CompletableFuture<?> answer) {
                         var unused = answer.whenComplete((value, failure) -> {
@@ -27,7 +27,8 @@ final class WatchedCalls {
                 }));
     }
 
-    private static @Nullable Object call(Object service, Method method, Object @Nullable [] arguments) throws Throwable {
+    private static @Nullable Object call(Object service, Method method, Object @Nullable [] arguments)
+            throws Throwable {
         try {
             return method.invoke(service, arguments);
         } catch (InvocationTargetException e) {

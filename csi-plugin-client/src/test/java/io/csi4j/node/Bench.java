@@ -31,6 +31,7 @@ final class Bench {
     MountSecretsProvider secrets = MountSecretsProvider.none();
     /** Most tests look themselves. */
     Duration checkPeriod = Duration.ZERO;
+
     NodeVolumes volumes;
     private VolumeLedger ledger;
     private long seed;

@@ -59,9 +59,11 @@ class BrokenMountsTest {
         Path probe = Files.createDirectory(directory.resolve("probe"));
         assumeTrue(bash(MOUNT, probe) != null, "this machine does not let mount FUSE");
         umount(probe);
-        volumes = NodeVolumes.builder(directory.resolve("agent"), id -> Optional.of(NodePlugin.of(
-                        RealMountsTest.service(plugin),
-                        CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))))
+        volumes = NodeVolumes.builder(
+                        directory.resolve("agent"),
+                        id -> Optional.of(NodePlugin.of(
+                                RealMountsTest.service(plugin),
+                                CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))))
                 .timer(Timer.from(scheduler))
                 .clock(Clock.systemUTC())
                 .executor(executor)

@@ -79,9 +79,10 @@ class EdgeCasesTest {
                                 IntStream.rangeClosed(1, CASES).mapToObj(String::valueOf),
                                 IntStream.rangeClosed(1, WEAKNESSES).mapToObj(number -> "w" + number))
                         .toList());
-        assertThat(rows).allSatisfy(row -> assertThat(row.tests().isEmpty() && !row.excepted())
-                .as("%s has neither", row)
-                .isFalse());
+        assertThat(rows)
+                .allSatisfy(row -> assertThat(row.tests().isEmpty() && !row.excepted())
+                        .as("%s has neither", row)
+                        .isFalse());
         assertThat(rows.stream().filter(Row::excepted)).hasSizeLessThan(10);
     }
 
@@ -90,11 +91,11 @@ class EdgeCasesTest {
         Map<String, String> sources = sources();
         List<String> missing = new ArrayList<>();
         for (Row row : rows()) {
-            for (String test : row.tests().stream()
-                    .filter(each -> !each.startsWith("- "))
-                    .toList()) {
+            for (String test :
+                    row.tests().stream().filter(each -> !each.startsWith("- ")).toList()) {
                 String[] parts = test.split("#", -1);
-                Pattern method = Pattern.compile("@(Parameterized)?Test\\b(?:(?!\\bvoid\\b)[\\s\\S])*+void " + Pattern.quote(parts[1]) + "\\(");
+                Pattern method = Pattern.compile(
+                        "@(Parameterized)?Test\\b(?:(?!\\bvoid\\b)[\\s\\S])*+void " + Pattern.quote(parts[1]) + "\\(");
                 if (!method.matcher(sources.getOrDefault(parts[0], "")).find()) {
                     missing.add(row.number() + ": " + test);
                 }

@@ -93,7 +93,9 @@ class MountSecretsTest {
         reboot();
         bench.time.run(Duration.ofMinutes(1));
         assertThat(bench.node.published).hasSize(1);
-        assertThat(bench.events).extracting(NodeVolumeEvent::message).anyMatch(text -> text.contains("nothing was sent"));
+        assertThat(bench.events)
+                .extracting(NodeVolumeEvent::message)
+                .anyMatch(text -> text.contains("nothing was sent"));
         assertThat(bench.events.toString()).doesNotContain("canary-1");
         // Nothing was sent, so nothing may happen late that would have to be remembered.
         bench.done(bench.unmount("v", "a"));

@@ -135,10 +135,7 @@ class NodeCanaryTest {
     @Test
     void inWhatFailsInEveryWay() {
         for (Rpc rpc : List.of(
-                Rpc.NODE_STAGE_VOLUME,
-                Rpc.NODE_PUBLISH_VOLUME,
-                Rpc.NODE_UNPUBLISH_VOLUME,
-                Rpc.NODE_UNSTAGE_VOLUME)) {
+                Rpc.NODE_STAGE_VOLUME, Rpc.NODE_PUBLISH_VOLUME, Rpc.NODE_UNPUBLISH_VOLUME, Rpc.NODE_UNSTAGE_VOLUME)) {
             for (Fate fate : Fate.values()) {
                 boolean[] once = new boolean[1];
                 bench.node.fates = called -> {
@@ -164,7 +161,8 @@ class NodeCanaryTest {
         ends(bench.volumes.mount(marked("v", "b", "canary-other-flag")));
         ends(bench.volumes.mount(marked("v", "a", "canary-other-flag")));
         NodeMount grouped = Bench.request("w", "a")
-                .mountOptions(new MountOptions("ext4", MountOptions.of("", "canary-flag").mountFlags(), "42"))
+                .mountOptions(new MountOptions(
+                        "ext4", MountOptions.of("", "canary-flag").mountFlags(), "42"))
                 .build();
         see(grouped);
         ends(bench.volumes.mount(grouped));

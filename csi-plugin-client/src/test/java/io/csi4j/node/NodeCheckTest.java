@@ -52,8 +52,8 @@ class NodeCheckTest {
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         bench.time.run(Duration.ofHours(5));
         assertThat(bench.node.mounts).doesNotContain(Path.of(bench.target("v", "a")));
-        assertThatThrownBy(() ->
-                        NodeVolumes.builder(base, id -> Optional.empty()).checkEvery(Duration.ofMillis(-1)))
+        assertThatThrownBy(
+                        () -> NodeVolumes.builder(base, id -> Optional.empty()).checkEvery(Duration.ofMillis(-1)))
                 .hasMessageContaining("checkEvery");
     }
 

@@ -161,9 +161,7 @@ class NodeEdgesTest {
                 CompletableFuture.failedFuture(new IllegalStateException("unschedulable"));
         WorkloadVolumes workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> claim, bench.time);
         CompletableFuture<List<MountedVolume>> prepared = workloads.prepare(
-                AllocationId.of("web"),
-                List.of(ClaimRequest.of(
-                        VolumeKey.of("ns", "v"), ClaimMode.WRITE, Bench.MANY)));
+                AllocationId.of("web"), List.of(ClaimRequest.of(VolumeKey.of("ns", "v"), ClaimMode.WRITE, Bench.MANY)));
         bench.time.run(Duration.ofMinutes(1));
         assertThatThrownBy(prepared::join).hasMessageContaining("unschedulable");
         assertThat(bench.node.log).isEmpty();

@@ -97,8 +97,7 @@ class NodeVolumesExampleTest {
         NodeVolumeId id = Bench.id("v");
         VolumeGrant grant = grant(allocation);
         NodePlugins plugins = pluginId -> Optional.of(NodePlugin.of(
-                service(),
-                CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME))));
+                service(), CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME))));
         // DOCS
         NodeVolumes volumes = NodeVolumes.builder(directory, plugins)
                 .timer(Timer.from(scheduler))

@@ -63,6 +63,7 @@ final class ScriptedNode implements NodeService, MountTable {
     final List<String> log = new ArrayList<>();
     /** All that stage and publish, as they came. */
     final List<NodeStageVolumeRequest> stageRequests = new ArrayList<>();
+
     final List<NodePublishVolumeRequest> publishRequests = new ArrayList<>();
     final Map<String, String> staged = new HashMap<>();
     final Map<String, String> published = new TreeMap<>();

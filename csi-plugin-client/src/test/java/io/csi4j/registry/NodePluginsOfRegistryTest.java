@@ -56,7 +56,8 @@ class NodePluginsOfRegistryTest {
                         .hasMessageContaining("UNAVAILABLE");
                 long start = System.nanoTime();
                 Wait.until(
-                        registry, picture -> picture.leader(PluginRole.NODE, WIRE).isEmpty());
+                        registry,
+                        picture -> picture.leader(PluginRole.NODE, WIRE).isEmpty());
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
                 assertThat(find(registry, directory)).isEmpty();
             }
@@ -69,8 +70,8 @@ class NodePluginsOfRegistryTest {
         Path root = directory.resolve("root");
         try (PluginRegistry registry = builder().open();
                 WirePlugin plugin = WirePlugin.start(socket, "1")) {
-            Wait.get(registry.register(new PluginRegistration(
-                    KEY, socket, Optional.of(new MountRoot(root, Path.of("/local/csi"))))));
+            Wait.get(registry.register(
+                    new PluginRegistration(KEY, socket, Optional.of(new MountRoot(root, Path.of("/local/csi"))))));
             Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Wait.PATIENCE));
             assertThat(find(registry, root.resolve("volumes")).orElseThrow().baseDirectory())
                     .contains(Path.of("/local/csi/volumes"));
@@ -101,23 +102,23 @@ class NodePluginsOfRegistryTest {
     @Test
     void oneInstanceMayHaveLimitsOfItsOwn() {
         InstanceKey slow = RegistryWorld.key("slow", PluginType.NODE, "s");
-        ConnectionOptions patient = ConnectionOptions.builder()
-                .startUpLimit(Duration.ofHours(1))
-                .build();
-        ConnectionOptions hasty = ConnectionOptions.builder()
-                .startUpLimit(Duration.ofMillis(10))
-                .build();
+        ConnectionOptions patient =
+                ConnectionOptions.builder().startUpLimit(Duration.ofHours(1)).build();
+        ConnectionOptions hasty =
+                ConnectionOptions.builder().startUpLimit(Duration.ofMillis(10)).build();
         try (PluginRegistry registry = builder()
                 .options(hasty)
                 .optionsOf(each -> each.key().equals(slow) ? patient : hasty)
                 .open()) {
             Wait.get(registry.register(PluginRegistration.of(slow, directory.resolve("s.sock"))));
             Wait.get(registry.register(PluginRegistration.of(KEY, directory.resolve("x.sock"))));
-            PluginPicture late = Wait.until(registry, picture -> picture.instance(KEY)
-                    .orElseThrow()
-                    .snapshot()
-                    .exceeded()
-                    .isPresent());
+            PluginPicture late = Wait.until(
+                    registry,
+                    picture -> picture.instance(KEY)
+                            .orElseThrow()
+                            .snapshot()
+                            .exceeded()
+                            .isPresent());
             assertThat(late.instance(slow).orElseThrow().snapshot().exceeded()).isEmpty();
             assertThat(AllocationId.of("s")).isEqualTo(slow.allocationId().orElseThrow());
         }

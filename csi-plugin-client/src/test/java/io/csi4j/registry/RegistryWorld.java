@@ -86,7 +86,8 @@ final class RegistryWorld implements AutoCloseable {
                 known,
                 listener);
         SocketLook look = new SocketLook(around, options.lookInterval(), path -> at(path).socket);
-        return new PluginRegistry(new RegistryParts(around, store, factory, look, leaving, () -> {}), NODE, store.load());
+        return new PluginRegistry(
+                new RegistryParts(around, store, factory, look, leaving, () -> {}), NODE, store.load());
     }
 
     /** As when the host ends and starts again; the plugins go on. */

@@ -101,9 +101,7 @@ final class KillAgent {
             String command = line;
             String[] words = command.split(" ", -1);
             NodeVolumeId id = new NodeVolumeId(
-                    VolumeKey.of("ns", words[1]),
-                    PLUGIN,
-                    ExternalVolumeId.of(known.getProperty(words[1] + ".id")));
+                    VolumeKey.of("ns", words[1]), PLUGIN, ExternalVolumeId.of(known.getProperty(words[1] + ".id")));
             AllocationId allocation = AllocationId.of(words[2]);
             CompletableFuture<?> done = words[0].equals("mount")
                     ? volumes.mount(NodeMount.builder(
@@ -112,8 +110,8 @@ final class KillAgent {
                             .volumeContext(VolumeContext.of(context(words[1] + ".volume.")))
                             .build())
                     : volumes.unmount(new NodeUnmount(id, allocation));
-            CompletableFuture<?> unused =
-                    done.whenComplete((value, error) -> say(error == null ? "done " + command : "failed " + command + ": " + error));
+            CompletableFuture<?> unused = done.whenComplete(
+                    (value, error) -> say(error == null ? "done " + command : "failed " + command + ": " + error));
         }
     }
 
@@ -134,7 +132,11 @@ final class KillAgent {
     private record KilledLedger(VolumeLedger ledger, AtomicInteger left) implements VolumeLedger {
         private void checkpoint() throws IOException {
             if (left.get() > 0 && left.decrementAndGet() == 0) {
-                new ProcessBuilder("kill", "-9", String.valueOf(ProcessHandle.current().pid())).start();
+                new ProcessBuilder(
+                                "kill",
+                                "-9",
+                                String.valueOf(ProcessHandle.current().pid()))
+                        .start();
                 while (true) {
                     // What follows must not be done; the others go on until the signal comes.
                     LockSupport.park();

@@ -73,7 +73,7 @@ final class AgentProcess {
 
     /** Waits until it obeys, or has died. */
     boolean awaitReady() throws Exception {
-        ready.get(120, TimeUnit.SECONDS);
+        ready.get(5, TimeUnit.MINUTES);
         return isAlive();
     }
 

@@ -47,7 +47,8 @@ class KillLoopTest {
                     world.round(done, new SplittableRandom(own));
                 } catch (Exception | AssertionError e) {
                     throw new AssertionError(
-                            "round " + done + ", -Dcsi4j.kill.seed=" + own + ", " + world.did() + "\n" + world.said(), e);
+                            "round " + done + ", -Dcsi4j.kill.seed=" + own + ", " + world.did() + "\n" + world.said(),
+                            e);
                 }
                 done++;
             }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class KillWorld implements AutoCloseable {
     private static final List<String> VOLUMES = List.of("v", "w", "x");
     private static final List<String> ALLOCATIONS = List.of("a", "b", "c");
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     int agentKills;
     int pluginKills;
@@ -215,7 +215,9 @@ final class KillWorld implements AutoCloseable {
         }
         if (!worker.isAlive()) {
             worker.awaitEnd();
-            assertThat(worker.exitValue()).as("ended by SIGKILL, %s", worker.said).isEqualTo(137);
+            assertThat(worker.exitValue())
+                    .as("ended by SIGKILL, %s", worker.said)
+                    .isEqualTo(137);
             agentKills++;
         }
         heed(worker);
@@ -256,7 +258,8 @@ final class KillWorld implements AutoCloseable {
     /** The mounts of who lives are the ones that were there when it was told so, and so is what they stand on. */
     private void nobodyLost() throws Exception {
         MountIds ids = MountIds.below(base);
-        living.forEach((user, id) -> assertThat(ids.at(target(user))).as("the mount of " + user).isEqualTo(id));
+        living.forEach((user, id) ->
+                assertThat(ids.at(target(user))).as("the mount of " + user).isEqualTo(id));
         stagings.forEach((volume, id) ->
                 assertThat(staging(ids, volume)).as("the staging of " + volume).isEqualTo(id));
     }
@@ -362,8 +365,8 @@ final class KillWorld implements AutoCloseable {
     }
 
     String tally() {
-        return agentKills + " kills of the agent, " + pluginKills + " of the plugin, " + mounted + " mounts, " + unmounted
-                + " unmounts; none lost, none leaked, none unstaged early";
+        return agentKills + " kills of the agent, " + pluginKills + " of the plugin, " + mounted + " mounts, "
+                + unmounted + " unmounts; none lost, none leaked, none unstaged early";
     }
 
     @Override

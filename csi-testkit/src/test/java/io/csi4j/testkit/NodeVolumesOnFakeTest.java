@@ -92,8 +92,7 @@ class NodeVolumesOnFakeTest {
                 .nodeGetCapabilities(NodeGetCapabilitiesRequest.of())
                 .get(60, TimeUnit.SECONDS)
                 .capabilities();
-        volumes = NodeVolumes.builder(
-                        base, id -> Optional.of(new NodePlugin(client.node(), offered, seenByPlugin)))
+        volumes = NodeVolumes.builder(base, id -> Optional.of(new NodePlugin(client.node(), offered, seenByPlugin)))
                 .timer(Timer.from(scheduler))
                 .clock(Clock.systemUTC())
                 .executor(executor)
@@ -105,8 +104,7 @@ class NodeVolumesOnFakeTest {
     private static NodeMount.Builder request(
             Volume volume, Map<String, String> context, String allocation, RequestedCapability capability) {
         return NodeMount.builder(
-                        new NodeVolumeId(
-                                VolumeKey.of("ns", "v"), PLUGIN, ExternalVolumeId.of(volume.getVolumeId())),
+                        new NodeVolumeId(VolumeKey.of("ns", "v"), PLUGIN, ExternalVolumeId.of(volume.getVolumeId())),
                         AllocationId.of(allocation),
                         capability)
                 .publishContext(PublishContext.of(context))
@@ -189,8 +187,7 @@ class NodeVolumesOnFakeTest {
         Walk walk = new Walk(raw, "node-1");
         Volume volume = walk.create("v");
         Map<String, String> context = walk.attach(volume, false);
-        NodeMount.Builder a =
-                request(volume, context, "a", RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
+        NodeMount.Builder a = request(volume, context, "a", RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
         MountedVolume mounted = mount(a);
         assertThat(mounted.targetPath()).isEqualTo(base.resolve("publish/ns/v/a"));
         Files.writeString(mounted.targetPath().resolve("file"), "hello");

@@ -1,0 +1,186 @@
+package io.csi4j.benchmarks.node;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeService;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.node.NodeMount;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.NodeVolumeOptions;
+import io.csi4j.node.NodeVolumes;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Mounting and unmounting on one node, by hand and by the library. */
+final class Mounts implements AutoCloseable {
+    /**
+     * Durable writes that one volume up and down cannot do without, if it is to be known after a crash what may be
+     * there: before each of the four calls, what is about to be done (with what was done before); after the last call
+     * up and the last down, that it is done.
+     */
+    static final int WRITES = 6;
+
+    /** About what a record of such a volume has. */
+    private static final int RECORD_BYTES = 700;
+
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    private final ExecutorService executor = Executors.newFixedThreadPool(8);
+    private final Path base;
+    private final CsiClient client;
+
+    Mounts(Path base, CsiClient client) {
+        this.base = base;
+        this.client = client;
+    }
+
+    static NodeVolumeId id(int number) {
+        return new NodeVolumeId(
+                VolumeKey.of("ns", "volume-" + number), PluginId.of("p"), ExternalVolumeId.of("vol-" + number));
+    }
+
+    private static final Map<String, String> PUBLISH =
+            Map.of("devicePath", "/dev/disk/by-id/0123456789abcdef", "lun", "17");
+
+    private static final Map<String, String> VOLUME = Map.of("pool", "fast", "backend", "array-17");
+
+    static NodeMount mount(int number) {
+        return NodeMount.builder(
+                        id(number), AllocationId.of("web"), RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                .publishContext(PublishContext.of(PUBLISH))
+                .volumeContext(VolumeContext.of(VOLUME))
+                .build();
+    }
+
+    NodeVolumes open(Path directory, boolean synced) {
+        CapabilitySet<NodeCapability> offered =
+                CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME));
+        NodeVolumes volumes = NodeVolumes.builder(
+                        directory, pluginId -> Optional.of(NodePlugin.of(client.node(), offered)))
+                .timer(Timer.from(scheduler))
+                .clock(Clock.systemUTC())
+                .executor(executor)
+                .random(new SplittableRandom(1))
+                .options(NodeVolumeOptions.defaults().withSyncedWrites(synced))
+                .build();
+        volumes.start().join();
+        return volumes;
+    }
+
+    /** One volume up and down by the library; nanoseconds. */
+    long library(NodeVolumes volumes, int number) {
+        long begin = System.nanoTime();
+        volumes.mount(mount(number)).join();
+        volumes.unmount(new NodeUnmount(id(number), AllocationId.of("web"))).join();
+        return System.nanoTime() - begin;
+    }
+
+    /** The four calls, and the writes that a crash demands. */
+    long byHand(int number, int writes, boolean synced) throws IOException {
+        Path staging = base.resolve("hand-staging");
+        Path target = base.resolve("hand-target");
+        Path record = base.resolve("hand-" + number + ".rec");
+        NodeService node = client.node();
+        ExternalVolumeId id = ExternalVolumeId.of("vol-" + number);
+        VolumeCapability capability = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+        long begin = System.nanoTime();
+        write(record, writes > 0, synced);
+        node.nodeStageVolume(NodeStageVolumeRequest.builder(id, staging.toString(), capability)
+                        .publishContext(PublishContext.of(PUBLISH))
+                        .volumeContext(VolumeContext.of(VOLUME))
+                        .build())
+                .join();
+        write(record, writes > 1, synced);
+        node.nodePublishVolume(NodePublishVolumeRequest.builder(id, target.toString(), capability)
+                        .stagingTargetPath(staging.toString())
+                        .publishContext(PublishContext.of(PUBLISH))
+                        .volumeContext(VolumeContext.of(VOLUME))
+                        .build())
+                .join();
+        write(record, writes > 2, synced);
+        write(record, writes > 3, synced);
+        node.nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(id, target.toString())
+                        .build())
+                .join();
+        write(record, writes > 4, synced);
+        node.nodeUnstageVolume(
+                        NodeUnstageVolumeRequest.builder(id, staging.toString()).build())
+                .join();
+        if (writes > 5) {
+            Files.delete(record);
+            sync(base, synced);
+        }
+        return System.nanoTime() - begin;
+    }
+
+    private void write(Path record, boolean really, boolean synced) throws IOException {
+        if (!really) {
+            return;
+        }
+        Path temporary = record.resolveSibling(record.getFileName() + ".tmp");
+        try (FileChannel channel = FileChannel.open(
+                temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            channel.write(ByteBuffer.wrap(new byte[RECORD_BYTES]));
+            if (synced) {
+                channel.force(true);
+            }
+        }
+        Files.move(temporary, record, StandardCopyOption.ATOMIC_MOVE);
+        sync(base, synced);
+    }
+
+    private static void sync(Path directory, boolean synced) throws IOException {
+        if (synced) {
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
+        }
+    }
+
+    /** All up at once; nanoseconds until the last is there. */
+    static long all(NodeVolumes volumes, int number) {
+        long begin = System.nanoTime();
+        List<CompletableFuture<?>> mounts = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            mounts.add(volumes.mount(mount(i)));
+        }
+        CompletableFuture.allOf(mounts.toArray(CompletableFuture<?>[]::new)).join();
+        return System.nanoTime() - begin;
+    }
+
+    @Override
+    public void close() {
+        executor.shutdown();
+        scheduler.shutdown();
+    }
+}

@@ -1,0 +1,146 @@
+package io.csi4j.benchmarks.node;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.node.MountTable;
+import io.csi4j.node.NodeVolumeStatus;
+import io.csi4j.node.NodeVolumes;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A node with many volumes whose agent was killed: how long until the next one knows that all are in place. */
+final class Recovery {
+    private Recovery() {}
+
+    static void measure(Path directory, int number) throws Exception {
+        boolean root = "root".equals(System.getProperty("user.name"));
+        try (PluginProgram plugin = PluginProgram.start(directory, 1, 0, 1)) {
+            Process agent = agent("fill", directory, number);
+            line(agent);
+            if (root) {
+                bind(directory, number);
+                // Once more, so that it is on record that the kernel shows them.
+                agent.destroyForcibly().waitFor();
+            }
+            agent.destroyForcibly().waitFor();
+            for (int round = 0; round < 3; round++) {
+                Process next = agent("recover", directory, number);
+                System.out.println("recovery of " + number + " volumes after kill -9, "
+                        + MountTable.ofLinux()
+                                .read()
+                                .within(directory.toRealPath())
+                                .size()
+                        + " real mounts: " + line(next) + " (at most 3 s)");
+                next.destroyForcibly().waitFor();
+            }
+            System.out.println();
+        } finally {
+            if (root) {
+                unbind(directory);
+            }
+        }
+    }
+
+    private static void bind(Path directory, int number) throws Exception {
+        StringBuilder script = new StringBuilder();
+        for (int i = 0; i < number; i++) {
+            Path volume = directory.resolve("volumes");
+            String staging = volume + "/staging/ns/volume-" + i + "/mount-1";
+            String target = volume + "/publish/ns/volume-" + i + "/web";
+            script.append("mount --bind ")
+                    .append(staging)
+                    .append(' ')
+                    .append(staging)
+                    .append('\n');
+            script.append("mkdir -p ")
+                    .append(target)
+                    .append("; mount --bind ")
+                    .append(target)
+                    .append(' ')
+                    .append(target)
+                    .append('\n');
+        }
+        shell(script.toString());
+    }
+
+    private static void unbind(Path directory) throws Exception {
+        StringBuilder script = new StringBuilder();
+        MountTable.ofLinux()
+                .read()
+                .within(directory.toRealPath())
+                .forEach(point -> script.append("umount ").append(point).append('\n'));
+        shell(script.toString());
+    }
+
+    private static void shell(String script) throws Exception {
+        Process shell = new ProcessBuilder("sh", "-e")
+                .inheritIO()
+                .redirectInput(ProcessBuilder.Redirect.PIPE)
+                .start();
+        shell.getOutputStream().write(script.getBytes(StandardCharsets.UTF_8));
+        shell.getOutputStream().close();
+        if (shell.waitFor() != 0) {
+            throw new IOException("mounting failed");
+        }
+    }
+
+    private static Process agent(String what, Path directory, int number) throws IOException {
+        return new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Recovery.class.getName(),
+                        what,
+                        directory.toString(),
+                        String.valueOf(number)))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static String line(Process process) throws IOException {
+        String line =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
+        if (line == null) {
+            throw new IOException("the agent ended before it was done");
+        }
+        return line;
+    }
+
+    /**
+     * The agent's own program: says when it is done, and waits to be killed.
+     *
+     * @param arguments what to do, the directory, the number of volumes
+     * @throws Exception if it fails
+     */
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments[1]);
+        int number = Integer.parseInt(arguments[2]);
+        CsiClient client = CsiClient.connect("unix://" + PluginProgram.socket(directory, 0));
+        Mounts mounts = new Mounts(directory, client);
+        long begin = System.nanoTime();
+        NodeVolumes volumes = mounts.open(directory.resolve("volumes"), false);
+        if (arguments[0].equals("fill")) {
+            Mounts.all(volumes, number);
+        } else {
+            // All have to be known, in place, and looked at once.
+            volumes.check().get(60, TimeUnit.SECONDS);
+            Mounts.all(volumes, number);
+            long there = volumes.volumes().stream()
+                    .flatMap(status -> status.uses().stream())
+                    .filter(use -> use.state() == NodeVolumeStatus.State.MOUNTED)
+                    .count();
+            if (there != number) {
+                throw new IllegalStateException("only " + there + " of " + number + " are there");
+            }
+        }
+        System.out.printf("%.2f s%n", (System.nanoTime() - begin) / 1e9);
+        System.out.flush();
+        while (System.in.read() >= 0) {
+            // until it is killed
+        }
+    }
+}

@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 public final class AgentServer implements AutoCloseable {
     private final Wire wire;
     private final List<WireServer> servers;
+    private final PendingClaims claims;
 
-    AgentServer(Wire wire, List<WireServer> servers) {
+    AgentServer(Wire wire, List<WireServer> servers, PendingClaims claims) {
         this.wire = wire;
         this.servers = List.copyOf(servers);
+        this.claims = claims;
     }
 
     /**
@@ -37,6 +39,7 @@ public final class AgentServer implements AutoCloseable {
     public void close() {
         wire.closing();
         servers.forEach(WireServer::close);
+        claims.close();
         wire.close();
     }
 

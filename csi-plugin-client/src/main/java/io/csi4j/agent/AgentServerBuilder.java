@@ -174,7 +174,8 @@ public final class AgentServerBuilder {
                 required(NAME, "gateway", gateway).link());
         String name = Long.toHexString(required(NAME, "random", random).nextLong());
         Wire wire = new Wire(required(NAME, "executor", executor), required(NAME, "timer", timer));
-        ServersService service = new ServersService(name, parts, new PendingClaims(lifecycle, wire));
+        PendingClaims claims = new PendingClaims(lifecycle, wire);
+        ServersService service = new ServersService(name, parts, claims);
         List<WireServer> servers = new ArrayList<>();
         try {
             for (Place place : places) {
@@ -188,6 +189,6 @@ public final class AgentServerBuilder {
             wire.close();
             throw unserved;
         }
-        return new AgentServer(wire, servers);
+        return new AgentServer(wire, servers, claims);
     }
 }

@@ -130,6 +130,17 @@ final class PendingClaims {
         return requests.stream().map(ClaimRequest::volume).toList();
     }
 
+    /** Takes back all that wait: their agents ask another server, or this one after a restart. */
+    void close() {
+        pending.forEach((allocation, asked) -> {
+            if (pending.remove(allocation, asked)) {
+                asked.lease.cancel();
+                asked.claim.cancel(false);
+            }
+        });
+        granted.clear();
+    }
+
     /** What an allocation waits for, for an operator; empty: nothing that can be told. */
     CompletableFuture<String> reason(AllocationId allocation, List<ClaimRequest> requests) {
         CompletableFuture<String> none = CompletableFuture.completedFuture("");

@@ -12,6 +12,7 @@ import java.security.cert.X509Certificate;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Connections to others, one for each; nothing is connected before it is used. */
@@ -93,7 +94,10 @@ final class WireChannels implements AutoCloseable {
         }
         NettyChannelBuilder builder = NettyChannelBuilder.forTarget(
                         "dns:///" + endpoint.authority().orElseThrow())
-                .channelType(wire.threads().tcpChannel());
+                .channelType(wire.threads().tcpChannel())
+                // A machine that loses its power says no goodbye.
+                .keepAliveTime(WireServer.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+                .keepAliveTimeout(WireServer.KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);
         @Nullable TlsOptions tls = endpoint.tls().orElse(null);
         if (tls == null) {
             return builder.usePlaintext();

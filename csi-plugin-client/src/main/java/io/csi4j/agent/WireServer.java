@@ -8,11 +8,15 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 /** One place where others can call, with a service behind it. */
 final class WireServer implements AutoCloseable {
     /** As with plugins' answers; a grant holds contexts of many volumes. */
     static final int MAX_MESSAGE = 16 << 20;
+
+    /** How often a connection over a network is tried while calls are under way on it. */
+    static final long KEEP_ALIVE_SECONDS = 20;
 
     private final Server server;
     private final Runnable cleanUp;
@@ -62,7 +66,8 @@ final class WireServer implements AutoCloseable {
         String host = authority.substring(0, colon).replace("[", "").replace("]", "");
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(host, Integer.parseInt(authority.substring(colon + 1))))
-                .channelType(wire.threads().tcpServer());
+                .channelType(wire.threads().tcpServer())
+                .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);
         if (listen.tls().isPresent()) {
             builder.sslContext(wire.identity(listen.tls().get()).serverContext());
         }

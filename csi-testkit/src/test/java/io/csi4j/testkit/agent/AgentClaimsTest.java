@@ -19,10 +19,14 @@ import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.WorkloadStatus;
 import io.csi4j.proto.agent.v1.AgentProto.Acknowledgement;
@@ -38,10 +42,15 @@ import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
 import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
 import io.csi4j.proto.agent.v1.ServersGrpc;
+import io.csi4j.registry.PluginTask;
+import io.csi4j.registry.TaskMount;
+import io.csi4j.registry.TaskSetup;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -395,7 +404,7 @@ class AgentClaimsTest {
     void aServerPassesCallsOnOnce() throws Exception {
         Endpoint forwarding = ground.unix("forwarding");
         ground.start(ground.server().listenToServers(forwarding));
-        RemoteNodeGateway far = RemoteNodeGateway.builder(node -> java.util.Optional.of(NodeRoute.via(forwarding)))
+        RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(forwarding)))
                 .executor(ground.executor)
                 .timer(ground.timer)
                 .deadlines(CallDeadlines.ofDefaults())
@@ -435,6 +444,48 @@ class AgentClaimsTest {
                             .build());
             assertThat(answer.getFailure().getMessage()).contains("passed on once already");
         }
+    }
+
+    /** A plugin in a container has the volumes at other paths, and the ledger nowhere. */
+    @Test
+    void aPluginWithItsOwnFileSystemIsGivenItsOwnPaths() throws Exception {
+        InstanceKey isolated = new InstanceKey(NODE, PluginId.of("boxed"), PluginType.MONOLITH, Optional.empty());
+        PluginTask task = PluginTask.isolated(isolated);
+        TaskSetup setup = agent.preparePlugin(task);
+        Path volumes = ground.path("agent").resolve("volumes");
+        assertThat(setup.mounts().stream().filter(mount -> mount.hostPath().startsWith(volumes)))
+                .containsExactly(
+                        new TaskMount(volumes.resolve("staging"), Path.of("/local/csi/staging"), true),
+                        new TaskMount(volumes.resolve("publish"), Path.of("/local/csi/publish"), true));
+        assertThat(volumes.resolve("staging")).isDirectory();
+        assertThat(setup.mounts().stream().map(TaskMount::hostPath))
+                .noneMatch(path -> volumes.resolve("ledger").startsWith(path));
+        ScriptedPlugin boxed = new ScriptedPlugin(setup.registration().socket());
+        get(agent.pluginStarted(task));
+        ground.until(
+                "the second plugin is known",
+                StateScope.instancesOn(NODE),
+                state -> state.instance(isolated)
+                        .filter(known -> known.healthy())
+                        .isPresent());
+        VolumeKey key = VolumeKey.of("default", "boxed");
+        get(ground.lifecycle.register(
+                key,
+                VolumeSpec.builder(PluginId.of("boxed"))
+                        .requestedCapabilities(List.of(Ground.WRITER))
+                        .build()));
+        ground.running("web-1");
+
+        Path target = get(prepare("web-1", key)).get(0).targetPath();
+
+        var publish = (io.csi4j.proto.csi.v1.NodePublishVolumeRequest)
+                boxed.next("NodePublishVolume").request();
+        assertThat(target).startsWithRaw(volumes.resolve("publish"));
+        assertThat(publish.getTargetPath())
+                .isEqualTo(Path.of("/local/csi")
+                        .resolve(volumes.relativize(target))
+                        .toString());
+        boxed.close();
     }
 
     @Test

@@ -62,19 +62,22 @@ final class CallEnds {
     }
 
     private Command checkpoint(VolumeKey key, Claim claim, ClaimState state, Optional<Attempt> attempt) {
-        return new ClaimCommand.CheckpointClaim(key, claim.allocationId(), state, attempt, operations.now());
+        return new ClaimCommand.CheckpointClaim(
+                key, claim.allocationId(), claim.createIndex(), state, attempt, operations.now());
     }
 
-    CallEnd published(VolumeKey key, NodeId nodeId, PublishContext publishContext) {
-        return CallEnd.with(new AttachmentCommand.RecordPublished(key, nodeId, publishContext, operations.now()));
+    CallEnd published(VolumeKey key, Attachment intent, PublishContext publishContext) {
+        return CallEnd.with(new AttachmentCommand.RecordPublished(
+                key, intent.nodeId(), intent.createIndex(), publishContext, operations.now()));
     }
 
-    CallEnd unpublished(VolumeKey key, NodeId nodeId) {
+    CallEnd unpublished(VolumeKey key, Attachment intent) {
+        NodeId nodeId = intent.nodeId();
         return done(
                 Look.at(operations.state(), key),
                 Side.CONTROLLER,
                 nodeId,
-                new AttachmentCommand.RemoveAttachment(key, nodeId, operations.now()));
+                new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now()));
     }
 
     /** What a call has done, with what follows once it counts as under way no more. */
@@ -109,7 +112,11 @@ final class CallEnds {
         return why instanceof OvertakenException
                 ? CallEnd.nothing()
                 : CallEnd.with(new AttachmentCommand.RecordAttachmentError(
-                        key, intent.nodeId(), attempt(intent.retry(), why), operations.now()));
+                        key,
+                        intent.nodeId(),
+                        intent.createIndex(),
+                        attempt(intent.retry(), why),
+                        operations.now()));
     }
 
     private Attempt attempt(Retry retry, Throwable failure) {

@@ -114,25 +114,41 @@ final class ClaimQueue {
         if (claim.result.isDone() || !claim.taken.isEmpty() || term.over()) {
             return;
         }
-        claim.heldBack = claim.requests.stream().anyMatch(request -> waiting.behind(claim, request.volume()));
-        if (claim.heldBack) {
+        StateReader state = operations.state();
+        VolumeKey stood = claim.standsAt();
+        claim.heldBackOn = claim.requests.stream()
+                .map(ClaimRequest::volume)
+                .filter(key -> waiting.behind(claim, key, other -> sameNode(state, claim, other)))
+                .findFirst()
+                .orElse(null);
+        if (claim.heldBack()) {
+            moved(claim, stood);
             return;
         }
-        StateReader state = operations.state();
         PendingClaim.Blocked blocked = blocked(state, claim);
-        PendingClaim.Blocked before = claim.blocked;
         claim.blocked = blocked;
-        if (blocked != null && before != null && before.byOthers() && !blocked.sameAs(before)) {
-            // It stands in the way no more of those behind it, and what it waits for now may never wake them.
-            tasks.add(() -> waiting.of(before.volume()).stream()
-                    .filter(other -> other.heldBack)
-                    .forEach(this::look));
+        if (blocked != null) {
+            moved(claim, stood);
         }
         if (blocked == null) {
             ask(claim);
         } else {
             watch(claim, state);
         }
+    }
+
+    /** It may stand in the way no more of those behind it, and what it waits for now may never wake them. */
+    private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
+        if (stood != null && !stood.equals(claim.standsAt())) {
+            tasks.add(() ->
+                    waiting.of(stood).stream().filter(PendingClaim::heldBack).forEach(this::look));
+        }
+    }
+
+    /** Where nobody knows where one of them is placed, it may be the same node. */
+    private static boolean sameNode(StateReader state, PendingClaim one, PendingClaim other) {
+        Optional<NodeId> node = state.allocation(one.allocationId).map(Allocation::nodeId);
+        return node.isEmpty() || node.equals(state.allocation(other.allocationId).map(Allocation::nodeId));
     }
 
     /** What the transaction would say, so that a log is not filled with questions. Null: ask. */
@@ -205,7 +221,7 @@ final class ClaimQueue {
             // It is not asked again before something changes; those that only waited for its answer are.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
-                        .filter(other -> other.heldBack)
+                        .filter(PendingClaim::heldBack)
                         .forEach(this::look);
             }
             if (claim.changedMeanwhile) {

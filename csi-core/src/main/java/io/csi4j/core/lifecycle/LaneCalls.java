@@ -97,7 +97,7 @@ final class LaneCalls {
                                 service -> service.controllerPublishVolume(
                                         RequestFactory.publish(checked(look, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
-                                ? ends.published(key, intent.nodeId(), answer.publishContext())
+                                ? ends.published(key, intent, answer.publishContext())
                                 : ends.publishFailed(key, intent, Failures.of(failure))));
     }
 
@@ -115,7 +115,7 @@ final class LaneCalls {
                                 service -> service.controllerUnpublishVolume(
                                         RequestFactory.unpublish(checked(look, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
-                                ? ends.unpublished(key, intent.nodeId())
+                                ? ends.unpublished(key, intent)
                                 : ends.failed(key, intent, Failures.of(failure))));
     }
 

@@ -141,9 +141,15 @@ final class NodeExpander {
                         .node(
                                 CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt),
                                 claim.nodeId(),
-                                () -> operations
-                                        .ports()
-                                        .gateway()
-                                        .expand(claim.nodeId(), NodeExpand.of(volume, claim, wish.range(), secrets))));
+                                () -> {
+                                    operations.wished(volume, now -> VolumeExpander.standing(now, wish)
+                                            && GrantWaiter.held(now, claim).isPresent());
+                                    return operations
+                                            .ports()
+                                            .gateway()
+                                            .expand(
+                                                    claim.nodeId(),
+                                                    NodeExpand.of(volume, claim, wish.range(), secrets));
+                                }));
     }
 }

@@ -15,9 +15,11 @@ import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** What all operations share: authority, state, log, secrets, calls and turns. */
@@ -182,6 +184,21 @@ final class Operations {
     void intended(Volume volume) {
         boolean stands = state().volume(volume.key())
                 .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == volume.phase())
+                .isPresent();
+        if (!stands) {
+            throw new OvertakenException(volume.key());
+        }
+    }
+
+    /**
+     * The same for a request that a wish is about.
+     *
+     * @throws OvertakenException if the wish is another one by now, or fulfilled
+     */
+    void wished(Volume volume, Predicate<Volume> wish) {
+        boolean stands = state().volume(volume.key())
+                .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == VolumePhase.AVAILABLE)
+                .filter(wish)
                 .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());

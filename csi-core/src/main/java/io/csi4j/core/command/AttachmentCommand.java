@@ -39,7 +39,7 @@ public sealed interface AttachmentCommand extends Command {
          * @throws IllegalArgumentException if the index is negative
          */
         public RecordPublished {
-            Indexes.check("RecordPublished", ifCreateIndex);
+            Indexes.check("RecordPublished", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(publishContext, "publishContext");
@@ -79,7 +79,7 @@ public sealed interface AttachmentCommand extends Command {
          * @throws IllegalArgumentException if the index is negative
          */
         public RecordUnpublishing {
-            Indexes.check("RecordUnpublishing", ifCreateIndex);
+            Indexes.check("RecordUnpublishing", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(at, "at");
@@ -148,7 +148,7 @@ public sealed interface AttachmentCommand extends Command {
          * @throws IllegalArgumentException if the index is negative
          */
         public RecordAttachmentError {
-            Indexes.check("RecordAttachmentError", ifCreateIndex);
+            Indexes.check("RecordAttachmentError", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(attempt, "attempt");
@@ -188,7 +188,7 @@ public sealed interface AttachmentCommand extends Command {
          * @throws IllegalArgumentException if the index is negative
          */
         public RemoveAttachment {
-            Indexes.check("RemoveAttachment", ifCreateIndex);
+            Indexes.check("RemoveAttachment", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(at, "at");
@@ -232,7 +232,7 @@ public sealed interface AttachmentCommand extends Command {
          * @throws IllegalArgumentException if one of them is empty, or the index is negative
          */
         public OverrideAttachment {
-            Indexes.check("OverrideAttachment", ifCreateIndex);
+            Indexes.check("OverrideAttachment", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(who, "who");

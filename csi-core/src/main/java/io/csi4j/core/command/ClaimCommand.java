@@ -82,7 +82,7 @@ public sealed interface ClaimCommand extends Command {
          * @throws IllegalArgumentException if the index is negative
          */
         public CheckpointClaim {
-            Indexes.check("CheckpointClaim", ifCreateIndex);
+            Indexes.check("CheckpointClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(state, "state");
@@ -123,7 +123,7 @@ public sealed interface ClaimCommand extends Command {
          * @throws IllegalArgumentException if the index is negative
          */
         public FreeClaim {
-            Indexes.check("FreeClaim", ifCreateIndex);
+            Indexes.check("FreeClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
@@ -169,7 +169,7 @@ public sealed interface ClaimCommand extends Command {
          * @throws IllegalArgumentException if one of them is empty, or the index is negative
          */
         public OverrideClaim {
-            Indexes.check("OverrideClaim", ifCreateIndex);
+            Indexes.check("OverrideClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(who, "who");

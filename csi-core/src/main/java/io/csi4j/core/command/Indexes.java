@@ -4,10 +4,10 @@ package io.csi4j.core.command;
 final class Indexes {
     private Indexes() {}
 
-    static void check(String command, long ifCreateIndex) {
-        if (ifCreateIndex < 0) {
+    static void check(String command, String name, long index) {
+        if (index < 0) {
             throw new IllegalArgumentException(
-                    command + ": ifCreateIndex is " + ifCreateIndex + "; use 0 for whichever there is");
+                    command + ": " + name + " is " + index + "; use 0 for whichever there is");
         }
     }
 }

@@ -118,7 +118,7 @@ final class ClaimQueue {
         VolumeKey stood = claim.standsAt();
         claim.heldBackOn = claim.requests.stream()
                 .map(ClaimRequest::volume)
-                .filter(key -> waiting.behind(claim, key, other -> sameNode(state, claim, other)))
+                .filter(key -> waiting.behind(claim, key, other -> readsInTheWay(state, claim, other, key)))
                 .findFirst()
                 .orElse(null);
         if (claim.heldBack()) {
@@ -145,10 +145,19 @@ final class ClaimQueue {
         }
     }
 
-    /** Where nobody knows where one of them is placed, it may be the same node. */
-    private static boolean sameNode(StateReader state, PendingClaim one, PendingClaim other) {
-        Optional<NodeId> node = state.allocation(one.allocationId).map(Allocation::nodeId);
-        return node.isEmpty() || node.equals(state.allocation(other.allocationId).map(Allocation::nodeId));
+    /**
+     * Whether a claim to read would have the volume attached for reading only where another claim is placed. Where nobody
+     * knows, it may be so.
+     */
+    private static boolean readsInTheWay(StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
+        Optional<NodeId> node = state.allocation(claim.allocationId).map(Allocation::nodeId);
+        Optional<NodeId> others = state.allocation(other.allocationId).map(Allocation::nodeId);
+        Optional<Volume> volume = state.volume(key);
+        return node.isEmpty()
+                || volume.isEmpty()
+                || (node.equals(others)
+                        && Placement.facts(state, volume.get(), node.get())
+                                .attachReadonly(claim.on(key).orElseThrow()));
     }
 
     /** What the transaction would say, so that a log is not filled with questions. Null: ask. */

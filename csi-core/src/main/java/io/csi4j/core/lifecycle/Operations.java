@@ -137,14 +137,26 @@ final class Operations {
         });
     }
 
-    /** The same for an update of what was read before: if it changed meanwhile, that is cured by repeating. */
-    CompletableFuture<Outcome.Accepted> submitUnlessChanged(VolumeCommand.UpdateVolume command) {
+    /** The same for a change of what was read before: if it changed meanwhile, that is cured by repeating. */
+    CompletableFuture<Outcome.Accepted> submitUnlessChanged(Command command) {
         return submit(command)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.of(failure) instanceof RejectedException rejected
-                                        && rejected.reason() instanceof Rejection.VolumeChanged
+                        Failures.of(failure) instanceof RejectedException rejected && changed(rejected.reason())
                                 ? new UncertainCommandException(rejected)
                                 : Failures.of(failure)));
+    }
+
+    private static boolean changed(Rejection reason) {
+        return reason instanceof Rejection.VolumeChanged
+                || (reason instanceof Rejection.InBatch batch && changed(batch.cause()));
+    }
+
+    /**
+     * On record that this engine goes on with what another one may be at: whoever began it must not take it that its own
+     * attempts are all there were.
+     */
+    CompletableFuture<Outcome.Accepted> takeOver(VolumeKey key) {
+        return submit(new VolumeCommand.MarkForGc(key, now()));
     }
 
     /** The secrets of a call about a volume: the caller's own, or the provider's. */

@@ -84,11 +84,11 @@ final class PendingClaim {
     }
 
     /**
-     * Whether another claim on a volume, which came later, has to stay behind this one. One that reads elsewhere
-     * where this one waits to write the same way may pass: it takes nothing that this one waits for. On the same
-     * node it would: there the volume may be attached for reading only, as long as anybody reads.
+     * Whether another claim on a volume, which came later, has to stay behind this one. One that reads where this
+     * one waits to write the same way may pass: it takes nothing that this one waits for, unless it would have the
+     * volume attached for reading only on this one's node.
      */
-    boolean keepsBehind(PendingClaim later, VolumeKey key, boolean sameNode) {
+    boolean keepsBehind(PendingClaim later, VolumeKey key, boolean inTheWay) {
         if (asking) {
             return true;
         }
@@ -101,7 +101,7 @@ final class PendingClaim {
                 && other.capability().accessMode().multiNode()
                 && other.capability().equals(mine.capability())
                 && mine.mode() == ClaimMode.WRITE
-                && !sameNode;
+                && !inTheWay;
         return !harmless;
     }
 

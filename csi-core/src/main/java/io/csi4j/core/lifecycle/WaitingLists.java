@@ -55,14 +55,14 @@ final class WaitingLists {
     /**
      * Whether a claim has to let an earlier one go first on a volume.
      *
-     * @param sameNode whether another claim is for the same node, or may be
+     * @param inTheWay whether that claim, if it reads, would keep another one from writing
      */
-    boolean behind(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> sameNode) {
+    boolean behind(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
         for (PendingClaim other : of(key)) {
             if (other == claim) {
                 return false;
             }
-            if (other.keepsBehind(claim, key, sameNode.test(other))) {
+            if (other.keepsBehind(claim, key, inTheWay.test(other))) {
                 return true;
             }
         }

@@ -40,7 +40,7 @@ public enum Mutation {
     WRITES_ARE_BELIEVED,
     /** What came of a call is written to a newer wish than that it was made for. */
     RESULT_FOR_NEWER_WISH,
-    /** What came of a call is written to whatever claim or attachment is there when the log gets to it. */
+    /** What came of a node step is written for a newer claim of the same allocation, too. */
     RESULT_FOR_NEWER_CLAIM,
     /** A claim that comes to wait is not kept before those that come after it. */
     TURN_IS_LOST

@@ -35,7 +35,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -47,6 +49,8 @@ final class Planted {
     private final ObservableState truth;
     /** Who was told to wait for its node, which is well. */
     private final Set<AllocationId> putOff = new HashSet<>();
+    /** What was written of node steps. */
+    private final Map<SimNode.Mount, ClaimCommand.CheckpointClaim> detached = new LinkedHashMap<>();
 
     Planted(Mutation mutation, ObservableState truth) {
         this.mutation = mutation;
@@ -82,6 +86,9 @@ final class Planted {
                 }
                 if (command instanceof ClaimCommand.TakeClaims take) {
                     return take(log, take);
+                }
+                if (is(Mutation.RESULT_FOR_NEWER_CLAIM)) {
+                    repeat(log, command);
                 }
                 return believed(log.submit(changed(command)));
             }
@@ -136,9 +143,6 @@ final class Planted {
         if (is(Mutation.UNPUBLISH_WITHOUT_INTENT) && command instanceof Batch batch) {
             return withoutIntent(batch);
         }
-        if (is(Mutation.RESULT_FOR_NEWER_CLAIM)) {
-            return forAny(command);
-        }
         if (is(Mutation.RESULT_FOR_NEWER_WISH)) {
             return newer(command);
         }
@@ -152,17 +156,26 @@ final class Planted {
                 : command;
     }
 
-    private static Command forAny(Command command) {
+    /** What came of a node step is written once more, for the next claim of that allocation. */
+    private void repeat(CommandLog log, Command command) {
         if (command instanceof Batch batch) {
-            return new Batch(batch.commands().stream().map(Planted::forAny).toList(), batch.at());
+            batch.commands().forEach(one -> repeat(log, one));
+        } else if (command instanceof ClaimCommand.CheckpointClaim one && one.state() == ClaimState.NODE_DETACHED) {
+            detached.put(new SimNode.Mount(one.key(), one.allocationId()), one);
         }
-        if (command instanceof ClaimCommand.CheckpointClaim one) {
-            return new ClaimCommand.CheckpointClaim(
-                    one.key(), one.allocationId(), one.state(), one.attempt(), one.at());
+        for (ClaimCommand.CheckpointClaim old : List.copyOf(detached.values())) {
+            boolean newer = truth.snapshot()
+                    .volume(old.key())
+                    .flatMap(volume -> volume.claims().get(old.allocationId()))
+                    .filter(claim -> claim.createIndex() != old.ifCreateIndex()
+                            && claim.state() == ClaimState.UNPUBLISHING)
+                    .isPresent();
+            if (newer) {
+                detached.remove(new SimNode.Mount(old.key(), old.allocationId()));
+                var unused = log.submit(new ClaimCommand.CheckpointClaim(
+                        old.key(), old.allocationId(), old.state(), Optional.empty(), old.at()));
+            }
         }
-        return command instanceof AttachmentCommand.RemoveAttachment one
-                ? new AttachmentCommand.RemoveAttachment(one.key(), one.nodeId(), one.at())
-                : command;
     }
 
     /** What came of a call is written to the wish there is now, whatever the call was for. */

@@ -35,8 +35,8 @@ final class SimChanges {
         } else if (command instanceof ChangeCommand.RecordNodeExpansion expansion
                 && expansion.attempt().isEmpty()) {
             expandedOnNode(expansion, is.get());
-        } else if (command instanceof ChangeCommand.RecordModified) {
-            modified(is.get());
+        } else if (command instanceof ChangeCommand.RecordModified modified) {
+            modified(modified, is.get());
         }
     }
 
@@ -71,8 +71,8 @@ final class SimChanges {
                         + " bytes for " + claim.allocationId() + ", and has less on " + claim.nodeId()));
     }
 
-    /** What is declared is what the plugin has, unless it is wished otherwise since. */
-    private void modified(Volume is) {
+    /** What is declared now is what the plugin has, unless it is wished otherwise since. */
+    private void modified(ChangeCommand.RecordModified command, Volume is) {
         VolumeKey key = is.key();
         ExternalVolumeId id = world.externalId(key);
         if (id == null || !world.provider().knows(id)) {
@@ -83,7 +83,8 @@ final class SimChanges {
             boolean wished = is.modification()
                     .filter(wish -> wish.changes().containsKey(name))
                     .isPresent();
-            if (!wished && !value.equals(there.get(name))) {
+            boolean told = command.changes().containsKey(name);
+            if (told && !wished && !value.equals(there.get(name))) {
                 world.violated("R74: " + key + " is recorded to have " + name + "=" + value
                         + ", and the provider has " + there.get(name));
             }

@@ -120,7 +120,8 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * A call for the attachment failed, or its outcome is unknown.
+     * A call for the attachment failed, or its outcome is unknown. Rejected if the volume is PUBLISHED there: then another
+     * call came through, and what would follow from this failure, in the same batch, must not be.
      *
      * @param key the volume
      * @param nodeId the node

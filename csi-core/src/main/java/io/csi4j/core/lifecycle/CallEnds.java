@@ -97,8 +97,8 @@ final class CallEnds {
         if (error.facts().isEmpty() || volume.isEmpty() || !Repetition.forGood(why)) {
             return error;
         }
-        // Nobody has been granted anything there: the attachment was never PUBLISHED. So all of them fail, and what may
-        // have been attached is undone.
+        // Nobody has been granted anything there: if the attachment is PUBLISHED by then, the batch is rejected. So all of
+        // them fail, and what may have been attached is undone.
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {
             if (claim.state() == ClaimState.TAKEN) {

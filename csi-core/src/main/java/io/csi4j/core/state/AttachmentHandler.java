@@ -180,8 +180,8 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         }
         Attachment attachment = found.get();
         if (attachment.state() == AttachmentState.PUBLISHED) {
-            // No call is under way, so this is an old one's: the attachment came through since.
-            return step.accepted();
+            // Another call of the same came through since, maybe another server's: what follows from this one must not.
+            return wrongState(command.key(), attachment, AttachmentState.PUBLISHING);
         }
         Retry retry = attachment.retry().plus(command.attempt());
         return retry.equals(attachment.retry())

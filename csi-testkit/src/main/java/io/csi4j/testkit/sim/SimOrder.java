@@ -136,10 +136,13 @@ final class SimOrder {
                                 .anyMatch(request -> request.volume().equals(volume)));
     }
 
-    /** Whether that one could have taken all it wants, or had to wait for nothing but others to leave this volume. */
+    /**
+     * Whether that one could have taken all it wants, or had to wait for nothing but others to leave this volume. Who took
+     * something has had its turn, and waits for the plugin; all is taken at once.
+     */
     private static boolean inTurn(StateReader state, Ask ask, VolumeKey key) {
         return ask.requests.stream().allMatch(request -> decision(state, ask, request)
-                .filter(decision -> decision.admitted()
+                .filter(decision -> (decision instanceof AdmissionDecision.Admitted now && !now.alreadyHeld())
                         || (request.volume().equals(key)
                                 && decision instanceof AdmissionDecision.Wait wait
                                 && OTHERS.contains(wait.reason())))

@@ -20,7 +20,8 @@ public sealed interface AttachmentCommand extends Command {
      * @param publishContext what it answered
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordPublished(VolumeKey key, NodeId nodeId, long ifCreateIndex, PublishContext publishContext, Instant at) implements AttachmentCommand {
+    record RecordPublished(VolumeKey key, NodeId nodeId, long ifCreateIndex, PublishContext publishContext, Instant at)
+            implements AttachmentCommand {
         /**
          * For whichever attachment there is.
          *
@@ -61,7 +62,8 @@ public sealed interface AttachmentCommand extends Command {
      *     since: a command may come through long after it was proposed; 0: whichever there is
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordUnpublishing(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at) implements AttachmentCommand {
+    record RecordUnpublishing(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at)
+            implements AttachmentCommand {
         /**
          * For whichever attachment there is.
          *
@@ -130,7 +132,8 @@ public sealed interface AttachmentCommand extends Command {
      * @param attempt what happened
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordAttachmentError(VolumeKey key, NodeId nodeId, long ifCreateIndex, Attempt attempt, Instant at) implements AttachmentCommand {
+    record RecordAttachmentError(VolumeKey key, NodeId nodeId, long ifCreateIndex, Attempt attempt, Instant at)
+            implements AttachmentCommand {
         /**
          * For whichever attachment there is.
          *
@@ -212,7 +215,8 @@ public sealed interface AttachmentCommand extends Command {
      * @param why on what grounds
      * @param at when, by the clock of whoever proposes it
      */
-    record OverrideAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, String who, String why, Instant at) implements AttachmentCommand {
+    record OverrideAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, String who, String why, Instant at)
+            implements AttachmentCommand {
         /**
          * For whichever attachment there is.
          *

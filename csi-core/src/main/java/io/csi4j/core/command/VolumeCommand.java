@@ -78,7 +78,8 @@ public sealed interface VolumeCommand extends Command {
      *     come through long after it was proposed; 0: whichever has it
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordProviderFacts(VolumeKey key, ProviderFacts facts, long ifCreateIndex, Instant at) implements VolumeCommand {
+    record RecordProviderFacts(VolumeKey key, ProviderFacts facts, long ifCreateIndex, Instant at)
+            implements VolumeCommand {
         /**
          * For whichever volume has the key, however it is.
          *

@@ -97,7 +97,8 @@ final class CallEnds {
         if (error.facts().isEmpty() || volume.isEmpty() || !Repetition.forGood(why)) {
             return error;
         }
-        // Nobody has been granted anything there: if the attachment is PUBLISHED by then, the batch is rejected. So all of
+        // Nobody has been granted anything there: if the attachment is PUBLISHED by then, the batch is rejected. So all
+        // of
         // them fail, and what may have been attached is undone.
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {
@@ -112,11 +113,7 @@ final class CallEnds {
         return why instanceof OvertakenException
                 ? CallEnd.nothing()
                 : CallEnd.with(new AttachmentCommand.RecordAttachmentError(
-                        key,
-                        intent.nodeId(),
-                        intent.createIndex(),
-                        attempt(intent.retry(), why),
-                        operations.now()));
+                        key, intent.nodeId(), intent.createIndex(), attempt(intent.retry(), why), operations.now()));
     }
 
     private Attempt attempt(Retry retry, Throwable failure) {

@@ -166,17 +166,15 @@ final class ClaimEngine implements LaneEvents {
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
         long claim = claim(key, allocationId);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
-            // This server was behind: what the allocation had when it asked is seen now that the command is applied here.
+            // This server was behind: what the allocation had when it asked is seen now that the command is applied
+            // here.
             long seen = claim(key, allocationId);
             boolean another = seen != claim && seen != NOTHING && !detached;
-            return another
-                    ? checkpoint(key, allocationId, seen, false)
-                    : CompletableFuture.completedFuture(null);
+            return another ? checkpoint(key, allocationId, seen, false) : CompletableFuture.completedFuture(null);
         });
     }
 
-    private CompletableFuture<Void> checkpoint(
-            VolumeKey key, AllocationId allocationId, long claim, boolean detached) {
+    private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, long claim, boolean detached) {
         var releasing = new ClaimCommand.CheckpointClaim(
                 key, allocationId, claim, ClaimState.UNPUBLISHING, Optional.empty(), operations.now());
         var done = new ClaimCommand.CheckpointClaim(
@@ -236,8 +234,7 @@ final class ClaimEngine implements LaneEvents {
                     .map(Attachment::createIndex)
                     .orElse(NOTHING);
             return operations
-                    .submit(new AttachmentCommand.OverrideAttachment(
-                            key, nodeId, intent, who, why, operations.now()))
+                    .submit(new AttachmentCommand.OverrideAttachment(key, nodeId, intent, who, why, operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));
         });
     }

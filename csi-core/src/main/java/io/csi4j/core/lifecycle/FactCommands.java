@@ -85,7 +85,8 @@ class FactCommands implements PlanAction.Cases<Optional<Command>> {
 
     @Override
     public Optional<Command> beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
-        return Optional.of(new AttachmentCommand.RecordUnpublishing(key, action.nodeId(), intent(action.nodeId()), now));
+        return Optional.of(
+                new AttachmentCommand.RecordUnpublishing(key, action.nodeId(), intent(action.nodeId()), now));
     }
 
     @Override

@@ -84,9 +84,9 @@ final class PendingClaim {
     }
 
     /**
-     * Whether another claim on a volume, which came later, has to stay behind this one. One that reads where this
-     * one waits to write the same way may pass: it takes nothing that this one waits for, unless it would have the
-     * volume attached for reading only on this one's node.
+     * Whether another claim on a volume, which came later, has to stay behind this one. One that reads, and uses the
+     * volume the same way, may pass: it takes nothing that this one waits for, unless this one is to write, and it would
+     * have the volume attached for reading only on this one's node.
      */
     boolean keepsBehind(PendingClaim later, VolumeKey key, boolean inTheWay) {
         if (asking) {
@@ -100,8 +100,7 @@ final class PendingClaim {
         boolean harmless = other.mode() == ClaimMode.READ
                 && other.capability().accessMode().multiNode()
                 && other.capability().equals(mine.capability())
-                && mine.mode() == ClaimMode.WRITE
-                && !inTheWay;
+                && (mine.mode() == ClaimMode.READ || !inTheWay);
         return !harmless;
     }
 

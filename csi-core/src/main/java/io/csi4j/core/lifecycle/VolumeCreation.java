@@ -271,7 +271,8 @@ final class VolumeCreation {
         if (!never || !doubt.isRuledOut(leadership.get())) {
             return CompletableFuture.failedFuture(failure);
         }
-        // Every attempt was refused for certain: nothing can be there, and the intent goes. Not if the volume was touched:
+        // Every attempt was refused for certain: nothing can be there, and the intent goes. Not if the volume was
+        // touched:
         // then another server is at it, or was.
         CompletableFuture<Outcome.Accepted> gone = operations.submitUnlessChanged(
                 new VolumeCommand.DeregisterVolume(volume.key(), true, volume.modifyIndex(), operations.now()));

@@ -96,9 +96,7 @@ final class VolumeDeletion {
 
     /** The planner's step. What another engine began is taken over first. */
     CompletableFuture<Void> resume(VolumeKey key) {
-        return doubts.containsKey(key)
-                ? step(key, 1)
-                : operations.takeOver(key).thenCompose(marked -> step(key, 1));
+        return doubts.containsKey(key) ? step(key, 1) : operations.takeOver(key).thenCompose(marked -> step(key, 1));
     }
 
     private CompletableFuture<Void> step(Caller caller, VolumeKey key, int attempt) {
@@ -167,8 +165,8 @@ final class VolumeDeletion {
 
     private CompletableFuture<Void> forget(Volume volume) {
         return operations
-                .submitUnlessChanged(new VolumeCommand.DeregisterVolume(
-                        volume.key(), false, volume.modifyIndex(), operations.now()))
+                .submitUnlessChanged(
+                        new VolumeCommand.DeregisterVolume(volume.key(), false, volume.modifyIndex(), operations.now()))
                 .thenApply(removed -> null);
     }
 

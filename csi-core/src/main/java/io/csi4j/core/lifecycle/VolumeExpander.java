@@ -119,8 +119,8 @@ final class VolumeExpander {
                 || volume.spec().capacityRange().equals(Optional.of(range));
         return fulfilled
                 ? CompletableFuture.completedFuture(volume)
-                : CompletableFuture.failedFuture(new RefusedException(
-                        new CsiException("a wish for another size took the place of this one")));
+                : CompletableFuture.failedFuture(
+                        new RefusedException(new CsiException("a wish for another size took the place of this one")));
     }
 
     /** Whether a wish that took this one's place leaves nothing to do for it; otherwise that one is waited for. */

@@ -117,9 +117,11 @@ final class VolumeModification {
                                     volume,
                                     wish.retry().attempts() + 1),
                             controller -> {
-                                operations.wished(volume, now -> now.modification()
-                                        .filter(known -> known.changes().equals(wish.changes()))
-                                        .isPresent());
+                                operations.wished(
+                                        volume,
+                                        now -> now.modification()
+                                                .filter(known -> known.changes().equals(wish.changes()))
+                                                .isPresent());
                                 return controller.controllerModifyVolume(request);
                             });
         });

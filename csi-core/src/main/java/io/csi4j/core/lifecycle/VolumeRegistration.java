@@ -146,7 +146,6 @@ final class VolumeRegistration {
     /** Only the volume there is now: the command may come through when another one has its key. */
     private CompletableFuture<Outcome.Accepted> forget(VolumeKey key, boolean force) {
         long seen = operations.state().volume(key).map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
-        return operations.submitUnlessChanged(
-                new VolumeCommand.DeregisterVolume(key, force, seen, operations.now()));
+        return operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(key, force, seen, operations.now()));
     }
 }

@@ -182,8 +182,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             Modification left = wish.map(known -> Modification.of(known.without(done), known.retry()))
                     .filter(rest -> !rest.changes().isEmpty())
                     .orElse(null);
-            return store(
-                    volume, volume.toBuilder().spec(spec(volume, done)).modification(left));
+            return store(volume, volume.toBuilder().spec(spec(volume, done)).modification(left));
         });
     }
 

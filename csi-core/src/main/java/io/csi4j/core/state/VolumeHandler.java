@@ -92,8 +92,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     private static Optional<Outcome> changed(Volume volume, long ifModifyIndex) {
         return ifModifyIndex == 0 || ifModifyIndex == volume.modifyIndex()
                 ? Optional.empty()
-                : Optional.of(Step.rejected(
-                        new Rejection.VolumeChanged(volume.key(), ifModifyIndex, volume.modifyIndex())));
+                : Optional.of(
+                        Step.rejected(new Rejection.VolumeChanged(volume.key(), ifModifyIndex, volume.modifyIndex())));
     }
 
     private Outcome merge(Volume volume, VolumeSpec declared) {

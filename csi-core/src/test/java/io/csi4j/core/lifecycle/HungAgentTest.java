@@ -23,7 +23,8 @@ class HungAgentTest {
     private PluginCalls calls;
 
     private void engine() {
-        rig.options = LifecycleOptions.builder().callsPerNode(6).callsInFlight(6).build();
+        rig.options =
+                LifecycleOptions.builder().callsPerNode(6).callsInFlight(6).build();
         calls = rig.engine().engine().operations().calls();
     }
 

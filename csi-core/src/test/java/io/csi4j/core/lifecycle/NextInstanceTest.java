@@ -44,8 +44,7 @@ class NextInstanceTest {
             if (rpc.service() != RpcService.CONTROLLER && rpc.service() != RpcService.GROUP_CONTROLLER) {
                 continue;
             }
-            boolean watched =
-                    rpc == Rpc.CONTROLLER_GET_CAPABILITIES || rpc == Rpc.GROUP_CONTROLLER_GET_CAPABILITIES;
+            boolean watched = rpc == Rpc.CONTROLLER_GET_CAPABILITIES || rpc == Rpc.GROUP_CONTROLLER_GET_CAPABILITIES;
             for (StatusCode code : EnumSet.complementOf(EnumSet.of(StatusCode.OK))) {
                 int instances = INSTANCE.contains(code) && !watched ? 2 : 1;
                 assertThat(asked(rpc, code))

@@ -129,8 +129,7 @@ class LateCommandsTest {
         cluster.refused(
                 Rejection.VolumeChanged.class,
                 new VolumeCommand.SetVolumePhase(vol("v"), VolumePhase.DELETING, version, AT));
-        cluster.refused(
-                Rejection.VolumeChanged.class, new VolumeCommand.DeregisterVolume(vol("v"), true, version, AT));
+        cluster.refused(Rejection.VolumeChanged.class, new VolumeCommand.DeregisterVolume(vol("v"), true, version, AT));
         assertThat(cluster.get("v").phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
 

@@ -18,8 +18,8 @@ import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Timer;
-import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumePage;
@@ -167,8 +167,8 @@ final class Planted {
             boolean newer = truth.snapshot()
                     .volume(old.key())
                     .flatMap(volume -> volume.claims().get(old.allocationId()))
-                    .filter(claim -> claim.createIndex() != old.ifCreateIndex()
-                            && claim.state() == ClaimState.UNPUBLISHING)
+                    .filter(claim ->
+                            claim.createIndex() != old.ifCreateIndex() && claim.state() == ClaimState.UNPUBLISHING)
                     .isPresent();
             if (newer) {
                 detached.remove(new SimNode.Mount(old.key(), old.allocationId()));
@@ -197,8 +197,8 @@ final class Planted {
             return truth.snapshot()
                     .volume(done.key())
                     .flatMap(Volume::modification)
-                    .<Command>map(wish -> new ChangeCommand.RecordModified(
-                            done.key(), done.volumeIndex(), wish.changes(), done.at()))
+                    .<Command>map(wish ->
+                            new ChangeCommand.RecordModified(done.key(), done.volumeIndex(), wish.changes(), done.at()))
                     .orElse(command);
         }
         return command;

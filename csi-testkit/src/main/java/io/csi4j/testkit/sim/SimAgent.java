@@ -66,8 +66,8 @@ final class SimAgent {
                 .snapshot()
                 .volume(request.volume())
                 .flatMap(Volume::expansion)
-                .filter(wish -> wish.stage() == Expansion.Stage.NODES
-                        && wish.range().equals(request.capacityRange()))
+                .filter(wish ->
+                        wish.stage() == Expansion.Stage.NODES && wish.range().equals(request.capacityRange()))
                 .isPresent();
         if (!wished) {
             world.violated("I5: NodeExpandVolume of " + request.volume() + " on " + nodeId + " without a wish for it");

@@ -85,8 +85,8 @@ final class SimChanges {
                     .isPresent();
             boolean told = command.changes().containsKey(name);
             if (told && !wished && !value.equals(there.get(name))) {
-                world.violated("R74: " + key + " is recorded to have " + name + "=" + value
-                        + ", and the provider has " + there.get(name));
+                world.violated("R74: " + key + " is recorded to have " + name + "=" + value + ", and the provider has "
+                        + there.get(name));
             }
         });
     }

@@ -57,16 +57,13 @@ final class SimGivingBack {
         for (ClaimRequest request : workload.requests) {
             VolumeKey key = request.volume();
             SimNode node = workload.node;
-            if (random.nextInt(4) == 0
-                    && node.answers()
-                    && !node.turns().busy(key.toString())) {
+            if (random.nextInt(4) == 0 && node.answers() && !node.turns().busy(key.toString())) {
                 // The node unmounts without being asked, and tells.
                 node.unmount(new SimNode.Mount(key, workload.id), false);
                 tell(
                         workload,
                         key,
-                        () -> server.ask(
-                                "node released", engine -> engine.nodeReleased(key, node.id, workload.id)));
+                        () -> server.ask("node released", engine -> engine.nodeReleased(key, node.id, workload.id)));
             } else {
                 tell(workload, key, () -> server.ask("release", engine -> engine.release(key, workload.id)));
             }
@@ -77,8 +74,7 @@ final class SimGivingBack {
                                 () -> tell(
                                         workload,
                                         key,
-                                        () -> server.ask(
-                                                "release again", engine -> engine.release(key, workload.id))));
+                                        () -> server.ask("release again", engine -> engine.release(key, workload.id))));
             }
         }
     }

@@ -38,8 +38,7 @@ final class SimOrder {
             WaitReason.ATTACHED_READONLY,
             WaitReason.BEING_DETACHED);
 
-    private record Ask(
-            Duration at, SimProcess leader, AllocationId id, List<ClaimRequest> requests, Future<?> answer) {
+    private record Ask(Duration at, SimProcess leader, AllocationId id, List<ClaimRequest> requests, Future<?> answer) {
         boolean by(SimProcess other, AllocationId allocationId) {
             return leader.equals(other) && id.equals(allocationId);
         }
@@ -141,18 +140,19 @@ final class SimOrder {
      * something has had its turn, and waits for the plugin; all is taken at once.
      */
     private static boolean inTurn(StateReader state, Ask ask, VolumeKey key) {
-        return ask.requests.stream().allMatch(request -> decision(state, ask, request)
-                .filter(decision -> (decision instanceof AdmissionDecision.Admitted now && !now.alreadyHeld())
-                        || (request.volume().equals(key)
-                                && decision instanceof AdmissionDecision.Wait wait
-                                && OTHERS.contains(wait.reason())))
-                .isPresent());
+        return ask.requests.stream()
+                .allMatch(request -> decision(state, ask, request)
+                        .filter(decision -> (decision instanceof AdmissionDecision.Admitted now && !now.alreadyHeld())
+                                || (request.volume().equals(key)
+                                        && decision instanceof AdmissionDecision.Wait wait
+                                        && OTHERS.contains(wait.reason())))
+                        .isPresent());
     }
 
     private static Optional<AdmissionDecision> decision(StateReader state, Ask ask, ClaimRequest request) {
         Optional<Allocation> allocation = state.allocation(ask.id).filter(placed -> !placed.ended());
         Optional<Volume> volume = state.volume(request.volume());
-        return allocation.flatMap(placed -> volume.map(known -> Admission.decide(
-                known, request, ask.id, Placement.facts(state, known, placed.nodeId()))));
+        return allocation.flatMap(placed -> volume.map(
+                known -> Admission.decide(known, request, ask.id, Placement.facts(state, known, placed.nodeId()))));
     }
 }

@@ -54,10 +54,12 @@ final class SimWishes {
         begin(new Wish(
                 key,
                 "expand " + key.volumeId() + " to " + range.requiredBytes(),
-                () -> server.ask("expand", engine -> engine.expand(key, range).thenApply(result -> {
-                    grown(key, range, result);
-                    return result;
-                }))));
+                () -> server.ask(
+                        "expand",
+                        engine -> engine.expand(key, range).thenApply(result -> {
+                            grown(key, range, result);
+                            return result;
+                        }))));
         again(() -> expand(key));
     }
 

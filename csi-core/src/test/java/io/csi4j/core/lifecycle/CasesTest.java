@@ -61,8 +61,8 @@ class CasesTest {
                         .isGreaterThan(20);
                 continue;
             }
-            for (String test : one.tests().split(" ")) {
-                String[] parts = test.split("#");
+            for (String test : one.tests().split(" ", -1)) {
+                String[] parts = test.split("#", -1);
                 Optional<String> source = source(parts[0]);
                 assertThat(source).as("case %s: %s", one.name(), parts[0]).isPresent();
                 assertThat(Pattern.compile(

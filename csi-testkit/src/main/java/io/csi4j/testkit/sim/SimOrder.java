@@ -19,7 +19,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Future;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches that claims are served in turn (N6): nobody who asked later, of the same leader, takes what makes one wait that
@@ -38,9 +39,23 @@ final class SimOrder {
             WaitReason.ATTACHED_READONLY,
             WaitReason.BEING_DETACHED);
 
-    private record Ask(Duration at, SimProcess leader, AllocationId id, List<ClaimRequest> requests, Future<?> answer) {
+    private static final class Ask {
+        private final Duration at;
+        private final SimProcess leader;
+        private final AllocationId id;
+        private final List<ClaimRequest> requests;
+        /** When it was answered; null: it was not. */
+        private @Nullable Duration over;
+
+        Ask(Duration at, SimProcess leader, AllocationId id, List<ClaimRequest> requests) {
+            this.at = at;
+            this.leader = leader;
+            this.id = id;
+            this.requests = requests;
+        }
+
         boolean by(SimProcess other, AllocationId allocationId) {
-            return leader.equals(other) && id.equals(allocationId);
+            return over == null && leader.equals(other) && id.equals(allocationId);
         }
     }
 
@@ -55,9 +70,11 @@ final class SimOrder {
         this.world = world;
     }
 
-    void asked(SimProcess leader, AllocationId id, List<ClaimRequest> requests, Future<?> answer) {
-        asks.removeIf(ask -> ask.answer.isDone());
-        asks.add(new Ask(world.scheduler().elapsed(), leader, id, requests, answer));
+    void asked(SimProcess leader, AllocationId id, List<ClaimRequest> requests, CompletableFuture<?> answer) {
+        Ask ask = new Ask(world.scheduler().elapsed(), leader, id, requests);
+        asks.add(ask);
+        var unused = answer.whenComplete(
+                (grant, failure) -> ask.over = world.scheduler().elapsed());
     }
 
     /** The state is another one now. */
@@ -78,7 +95,8 @@ final class SimOrder {
 
     /** A leader took claims, in answer to a question that it was asked. */
     void taken(SimProcess leader, ClaimCommand.TakeClaims take, StateReader before, StateReader after) {
-        asks.removeIf(ask -> ask.answer.isDone());
+        Duration horizon = world.scheduler().elapsed().minus(NOTICE);
+        asks.removeIf(ask -> ask.over != null && ask.over.compareTo(horizon) <= 0);
         // Who asked several times has the place of the first.
         int mine = 0;
         while (mine < asks.size() && !asks.get(mine).by(leader, take.allocationId())) {
@@ -87,10 +105,10 @@ final class SimOrder {
         if (mine == asks.size()) {
             return;
         }
-        Duration horizon = world.scheduler().elapsed().minus(NOTICE);
         for (int i = 0; i < mine; i++) {
             Ask earlier = asks.get(i);
-            if (earlier.leader.equals(leader)
+            if (earlier.over == null
+                    && earlier.leader.equals(leader)
                     && !earlier.id.equals(take.allocationId())
                     && earlier.at.compareTo(horizon) <= 0) {
                 take.requests().stream()
@@ -124,7 +142,10 @@ final class SimOrder {
         }
     }
 
-    /** Whether it wants other volumes too that somebody wants who asked before: there it may have to wait for its turn. */
+    /**
+     * Whether it wants other volumes too that somebody wants, or wanted a moment ago, who asked before: there it may have to
+     * wait for its turn.
+     */
     private boolean behindOthers(Ask ask, VolumeKey key) {
         return asks.subList(0, asks.indexOf(ask)).stream()
                 .filter(other -> other.leader.equals(ask.leader))

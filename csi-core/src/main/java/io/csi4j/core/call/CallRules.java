@@ -84,6 +84,19 @@ public final class CallRules {
         return own == null ? DefaultRules.of(rpc, code, continuesPage) : own;
     }
 
+    /**
+     * Whether another instance of the plugin is asked, with the same request, once the client at this one has given up:
+     * where the fault is this instance's, and where it cannot be reached however often it is tried.
+     *
+     * @param rpc the RPC
+     * @param code how the call ended
+     * @return true if so; each instance is asked once
+     */
+    public boolean nextInstance(Rpc rpc, StatusCode code) {
+        Repeat repeat = of(rpc, code, false).repeat();
+        return repeat == Repeat.ELSEWHERE || (repeat == Repeat.HERE && code == StatusCode.UNAVAILABLE);
+    }
+
     private @Nullable CallRule own(Rpc rpc, StatusCode code) {
         return changed.get(new Cell(rpc, code));
     }

@@ -15,13 +15,32 @@ public sealed interface AttachmentCommand extends Command {
      *
      * @param key the volume
      * @param nodeId the node
+     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
+     *     since: a command may come through long after it was proposed; 0: whichever there is
      * @param publishContext what it answered
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordPublished(VolumeKey key, NodeId nodeId, PublishContext publishContext, Instant at)
+    record RecordPublished(VolumeKey key, NodeId nodeId, long ifCreateIndex, PublishContext publishContext, Instant at)
             implements AttachmentCommand {
-        /** Checks that all parts are there. */
+        /**
+         * For whichever attachment there is.
+         *
+         * @param key the volume
+         * @param nodeId the node
+         * @param publishContext what it answered
+         * @param at when, by the clock of whoever proposes it
+         */
+        public RecordPublished(VolumeKey key, NodeId nodeId, PublishContext publishContext, Instant at) {
+            this(key, nodeId, 0, publishContext, at);
+        }
+
+        /**
+         * Checks that all parts are there.
+         *
+         * @throws IllegalArgumentException if the index is negative
+         */
         public RecordPublished {
+            Indexes.check("RecordPublished", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(publishContext, "publishContext");
@@ -39,11 +58,30 @@ public sealed interface AttachmentCommand extends Command {
      *
      * @param key the volume
      * @param nodeId the node
+     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
+     *     since: a command may come through long after it was proposed; 0: whichever there is
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordUnpublishing(VolumeKey key, NodeId nodeId, Instant at) implements AttachmentCommand {
-        /** Checks that all parts are there. */
+    record RecordUnpublishing(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at)
+            implements AttachmentCommand {
+        /**
+         * For whichever attachment there is.
+         *
+         * @param key the volume
+         * @param nodeId the node
+         * @param at when, by the clock of whoever proposes it
+         */
+        public RecordUnpublishing(VolumeKey key, NodeId nodeId, Instant at) {
+            this(key, nodeId, 0, at);
+        }
+
+        /**
+         * Checks that all parts are there.
+         *
+         * @throws IllegalArgumentException if the index is negative
+         */
         public RecordUnpublishing {
+            Indexes.check("RecordUnpublishing", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(at, "at");
@@ -84,17 +122,37 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * A call for the attachment failed, or its outcome is unknown.
+     * A call for the attachment failed, or its outcome is unknown. Rejected if the volume is PUBLISHED there: then another
+     * call came through, and what would follow from this failure, in the same batch, must not be.
      *
      * @param key the volume
      * @param nodeId the node
+     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
+     *     since: a command may come through long after it was proposed; 0: whichever there is
      * @param attempt what happened
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordAttachmentError(VolumeKey key, NodeId nodeId, Attempt attempt, Instant at)
+    record RecordAttachmentError(VolumeKey key, NodeId nodeId, long ifCreateIndex, Attempt attempt, Instant at)
             implements AttachmentCommand {
-        /** Checks that all parts are there. */
+        /**
+         * For whichever attachment there is.
+         *
+         * @param key the volume
+         * @param nodeId the node
+         * @param attempt what happened
+         * @param at when, by the clock of whoever proposes it
+         */
+        public RecordAttachmentError(VolumeKey key, NodeId nodeId, Attempt attempt, Instant at) {
+            this(key, nodeId, 0, attempt, at);
+        }
+
+        /**
+         * Checks that all parts are there.
+         *
+         * @throws IllegalArgumentException if the index is negative
+         */
         public RecordAttachmentError {
+            Indexes.check("RecordAttachmentError", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(attempt, "attempt");
@@ -112,11 +170,29 @@ public sealed interface AttachmentCommand extends Command {
      *
      * @param key the volume
      * @param nodeId the node
+     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
+     *     since: a command may come through long after it was proposed; 0: whichever there is
      * @param at when, by the clock of whoever proposes it
      */
-    record RemoveAttachment(VolumeKey key, NodeId nodeId, Instant at) implements AttachmentCommand {
-        /** Checks that all parts are there. */
+    record RemoveAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at) implements AttachmentCommand {
+        /**
+         * For whichever attachment there is.
+         *
+         * @param key the volume
+         * @param nodeId the node
+         * @param at when, by the clock of whoever proposes it
+         */
+        public RemoveAttachment(VolumeKey key, NodeId nodeId, Instant at) {
+            this(key, nodeId, 0, at);
+        }
+
+        /**
+         * Checks that all parts are there.
+         *
+         * @throws IllegalArgumentException if the index is negative
+         */
         public RemoveAttachment {
+            Indexes.check("RemoveAttachment", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(at, "at");
@@ -133,18 +209,35 @@ public sealed interface AttachmentCommand extends Command {
      *
      * @param key the volume
      * @param nodeId the node
+     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
+     *     since: a command may come through long after it was proposed; 0: whichever there is
      * @param who who says so
      * @param why on what grounds
      * @param at when, by the clock of whoever proposes it
      */
-    record OverrideAttachment(VolumeKey key, NodeId nodeId, String who, String why, Instant at)
+    record OverrideAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, String who, String why, Instant at)
             implements AttachmentCommand {
+        /**
+         * For whichever attachment there is.
+         *
+         * @param key the volume
+         * @param nodeId the node
+         * @param who who says so
+         * @param why on what grounds
+         * @param at when, by the clock of whoever proposes it
+         * @throws IllegalArgumentException if the record does not say who and why
+         */
+        public OverrideAttachment(VolumeKey key, NodeId nodeId, String who, String why, Instant at) {
+            this(key, nodeId, 0, who, why, at);
+        }
+
         /**
          * Checks that the record says who and why.
          *
-         * @throws IllegalArgumentException if one of them is empty
+         * @throws IllegalArgumentException if one of them is empty, or the index is negative
          */
         public OverrideAttachment {
+            Indexes.check("OverrideAttachment", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(who, "who");

@@ -48,15 +48,41 @@ public sealed interface ClaimCommand extends Command {
      *
      * @param key the volume
      * @param allocationId the allocation
+     * @param ifCreateIndex only the claim that was taken at this index, and not one that the allocation took since: a
+     *     command may come through long after it was proposed; 0: whichever it has
      * @param state the state reached, or the present one
      * @param attempt a failed attempt at the next step; empty: none
      * @param at when, by the clock of whoever proposes it
      */
     record CheckpointClaim(
-            VolumeKey key, AllocationId allocationId, ClaimState state, Optional<Attempt> attempt, Instant at)
+            VolumeKey key,
+            AllocationId allocationId,
+            long ifCreateIndex,
+            ClaimState state,
+            Optional<Attempt> attempt,
+            Instant at)
             implements ClaimCommand {
-        /** Checks that all parts are there. */
+        /**
+         * For whichever claim the allocation has.
+         *
+         * @param key the volume
+         * @param allocationId the allocation
+         * @param state the state reached, or the present one
+         * @param attempt a failed attempt at the next step; empty: none
+         * @param at when, by the clock of whoever proposes it
+         */
+        public CheckpointClaim(
+                VolumeKey key, AllocationId allocationId, ClaimState state, Optional<Attempt> attempt, Instant at) {
+            this(key, allocationId, 0, state, attempt, at);
+        }
+
+        /**
+         * Checks that all parts are there.
+         *
+         * @throws IllegalArgumentException if the index is negative
+         */
         public CheckpointClaim {
+            Indexes.check("CheckpointClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(state, "state");
@@ -76,11 +102,28 @@ public sealed interface ClaimCommand extends Command {
      *
      * @param key the volume
      * @param allocationId the allocation
+     * @param ifCreateIndex only the claim that was taken at this index; 0: whichever it has
      * @param at when, by the clock of whoever proposes it
      */
-    record FreeClaim(VolumeKey key, AllocationId allocationId, Instant at) implements ClaimCommand {
-        /** Checks that all parts are there. */
+    record FreeClaim(VolumeKey key, AllocationId allocationId, long ifCreateIndex, Instant at) implements ClaimCommand {
+        /**
+         * For whichever claim the allocation has.
+         *
+         * @param key the volume
+         * @param allocationId the allocation
+         * @param at when, by the clock of whoever proposes it
+         */
+        public FreeClaim(VolumeKey key, AllocationId allocationId, Instant at) {
+            this(key, allocationId, 0, at);
+        }
+
+        /**
+         * Checks that all parts are there.
+         *
+         * @throws IllegalArgumentException if the index is negative
+         */
         public FreeClaim {
+            Indexes.check("FreeClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
@@ -98,18 +141,35 @@ public sealed interface ClaimCommand extends Command {
      *
      * @param key the volume
      * @param allocationId the allocation
+     * @param ifCreateIndex only the claim that was taken at this index: the word is for no other; 0: whichever it has
      * @param who who says so
      * @param why on what grounds
      * @param at when, by the clock of whoever proposes it
      */
-    record OverrideClaim(VolumeKey key, AllocationId allocationId, String who, String why, Instant at)
+    record OverrideClaim(
+            VolumeKey key, AllocationId allocationId, long ifCreateIndex, String who, String why, Instant at)
             implements ClaimCommand {
+        /**
+         * For whichever claim the allocation has.
+         *
+         * @param key the volume
+         * @param allocationId the allocation
+         * @param who who says so
+         * @param why on what grounds
+         * @param at when, by the clock of whoever proposes it
+         * @throws IllegalArgumentException if the record does not say who and why
+         */
+        public OverrideClaim(VolumeKey key, AllocationId allocationId, String who, String why, Instant at) {
+            this(key, allocationId, 0, who, why, at);
+        }
+
         /**
          * Checks that the record says who and why.
          *
-         * @throws IllegalArgumentException if one of them is empty
+         * @throws IllegalArgumentException if one of them is empty, or the index is negative
          */
         public OverrideClaim {
+            Indexes.check("OverrideClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(who, "who");

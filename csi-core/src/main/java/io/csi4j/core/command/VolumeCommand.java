@@ -74,11 +74,30 @@ public sealed interface VolumeCommand extends Command {
      *
      * @param key the volume
      * @param facts all facts; they replace those known, but for an external id, which stays
+     * @param ifCreateIndex only the volume that was made at this index, and not one that has its key since: a command may
+     *     come through long after it was proposed; 0: whichever has it
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordProviderFacts(VolumeKey key, ProviderFacts facts, Instant at) implements VolumeCommand {
-        /** Checks that all parts are there. */
+    record RecordProviderFacts(VolumeKey key, ProviderFacts facts, long ifCreateIndex, Instant at)
+            implements VolumeCommand {
+        /**
+         * For whichever volume has the key, however it is.
+         *
+         * @param key the volume
+         * @param facts what it told
+         * @param at when, by the clock of whoever proposes it
+         */
+        public RecordProviderFacts(VolumeKey key, ProviderFacts facts, Instant at) {
+            this(key, facts, 0, at);
+        }
+
+        /**
+         * Checks that all parts are there.
+         *
+         * @throws IllegalArgumentException if the index is negative
+         */
         public RecordProviderFacts {
+            Indexes.check("RecordProviderFacts", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(facts, "facts");
             Objects.requireNonNull(at, "at");
@@ -96,11 +115,29 @@ public sealed interface VolumeCommand extends Command {
      *
      * @param key the volume
      * @param phase where to
+     * @param ifModifyIndex only if the volume was last changed at this index: a command may come through long after it was
+     *     proposed; 0: in any case
      * @param at when, by the clock of whoever proposes it
      */
-    record SetVolumePhase(VolumeKey key, VolumePhase phase, Instant at) implements VolumeCommand {
-        /** Checks that all parts are there. */
+    record SetVolumePhase(VolumeKey key, VolumePhase phase, long ifModifyIndex, Instant at) implements VolumeCommand {
+        /**
+         * For whichever volume has the key, however it is.
+         *
+         * @param key the volume
+         * @param phase the next phase
+         * @param at when, by the clock of whoever proposes it
+         */
+        public SetVolumePhase(VolumeKey key, VolumePhase phase, Instant at) {
+            this(key, phase, 0, at);
+        }
+
+        /**
+         * Checks that all parts are there.
+         *
+         * @throws IllegalArgumentException if the index is negative
+         */
         public SetVolumePhase {
+            Indexes.check("SetVolumePhase", "ifModifyIndex", ifModifyIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(phase, "phase");
             Objects.requireNonNull(at, "at");
@@ -117,11 +154,29 @@ public sealed interface VolumeCommand extends Command {
      *
      * @param key the volume
      * @param force forget its claims and attachments too, provided that each claimant has ended or is unknown
+     * @param ifModifyIndex only if the volume was last changed at this index: a command may come through long after it was
+     *     proposed; 0: in any case
      * @param at when, by the clock of whoever proposes it
      */
-    record DeregisterVolume(VolumeKey key, boolean force, Instant at) implements VolumeCommand {
-        /** Checks that all parts are there. */
+    record DeregisterVolume(VolumeKey key, boolean force, long ifModifyIndex, Instant at) implements VolumeCommand {
+        /**
+         * For whichever volume has the key, however it is.
+         *
+         * @param key the volume
+         * @param force also if it has claims and attachments that nobody alive uses
+         * @param at when, by the clock of whoever proposes it
+         */
+        public DeregisterVolume(VolumeKey key, boolean force, Instant at) {
+            this(key, force, 0, at);
+        }
+
+        /**
+         * Checks that all parts are there.
+         *
+         * @throws IllegalArgumentException if the index is negative
+         */
         public DeregisterVolume {
+            Indexes.check("DeregisterVolume", "ifModifyIndex", ifModifyIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(at, "at");
         }

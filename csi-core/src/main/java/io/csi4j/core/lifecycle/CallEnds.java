@@ -61,19 +61,22 @@ final class CallEnds {
     }
 
     private Command checkpoint(VolumeKey key, Claim claim, ClaimState state, Optional<Attempt> attempt) {
-        return new ClaimCommand.CheckpointClaim(key, claim.allocationId(), state, attempt, operations.now());
+        return new ClaimCommand.CheckpointClaim(
+                key, claim.allocationId(), claim.createIndex(), state, attempt, operations.now());
     }
 
-    CallEnd published(VolumeKey key, NodeId nodeId, PublishContext publishContext) {
-        return CallEnd.with(new AttachmentCommand.RecordPublished(key, nodeId, publishContext, operations.now()));
+    CallEnd published(VolumeKey key, Attachment intent, PublishContext publishContext) {
+        return CallEnd.with(new AttachmentCommand.RecordPublished(
+                key, intent.nodeId(), intent.createIndex(), publishContext, operations.now()));
     }
 
-    CallEnd unpublished(VolumeKey key, NodeId nodeId) {
+    CallEnd unpublished(VolumeKey key, Attachment intent) {
+        NodeId nodeId = intent.nodeId();
         return done(
                 Look.at(operations.state(), key),
                 Side.CONTROLLER,
                 nodeId,
-                new AttachmentCommand.RemoveAttachment(key, nodeId, operations.now()));
+                new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now()));
     }
 
     /** What a call has done, with what follows once it counts as under way no more. */
@@ -93,8 +96,9 @@ final class CallEnds {
         if (error.facts().isEmpty() || volume.isEmpty() || !Repetition.forGood(why)) {
             return error;
         }
-        // Nobody has been granted anything there: the attachment was never PUBLISHED. So all of them fail, and what may
-        // have been attached is undone.
+        // Nobody has been granted anything there: if the attachment is PUBLISHED by then, the batch is rejected. So all
+        // of
+        // them fail, and what may have been attached is undone.
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {
             if (claim.state() == ClaimState.TAKEN) {
@@ -108,7 +112,7 @@ final class CallEnds {
         return why instanceof OvertakenException
                 ? CallEnd.nothing()
                 : CallEnd.with(new AttachmentCommand.RecordAttachmentError(
-                        key, intent.nodeId(), attempt(intent.retry(), why), operations.now()));
+                        key, intent.nodeId(), intent.createIndex(), attempt(intent.retry(), why), operations.now()));
     }
 
     private Attempt attempt(Retry retry, Throwable failure) {

@@ -18,6 +18,8 @@ import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * claims say they should be. Safe for use by many threads.
  */
 final class ClaimEngine implements LaneEvents {
+    /** An index that no claim and no attachment has. */
+    private static final long NOTHING = Long.MAX_VALUE;
+
     private final Operations operations;
     private final VolumeWork work;
     private final UnderWay underWay = new UnderWay();
@@ -159,13 +164,34 @@ final class ClaimEngine implements LaneEvents {
     }
 
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
+        long claim = claim(key, allocationId);
+        return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
+            // This server was behind: what the allocation had when it asked is seen now that the command is applied
+            // here.
+            long seen = claim(key, allocationId);
+            boolean another = seen != claim && seen != NOTHING && !detached;
+            return another ? checkpoint(key, allocationId, seen, false) : CompletableFuture.completedFuture(null);
+        });
+    }
+
+    private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, long claim, boolean detached) {
         var releasing = new ClaimCommand.CheckpointClaim(
-                key, allocationId, ClaimState.UNPUBLISHING, Optional.empty(), operations.now());
+                key, allocationId, claim, ClaimState.UNPUBLISHING, Optional.empty(), operations.now());
         var done = new ClaimCommand.CheckpointClaim(
-                key, allocationId, ClaimState.NODE_DETACHED, Optional.empty(), operations.now());
+                key, allocationId, claim, ClaimState.NODE_DETACHED, Optional.empty(), operations.now());
         return operations
                 .submit(detached ? new Batch(List.of(releasing, done), operations.now()) : releasing)
                 .thenAccept(accepted -> wake(key));
+    }
+
+    /** Which claim is meant: the one there is now. The command may come through when the allocation has another one. */
+    private long claim(VolumeKey key, AllocationId allocationId) {
+        return operations
+                .state()
+                .volume(key)
+                .flatMap(volume -> volume.claims().get(allocationId))
+                .map(Claim::createIndex)
+                .orElse(NOTHING);
     }
 
     /** Has a reaper look at a volume (S13). */
@@ -190,7 +216,8 @@ final class ClaimEngine implements LaneEvents {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
             String who = caller.principal().getName();
             return operations
-                    .submit(new ClaimCommand.OverrideClaim(key, allocationId, who, why, operations.now()))
+                    .submit(new ClaimCommand.OverrideClaim(
+                            key, allocationId, claim(key, allocationId), who, why, operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));
         });
     }
@@ -200,8 +227,14 @@ final class ClaimEngine implements LaneEvents {
         return operations.run(() -> {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
             String who = caller.principal().getName();
+            long intent = operations
+                    .state()
+                    .volume(key)
+                    .flatMap(volume -> volume.attachments().on(nodeId))
+                    .map(Attachment::createIndex)
+                    .orElse(NOTHING);
             return operations
-                    .submit(new AttachmentCommand.OverrideAttachment(key, nodeId, who, why, operations.now()))
+                    .submit(new AttachmentCommand.OverrideAttachment(key, nodeId, intent, who, why, operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));
         });
     }

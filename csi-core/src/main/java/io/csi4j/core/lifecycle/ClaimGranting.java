@@ -98,6 +98,7 @@ final class ClaimGranting {
                 commands.add(new ClaimCommand.CheckpointClaim(
                         taken.volume().key(),
                         claim.allocationId,
+                        taken.claim().createIndex(),
                         ClaimState.UNPUBLISHING,
                         Optional.empty(),
                         operations.now()));

@@ -114,25 +114,50 @@ final class ClaimQueue {
         if (claim.result.isDone() || !claim.taken.isEmpty() || term.over()) {
             return;
         }
-        claim.heldBack = claim.requests.stream().anyMatch(request -> waiting.behind(claim, request.volume()));
-        if (claim.heldBack) {
+        StateReader state = operations.state();
+        VolumeKey stood = claim.standsAt();
+        claim.heldBackOn = claim.requests.stream()
+                .map(ClaimRequest::volume)
+                .filter(key -> waiting.behind(claim, key, other -> readsInTheWay(state, claim, other, key)))
+                .findFirst()
+                .orElse(null);
+        if (claim.heldBack()) {
+            moved(claim, stood);
             return;
         }
-        StateReader state = operations.state();
         PendingClaim.Blocked blocked = blocked(state, claim);
-        PendingClaim.Blocked before = claim.blocked;
         claim.blocked = blocked;
-        if (blocked != null && before != null && before.byOthers() && !blocked.sameAs(before)) {
-            // It stands in the way no more of those behind it, and what it waits for now may never wake them.
-            tasks.add(() -> waiting.of(before.volume()).stream()
-                    .filter(other -> other.heldBack)
-                    .forEach(this::look));
+        if (blocked != null) {
+            moved(claim, stood);
         }
         if (blocked == null) {
             ask(claim);
         } else {
             watch(claim, state);
         }
+    }
+
+    /** It may stand in the way no more of those behind it, and what it waits for now may never wake them. */
+    private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
+        if (stood != null && !stood.equals(claim.standsAt())) {
+            tasks.add(() ->
+                    waiting.of(stood).stream().filter(PendingClaim::heldBack).forEach(this::look));
+        }
+    }
+
+    /**
+     * Whether a claim to read would have the volume attached for reading only where another claim is placed. Where nobody
+     * knows, it may be so.
+     */
+    private static boolean readsInTheWay(StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
+        Optional<NodeId> node = state.allocation(claim.allocationId).map(Allocation::nodeId);
+        Optional<NodeId> others = state.allocation(other.allocationId).map(Allocation::nodeId);
+        Optional<Volume> volume = state.volume(key);
+        return node.isEmpty()
+                || volume.isEmpty()
+                || (node.equals(others)
+                        && Placement.facts(state, volume.get(), node.get())
+                                .attachReadonly(claim.on(key).orElseThrow()));
     }
 
     /** What the transaction would say, so that a log is not filled with questions. Null: ask. */
@@ -205,7 +230,7 @@ final class ClaimQueue {
             // It is not asked again before something changes; those that only waited for its answer are.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
-                        .filter(other -> other.heldBack)
+                        .filter(PendingClaim::heldBack)
                         .forEach(this::look);
             }
             if (claim.changedMeanwhile) {

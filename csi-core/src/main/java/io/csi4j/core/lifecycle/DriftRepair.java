@@ -105,7 +105,11 @@ final class DriftRepair {
                                 controller -> controller.controllerPublishVolume(
                                         RequestFactory.publish(volume, attachment, secrets))))
                 .thenCompose(answer -> operations.submit(new AttachmentCommand.RecordPublished(
-                        volume.key(), attachment.nodeId(), answer.publishContext(), operations.now())))
+                        volume.key(),
+                        attachment.nodeId(),
+                        attachment.createIndex(),
+                        answer.publishContext(),
+                        operations.now())))
                 .thenApply(recorded -> Drift.Repair.DONE);
     }
 

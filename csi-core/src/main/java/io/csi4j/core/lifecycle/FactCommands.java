@@ -4,6 +4,8 @@ import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlanAction;
 import io.csi4j.core.volume.Volume;
@@ -20,6 +22,14 @@ class FactCommands implements PlanAction.Cases<Optional<Command>> {
         this.volume = volume;
         this.key = volume.key();
         this.now = now;
+    }
+
+    private long claim(AllocationId allocationId) {
+        return volume.claims().get(allocationId).orElseThrow().createIndex();
+    }
+
+    private long intent(NodeId nodeId) {
+        return volume.attachments().on(nodeId).orElseThrow().createIndex();
     }
 
     @Override
@@ -75,22 +85,23 @@ class FactCommands implements PlanAction.Cases<Optional<Command>> {
 
     @Override
     public Optional<Command> beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
-        return Optional.of(new AttachmentCommand.RecordUnpublishing(key, action.nodeId(), now));
+        return Optional.of(
+                new AttachmentCommand.RecordUnpublishing(key, action.nodeId(), intent(action.nodeId()), now));
     }
 
     @Override
     public Optional<Command> removeAttachment(PlanAction.RemoveAttachment action) {
-        return Optional.of(new AttachmentCommand.RemoveAttachment(key, action.nodeId(), now));
+        return Optional.of(new AttachmentCommand.RemoveAttachment(key, action.nodeId(), intent(action.nodeId()), now));
     }
 
     @Override
     public Optional<Command> checkpointClaim(PlanAction.CheckpointClaim action) {
-        return Optional.of(
-                new ClaimCommand.CheckpointClaim(key, action.allocationId(), action.state(), Optional.empty(), now));
+        return Optional.of(new ClaimCommand.CheckpointClaim(
+                key, action.allocationId(), claim(action.allocationId()), action.state(), Optional.empty(), now));
     }
 
     @Override
     public Optional<Command> freeClaim(PlanAction.FreeClaim action) {
-        return Optional.of(new ClaimCommand.FreeClaim(key, action.allocationId(), now));
+        return Optional.of(new ClaimCommand.FreeClaim(key, action.allocationId(), claim(action.allocationId()), now));
     }
 }

@@ -19,7 +19,7 @@ record IntentWork(
 
     @Override
     public CompletableFuture<?> delete(VolumeKey key) {
-        return deletion.step(key, 1);
+        return deletion.resume(key);
     }
 
     @Override

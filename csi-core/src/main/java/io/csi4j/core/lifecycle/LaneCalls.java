@@ -98,7 +98,7 @@ final class LaneCalls {
                                 service -> service.controllerPublishVolume(
                                         RequestFactory.publish(checked(look, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
-                                ? ends.published(key, intent.nodeId(), answer.publishContext())
+                                ? ends.published(key, intent, answer.publishContext())
                                 : ends.publishFailed(key, intent, Failures.of(failure))));
     }
 
@@ -116,7 +116,7 @@ final class LaneCalls {
                                 service -> service.controllerUnpublishVolume(
                                         RequestFactory.unpublish(checked(look, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
-                                ? ends.unpublished(key, intent.nodeId())
+                                ? ends.unpublished(key, intent)
                                 : ends.failed(key, intent, Failures.of(failure))));
     }
 

@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.call.CallRules;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.volume.FencingPolicy;
 import java.time.Duration;
@@ -14,6 +15,7 @@ public final class LifecycleOptions {
     private final int callsInFlight;
     private final Map<PluginId, Integer> callsInFlightOf;
     private final Map<PluginId, Integer> callsPerVolume;
+    private final Map<PluginId, CallRules> callRules;
     private final int callsPerNode;
     private final Duration callTimeout;
     private final Duration operationTimeout;
@@ -33,6 +35,7 @@ public final class LifecycleOptions {
         this.callsInFlight = builder.callsInFlight;
         this.callsInFlightOf = Map.copyOf(builder.callsInFlightOf);
         this.callsPerVolume = Map.copyOf(builder.callsPerVolume);
+        this.callRules = Map.copyOf(builder.callRules);
         this.callsPerNode = builder.callsPerNode;
         this.callTimeout = builder.callTimeout;
         this.operationTimeout = builder.operationTimeout;
@@ -86,6 +89,16 @@ public final class LifecycleOptions {
      */
     public int callsPerVolume(PluginId plugin) {
         return callsPerVolume.getOrDefault(plugin, 1);
+    }
+
+    /**
+     * What failures of a plugin's calls mean for where the call is repeated: whether another instance is asked.
+     *
+     * @param plugin the plugin
+     * @return those of CSI unless set otherwise for this plugin
+     */
+    public CallRules callRules(PluginId plugin) {
+        return callRules.getOrDefault(plugin, CallRules.defaults());
     }
 
     /**
@@ -221,6 +234,7 @@ public final class LifecycleOptions {
     public static final class Builder {
         private final Map<PluginId, Integer> callsInFlightOf = new HashMap<>();
         private final Map<PluginId, Integer> callsPerVolume = new HashMap<>();
+        private final Map<PluginId, CallRules> callRules = new HashMap<>();
         private int callsInFlight = 10;
         private int callsPerNode = 64;
         private Duration callTimeout = Duration.ofMinutes(5);
@@ -275,6 +289,19 @@ public final class LifecycleOptions {
          */
         public Builder callsPerVolume(PluginId plugin, int calls) {
             callsPerVolume.put(Objects.requireNonNull(plugin, "plugin"), atLeastOne("callsPerVolume", calls));
+            return this;
+        }
+
+        /**
+         * Sets the rules of a plugin that uses status codes otherwise than CSI has it. They should be those that its
+         * clients have.
+         *
+         * @param plugin the plugin
+         * @param rules its rules
+         * @return this
+         */
+        public Builder callRules(PluginId plugin, CallRules rules) {
+            callRules.put(Objects.requireNonNull(plugin, "plugin"), Objects.requireNonNull(rules, "rules"));
             return this;
         }
 

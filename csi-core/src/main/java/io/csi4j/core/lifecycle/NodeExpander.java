@@ -138,12 +138,15 @@ final class NodeExpander {
                 .secrets(caller, volume, Rpc.NODE_EXPAND_VOLUME)
                 .thenCompose(secrets -> operations
                         .calls()
-                        .node(
-                                CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt),
-                                claim.nodeId(),
-                                () -> operations
-                                        .ports()
-                                        .gateway()
-                                        .expand(claim.nodeId(), NodeExpand.of(volume, claim, wish.range(), secrets))));
+                        .node(CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt), claim.nodeId(), () -> {
+                            operations.wished(
+                                    volume,
+                                    now -> VolumeExpander.standing(now, wish)
+                                            && GrantWaiter.held(now, claim).isPresent());
+                            return operations
+                                    .ports()
+                                    .gateway()
+                                    .expand(claim.nodeId(), NodeExpand.of(volume, claim, wish.range(), secrets));
+                        }));
     }
 }

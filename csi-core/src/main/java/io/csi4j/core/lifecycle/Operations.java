@@ -15,9 +15,11 @@ import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** What all operations share: authority, state, log, secrets, calls and turns. */
@@ -135,14 +137,26 @@ final class Operations {
         });
     }
 
-    /** The same for an update of what was read before: if it changed meanwhile, that is cured by repeating. */
-    CompletableFuture<Outcome.Accepted> submitUnlessChanged(VolumeCommand.UpdateVolume command) {
+    /** The same for a change of what was read before: if it changed meanwhile, that is cured by repeating. */
+    CompletableFuture<Outcome.Accepted> submitUnlessChanged(Command command) {
         return submit(command)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.of(failure) instanceof RejectedException rejected
-                                        && rejected.reason() instanceof Rejection.VolumeChanged
+                        Failures.of(failure) instanceof RejectedException rejected && changed(rejected.reason())
                                 ? new UncertainCommandException(rejected)
                                 : Failures.of(failure)));
+    }
+
+    private static boolean changed(Rejection reason) {
+        return reason instanceof Rejection.VolumeChanged
+                || (reason instanceof Rejection.InBatch batch && changed(batch.cause()));
+    }
+
+    /**
+     * On record that this engine goes on with what another one may be at: whoever began it must not take it that its own
+     * attempts are all there were.
+     */
+    CompletableFuture<Outcome.Accepted> takeOver(VolumeKey key) {
+        return submit(new VolumeCommand.MarkForGc(key, now()));
     }
 
     /** The secrets of a call about a volume: the caller's own, or the provider's. */
@@ -182,6 +196,21 @@ final class Operations {
     void intended(Volume volume) {
         boolean stands = state().volume(volume.key())
                 .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == volume.phase())
+                .isPresent();
+        if (!stands) {
+            throw new OvertakenException(volume.key());
+        }
+    }
+
+    /**
+     * The same for a request that a wish is about.
+     *
+     * @throws OvertakenException if the wish is another one by now, or fulfilled
+     */
+    void wished(Volume volume, Predicate<Volume> wish) {
+        boolean stands = state().volume(volume.key())
+                .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == VolumePhase.AVAILABLE)
+                .filter(wish)
                 .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());

@@ -27,8 +27,8 @@ final class PendingClaim {
     boolean asking;
     /** Whether something changed since it was asked. */
     boolean changedMeanwhile;
-    /** It was not decided about because of one before it. */
-    boolean heldBack;
+    /** The volume on which one before it goes first; it was not decided about because of that. Null: none. */
+    volatile @Nullable VolumeKey heldBackOn;
     /** Another claim is in its way, so that those behind it must not overtake. */
     volatile @Nullable Blocked blocked;
     /** What it took; empty until it did. */
@@ -43,11 +43,6 @@ final class PendingClaim {
 
     /** Why it waits. */
     record Blocked(VolumeKey volume, AdmissionDecision.Wait decision) {
-        /** Whether who is kept behind because of the other is kept behind because of this one. */
-        boolean sameAs(Blocked other) {
-            return byOthers() && volume.equals(other.volume());
-        }
-
         /** Whether it waits for others to go, and not for a node, a plugin or a volume to come. */
         boolean byOthers() {
             return switch (decision.reason()) {
@@ -71,16 +66,33 @@ final class PendingClaim {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
     }
 
+    boolean heldBack() {
+        return heldBackOn != null;
+    }
+
     /**
-     * Whether another claim on a volume, which came later, has to stay behind this one. One that reads where
-     * this one waits to write the same way may pass: it takes nothing that this one waits for.
+     * The volume on which it keeps its place before later ones: the one it waits for others to leave, or for its turn
+     * behind those before it. Null: it waits for something else.
      */
-    boolean keepsBehind(PendingClaim later, VolumeKey key) {
+    @Nullable VolumeKey standsAt() {
+        VolumeKey behind = heldBackOn;
+        Blocked why = blocked;
+        if (behind != null) {
+            return behind;
+        }
+        return why != null && why.byOthers() ? why.volume() : null;
+    }
+
+    /**
+     * Whether another claim on a volume, which came later, has to stay behind this one. One that reads, and uses the
+     * volume the same way, may pass: it takes nothing that this one waits for, unless this one is to write, and it would
+     * have the volume attached for reading only on this one's node.
+     */
+    boolean keepsBehind(PendingClaim later, VolumeKey key, boolean inTheWay) {
         if (asking) {
             return true;
         }
-        Blocked why = blocked;
-        if (why == null || !why.byOthers() || !why.volume().equals(key)) {
+        if (!key.equals(standsAt())) {
             return false;
         }
         ClaimRequest mine = on(key).orElseThrow();
@@ -88,7 +100,7 @@ final class PendingClaim {
         boolean harmless = other.mode() == ClaimMode.READ
                 && other.capability().accessMode().multiNode()
                 && other.capability().equals(mine.capability())
-                && mine.mode() == ClaimMode.WRITE;
+                && (mine.mode() == ClaimMode.READ || !inTheWay);
         return !harmless;
     }
 

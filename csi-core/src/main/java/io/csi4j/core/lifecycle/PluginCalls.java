@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
@@ -22,11 +23,9 @@ import org.jspecify.annotations.Nullable;
  * Makes every call to a plugin: waits for a place in the plugin's share, chooses the instance, sees to
  * the deadline, tells the listener, and hands the answer on in the engine's executor.
  *
- * <p>Elsewhere: after UNAVAILABLE the next candidate is asked, each at most once, with the same request.
- * UNAVAILABLE is what an instance that cannot be reached, or goes away, gives; the same call at another
- * instance of the plugin is a repeat, which is always safe (R29). UNIMPLEMENTED is not asked elsewhere:
- * all instances offer the same (R38), and it must not be retried (R33). No answer in time is not either:
- * the instance may still be at work, and a second one would work beside it (R26).
+ * <p>Elsewhere: where {@link CallRules#nextInstance} says so the next candidate is asked, each at most once, with the
+ * same request. The same call at another instance of the plugin is a repeat, which is always safe (R29). No answer in
+ * time is none of these: the instance may still be at work, and a second one would work beside it (R26).
  */
 final class PluginCalls {
     private final EnginePorts ports;
@@ -90,11 +89,17 @@ final class PluginCalls {
         CompletableFuture<R> answer = timed(subject, instance.nodeId(), age, () -> send.apply(instance));
         return others.isEmpty()
                 ? answer
-                : answer.exceptionallyCompose(failure -> Failures.code(failure) == StatusCode.UNAVAILABLE
+                : answer.exceptionallyCompose(failure -> nextInstance(subject, Failures.of(failure))
                         ? ask(subject, others, age, send)
                                 .exceptionallyCompose(
                                         later -> CompletableFuture.failedFuture(doubtful(subject, Failures.of(later))))
                         : CompletableFuture.failedFuture(Failures.of(failure)));
+    }
+
+    /** By the plugin's rules; what is no answer of a plugin's, or of the way there, is none of an instance's fault. */
+    private boolean nextInstance(CallSubject subject, Throwable failure) {
+        return failure instanceof CsiCallException call
+                && ports.options().callRules(subject.plugin()).nextInstance(subject.rpc(), call.code());
     }
 
     /** What another instance refuses says nothing about what the first one did before its answer was lost. */

@@ -155,7 +155,7 @@ final class VolumeCreation {
     /** The planner's step, which leaves the volume to an operation of this engine while there is one. */
     CompletableFuture<?> resume(VolumeKey key) {
         Doubt driven = doubts.get(key);
-        return driven == null ? step(key, 1) : driven.over();
+        return driven == null ? operations.takeOver(key).thenCompose(marked -> step(key, 1)) : driven.over();
     }
 
     private CompletableFuture<Volume> step(Caller caller, VolumeKey key, int attempt, Doubt doubt) {
@@ -196,7 +196,8 @@ final class VolumeCreation {
     }
 
     private CompletableFuture<Volume> adopt(Volume volume, ExternalVolume answer) {
-        var facts = new VolumeCommand.RecordProviderFacts(volume.key(), VolumeAnswer.facts(answer), operations.now());
+        var facts = new VolumeCommand.RecordProviderFacts(
+                volume.key(), VolumeAnswer.facts(answer), volume.createIndex(), operations.now());
         return operations
                 .submit(facts)
                 .thenApply(written -> operations.volume(volume.key()))
@@ -207,7 +208,8 @@ final class VolumeCreation {
     private <R> CompletableFuture<R> refused(Volume volume, ExternalVolume answer, Throwable failure) {
         if (failure instanceof RejectedException rejected && taken(rejected.reason())) {
             return operations
-                    .submit(new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()))
+                    .submitUnlessChanged(new VolumeCommand.DeregisterVolume(
+                            volume.key(), true, volume.modifyIndex(), operations.now()))
                     .thenCompose(removed -> CompletableFuture.failedFuture(rejected));
         }
         if (failure instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound) {
@@ -232,11 +234,13 @@ final class VolumeCreation {
         VolumeKey key = volume.key();
         var intent = new Batch(
                 List.of(
-                        new VolumeCommand.SetVolumePhase(key, VolumePhase.DELETING, operations.now()),
-                        new VolumeCommand.RecordProviderFacts(key, VolumeAnswer.facts(answer), operations.now())),
+                        new VolumeCommand.SetVolumePhase(
+                                key, VolumePhase.DELETING, volume.modifyIndex(), operations.now()),
+                        new VolumeCommand.RecordProviderFacts(
+                                key, VolumeAnswer.facts(answer), volume.createIndex(), operations.now())),
                 operations.now());
         return operations
-                .submit(intent)
+                .submitUnlessChanged(intent)
                 .exceptionallyCompose(failure -> refused(volume, answer, Failures.of(failure)))
                 .thenCompose(written -> deletion.inTurn(caller, key, 1)
                         .handle((done, undone) -> wrong(key, problem, undone))
@@ -267,9 +271,11 @@ final class VolumeCreation {
         if (!never || !doubt.isRuledOut(leadership.get())) {
             return CompletableFuture.failedFuture(failure);
         }
-        // Every attempt was refused for certain: nothing can be there, and the intent goes.
-        CompletableFuture<Outcome.Accepted> gone =
-                operations.submit(new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()));
+        // Every attempt was refused for certain: nothing can be there, and the intent goes. Not if the volume was
+        // touched:
+        // then another server is at it, or was.
+        CompletableFuture<Outcome.Accepted> gone = operations.submitUnlessChanged(
+                new VolumeCommand.DeregisterVolume(volume.key(), true, volume.modifyIndex(), operations.now()));
         return gone.thenCompose(removed -> CompletableFuture.failedFuture(failure));
     }
 }

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ControllerCapability;
@@ -54,9 +55,9 @@ final class VolumeDeletion {
         // Before the intent is written: once it is, the engine's own lane may make the first attempt.
         Doubt doubt = doubts.computeIfAbsent(
                 key, k -> new Doubt(volume.phase() == VolumePhase.AVAILABLE ? leadership.get() : Optional.empty()));
-        var intent = new VolumeCommand.SetVolumePhase(key, VolumePhase.DELETING, operations.now());
         return operations
-                .submit(intent)
+                .repetition()
+                .untilDone("wish to delete volume " + key, attempt -> intend(volume))
                 .thenCompose(written -> {
                     if (!written.changed()) {
                         doubt.arise();
@@ -66,6 +67,13 @@ final class VolumeDeletion {
                             .untilDone("deletion of volume " + key, attempt -> step(caller, key, attempt));
                 })
                 .whenComplete((done, failure) -> doubts.remove(key, doubt));
+    }
+
+    /** Only that volume: the command may come through when another one has its key. */
+    private CompletableFuture<Outcome.Accepted> intend(Volume asked) {
+        Volume volume = operations.same(asked, "deleted");
+        return operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
+                volume.key(), VolumePhase.DELETING, volume.modifyIndex(), operations.now()));
     }
 
     /** Deleting a volume that goes by two names would take it from the other one (N9). */
@@ -84,6 +92,11 @@ final class VolumeDeletion {
      */
     CompletableFuture<Void> step(VolumeKey key, int attempt) {
         return step(Caller.ENGINE, key, attempt);
+    }
+
+    /** The planner's step. What another engine began is taken over first. */
+    CompletableFuture<Void> resume(VolumeKey key) {
+        return doubts.containsKey(key) ? step(key, 1) : operations.takeOver(key).thenCompose(marked -> step(key, 1));
     }
 
     private CompletableFuture<Void> step(Caller caller, VolumeKey key, int attempt) {
@@ -122,11 +135,12 @@ final class VolumeDeletion {
                             });
                 })
                 .thenCompose(answer -> operations.submit(new VolumeCommand.RecordProviderFacts(
-                        volume.key(), VolumeAnswer.facts(answer.volume()), operations.now())))
+                        volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
                         // The provider's volume is another one's here; of this one there is only the record.
-                        ? operations.submit(new VolumeCommand.DeregisterVolume(volume.key(), true, operations.now()))
+                        ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
+                                volume.key(), true, volume.modifyIndex(), operations.now()))
                         : CompletableFuture.failedFuture(Failures.of(failure)))
                 .thenApply(done -> null);
     }
@@ -151,7 +165,8 @@ final class VolumeDeletion {
 
     private CompletableFuture<Void> forget(Volume volume) {
         return operations
-                .submit(new VolumeCommand.DeregisterVolume(volume.key(), false, operations.now()))
+                .submitUnlessChanged(
+                        new VolumeCommand.DeregisterVolume(volume.key(), false, volume.modifyIndex(), operations.now()))
                 .thenApply(removed -> null);
     }
 
@@ -183,7 +198,8 @@ final class VolumeDeletion {
             return CompletableFuture.failedFuture(failure);
         }
         return operations
-                .submit(new VolumeCommand.SetVolumePhase(volume.key(), VolumePhase.AVAILABLE, operations.now()))
+                .submitUnlessChanged(new VolumeCommand.SetVolumePhase(
+                        volume.key(), VolumePhase.AVAILABLE, volume.modifyIndex(), operations.now()))
                 .thenCompose(back -> CompletableFuture.failedFuture(new RefusedException(failure)));
     }
 }

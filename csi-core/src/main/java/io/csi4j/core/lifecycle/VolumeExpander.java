@@ -94,7 +94,10 @@ final class VolumeExpander {
         return operations.turns().in(key, () -> {
             Volume volume = operations.same(asked, "expanded");
             Optional<Expansion> wish = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
-            if (wish.isEmpty() || overtaken(volume, wish.get(), range)) {
+            if (wish.isEmpty()) {
+                return done(volume, range);
+            }
+            if (overtaken(volume, wish.get(), range)) {
                 return CompletableFuture.completedFuture(volume);
             }
             refused(wish.get().retry());
@@ -108,6 +111,16 @@ final class VolumeExpander {
                     .thenCompose(Attempted::result)
                     .thenApply(done -> operations.same(asked, "expanded"));
         });
+    }
+
+    /** No wish is left: this one is fulfilled, unless another one that took its place was, for less. */
+    private static CompletableFuture<Volume> done(Volume volume, CapacityRange range) {
+        boolean fulfilled = volume.facts().capacityBytes() >= range.requiredBytes()
+                || volume.spec().capacityRange().equals(Optional.of(range));
+        return fulfilled
+                ? CompletableFuture.completedFuture(volume)
+                : CompletableFuture.failedFuture(
+                        new RefusedException(new CsiException("a wish for another size took the place of this one")));
     }
 
     /** Whether a wish that took this one's place leaves nothing to do for it; otherwise that one is waited for. */
@@ -186,8 +199,18 @@ final class VolumeExpander {
                                     Rpc.CONTROLLER_EXPAND_VOLUME,
                                     volume,
                                     wish.retry().attempts() + 1),
-                            controller -> controller.controllerExpandVolume(request));
+                            controller -> {
+                                operations.wished(volume, now -> standing(now, wish));
+                                return controller.controllerExpandVolume(request);
+                            });
         });
+    }
+
+    /** Whether it is that wish, and that step of it, that is on record. */
+    static boolean standing(Volume volume, Expansion wish) {
+        return volume.expansion()
+                .filter(now -> now.range().equals(wish.range()) && now.stage() == wish.stage())
+                .isPresent();
     }
 
     private static long enough(VolumeKey key, CapacityRange range, ControllerExpandVolumeResponse answer) {

@@ -363,7 +363,9 @@ public final class VolumeLifecycle {
 
     /**
      * Begins to lead: takes claims, and brings every volume to where its claims say it should be, beginning
-     * with what a former leader left. Exactly one engine of a cluster leads; does nothing if this one does.
+     * with what a former leader left. Exactly one engine of a cluster leads; does nothing if this one does. Its log has to
+     * have applied all that was committed before. Two that lead for a while, because one has not noticed that it was
+     * overtaken, do no harm as long as the state of each is up to date; {@link #stopLeading} has to come before it is not.
      */
     public void startLeading() {
         engine.claims().start();
@@ -396,7 +398,9 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Has a claim released: the allocation needs the volume no more. Its end says so too, without this call.
+     * Has a claim released: the allocation needs the volume no more. Its end says so too, without this call. If it fails
+     * because the log did not answer, it may come through later: repeat it until it is answered before the allocation
+     * claims the volume again.
      *
      * @param key the volume
      * @param allocationId the allocation

@@ -116,7 +116,14 @@ final class VolumeModification {
                                     Rpc.CONTROLLER_MODIFY_VOLUME,
                                     volume,
                                     wish.retry().attempts() + 1),
-                            controller -> controller.controllerModifyVolume(request));
+                            controller -> {
+                                operations.wished(
+                                        volume,
+                                        now -> now.modification()
+                                                .filter(known -> known.changes().equals(wish.changes()))
+                                                .isPresent());
+                                return controller.controllerModifyVolume(request);
+                            });
         });
     }
 }

@@ -138,7 +138,14 @@ final class VolumeRegistration {
     CompletableFuture<Void> deregister(Caller caller, VolumeKey key, boolean force) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         return operations
-                .submit(new VolumeCommand.DeregisterVolume(key, force, operations.now()))
+                .repetition()
+                .untilDone("deregistration of volume " + key, attempt -> forget(key, force))
                 .thenApply(removed -> null);
+    }
+
+    /** Only the volume there is now: the command may come through when another one has its key. */
+    private CompletableFuture<Outcome.Accepted> forget(VolumeKey key, boolean force) {
+        long seen = operations.state().volume(key).map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
+        return operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(key, force, seen, operations.now()));
     }
 }

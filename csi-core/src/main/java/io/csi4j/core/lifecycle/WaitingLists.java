@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Who waits for which volume, in the order they came. Safe for use by many threads. */
 final class WaitingLists {
@@ -51,13 +52,17 @@ final class WaitingLists {
         return all;
     }
 
-    /** Whether a claim has to let an earlier one go first on a volume. */
-    boolean behind(PendingClaim claim, VolumeKey key) {
+    /**
+     * Whether a claim has to let an earlier one go first on a volume.
+     *
+     * @param inTheWay whether that claim, if it reads, would keep another one from writing
+     */
+    boolean behind(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
         for (PendingClaim other : of(key)) {
             if (other == claim) {
                 return false;
             }
-            if (other.keepsBehind(claim, key)) {
+            if (other.keepsBehind(claim, key, inTheWay.test(other))) {
                 return true;
             }
         }

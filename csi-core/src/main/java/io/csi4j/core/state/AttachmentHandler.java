@@ -35,7 +35,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         if (known.isEmpty()) {
             return notFound(command.key());
         }
-        Optional<Attachment> found = known.get().attachments().on(command.nodeId());
+        Optional<Attachment> found = attachment(known.get(), command.nodeId(), command.ifCreateIndex());
         if (found.isEmpty()) {
             return Step.rejected(new Rejection.AttachmentNotFound(command.key(), command.nodeId()));
         }
@@ -56,24 +56,31 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         };
     }
 
+    /** The attachment that is meant. One that took its place since is another one. */
+    private static Optional<Attachment> attachment(Volume volume, NodeId nodeId, long ifCreateIndex) {
+        return volume.attachments()
+                .on(nodeId)
+                .filter(attachment -> ifCreateIndex == 0 || attachment.createIndex() == ifCreateIndex);
+    }
+
     @Override
     public Outcome recordUnpublishing(AttachmentCommand.RecordUnpublishing command) {
-        return leave(command.key(), command.nodeId(), Optional.empty());
+        return leave(command.key(), command.nodeId(), command.ifCreateIndex(), Optional.empty());
     }
 
     @Override
     public Outcome overrideAttachment(AttachmentCommand.OverrideAttachment command) {
         OperatorOverride word = new OperatorOverride(command.who(), command.why(), step.at());
-        return leave(command.key(), command.nodeId(), Optional.of(word));
+        return leave(command.key(), command.nodeId(), command.ifCreateIndex(), Optional.of(word));
     }
 
-    private Outcome leave(VolumeKey key, NodeId nodeId, Optional<OperatorOverride> word) {
+    private Outcome leave(VolumeKey key, NodeId nodeId, long ifCreateIndex, Optional<OperatorOverride> word) {
         Optional<Volume> known = step.reader().volume(key);
         if (known.isEmpty()) {
             return notFound(key);
         }
         Volume volume = known.get();
-        Optional<Attachment> found = volume.attachments().on(nodeId);
+        Optional<Attachment> found = attachment(volume, nodeId, ifCreateIndex);
         if (found.isEmpty()) {
             return step.accepted();
         }
@@ -167,14 +174,14 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         if (known.isEmpty()) {
             return notFound(command.key());
         }
-        Optional<Attachment> found = known.get().attachments().on(command.nodeId());
+        Optional<Attachment> found = attachment(known.get(), command.nodeId(), command.ifCreateIndex());
         if (found.isEmpty()) {
             return step.accepted();
         }
         Attachment attachment = found.get();
         if (attachment.state() == AttachmentState.PUBLISHED) {
-            // No call is under way, so this is an old one's: the attachment came through since.
-            return step.accepted();
+            // Another call of the same came through since, maybe another server's: what follows from this one must not.
+            return wrongState(command.key(), attachment, AttachmentState.PUBLISHING);
         }
         Retry retry = attachment.retry().plus(command.attempt());
         return retry.equals(attachment.retry())
@@ -189,7 +196,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
             return notFound(command.key());
         }
         Volume volume = known.get();
-        Optional<Attachment> found = volume.attachments().on(command.nodeId());
+        Optional<Attachment> found = attachment(volume, command.nodeId(), command.ifCreateIndex());
         if (found.isEmpty()) {
             return step.accepted();
         }

@@ -163,13 +163,17 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
-            Modification left = volume.modification()
-                    .map(known -> Modification.of(known.without(command.changes()), known.retry()))
+            // What is not wished any more was done before, or a newer wish took its place: the plugin may have that.
+            Optional<Modification> wish = volume.modification();
+            Map<String, String> done = new LinkedHashMap<>(command.changes());
+            done.entrySet()
+                    .retainAll(wish.<Map<String, String>>map(Modification::changes)
+                            .orElse(Map.of())
+                            .entrySet());
+            Modification left = wish.map(known -> Modification.of(known.without(done), known.retry()))
                     .filter(rest -> !rest.changes().isEmpty())
                     .orElse(null);
-            return store(
-                    volume,
-                    volume.toBuilder().spec(spec(volume, command.changes())).modification(left));
+            return store(volume, volume.toBuilder().spec(spec(volume, done)).modification(left));
         });
     }
 

@@ -112,7 +112,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         if (known.isEmpty()) {
             return Step.rejected(new Rejection.VolumeNotFound(command.key()));
         }
-        Optional<Claim> claim = known.get().claims().get(command.allocationId());
+        Optional<Claim> claim = claim(known.get(), command.allocationId(), command.ifCreateIndex());
         if (claim.isEmpty() || claim.get().state().compareTo(command.state()) > 0) {
             // A repeat of what was done long since: the claim is further, or freed.
             return step.accepted();
@@ -120,6 +120,13 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         return claim.get().state() == command.state()
                 ? attempted(known.get(), claim.get(), command)
                 : advance(known.get(), claim.get(), command);
+    }
+
+    /** The claim that is meant. One that the allocation took since is another one: what is told of this one is over. */
+    private static Optional<Claim> claim(Volume volume, AllocationId allocationId, long ifCreateIndex) {
+        return volume.claims()
+                .get(allocationId)
+                .filter(claim -> ifCreateIndex == 0 || claim.createIndex() == ifCreateIndex);
     }
 
     private Outcome attempted(Volume volume, Claim claim, ClaimCommand.CheckpointClaim command) {
@@ -164,7 +171,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             return Step.rejected(new Rejection.VolumeNotFound(command.key()));
         }
         Volume volume = known.get();
-        Optional<Claim> claim = volume.claims().get(command.allocationId());
+        Optional<Claim> claim = claim(volume, command.allocationId(), command.ifCreateIndex());
         if (claim.isEmpty()) {
             return step.accepted();
         }
@@ -204,7 +211,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             return Step.rejected(new Rejection.VolumeNotFound(key));
         }
         Volume volume = known.get();
-        Optional<Claim> claim = volume.claims().get(command.allocationId());
+        Optional<Claim> claim = claim(volume, command.allocationId(), command.ifCreateIndex());
         if (claim.isEmpty() || claim.get().operatorOverride().isPresent()) {
             return step.accepted();
         }

@@ -85,11 +85,14 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (known.isEmpty()) {
             return notFound(command.key());
         }
-        long modifyIndex = known.get().modifyIndex();
-        if (command.ifModifyIndex() != 0 && command.ifModifyIndex() != modifyIndex) {
-            return Step.rejected(new Rejection.VolumeChanged(command.key(), command.ifModifyIndex(), modifyIndex));
-        }
-        return merge(known.get(), command.spec());
+        return changed(known.get(), command.ifModifyIndex()).orElseGet(() -> merge(known.get(), command.spec()));
+    }
+
+    private static Optional<Outcome> changed(Volume volume, long ifModifyIndex) {
+        return ifModifyIndex == 0 || ifModifyIndex == volume.modifyIndex()
+                ? Optional.empty()
+                : Optional.of(
+                        Step.rejected(new Rejection.VolumeChanged(volume.key(), ifModifyIndex, volume.modifyIndex())));
     }
 
     private Outcome merge(Volume volume, VolumeSpec declared) {
@@ -116,6 +119,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             return notFound(command.key());
         }
         Volume volume = known.get();
+        if (command.ifCreateIndex() != 0 && command.ifCreateIndex() != volume.createIndex()) {
+            // What is told is about one that was forgotten, and another one has its name.
+            return notFound(command.key());
+        }
         Optional<ExternalVolumeId> told = command.facts().externalVolumeId();
         if (told.isPresent() && volume.externalVolumeId().isPresent() && !told.equals(volume.externalVolumeId())) {
             return Step.rejected(new Rejection.ConflictingFields(
@@ -174,6 +181,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             return notFound(command.key());
         }
         Volume volume = known.get();
+        Optional<Outcome> changed = changed(volume, command.ifModifyIndex());
+        if (changed.isPresent()) {
+            return changed.get();
+        }
         VolumePhase next = command.phase();
         boolean nobodyKnowsIt =
                 next == VolumePhase.AVAILABLE && volume.externalVolumeId().isEmpty();
@@ -196,6 +207,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             return notFound(command.key());
         }
         Volume volume = known.get();
+        Optional<Outcome> changed = changed(volume, command.ifModifyIndex());
+        if (changed.isPresent()) {
+            return changed.get();
+        }
         if (command.force() ? !forgettable(volume) : volume.inUse()) {
             return inUse(volume);
         }

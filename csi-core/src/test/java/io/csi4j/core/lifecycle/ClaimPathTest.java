@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClaimPathTest {
@@ -247,6 +248,44 @@ class ClaimPathTest {
         var writer = rig.claim("w2", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         assertThat(rig.claim("r", "n2", read("v", MULTI_NODE_SINGLE_WRITER))).isCompleted();
         assertThat(writer).isNotDone();
+    }
+
+    @Test
+    void aReaderThatWouldPinTheWritersNodeStaysBehindIt() {
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
+        rig.publishesReadonly();
+        rig.use("r1", "n2", read("v", MULTI_NODE_SINGLE_WRITER));
+        var writer = rig.claim("w", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
+        var here = rig.claim("r2", "n2", read("v", MULTI_NODE_SINGLE_WRITER));
+        assertThat(here)
+                .as("as long as anybody reads there, nobody can write there")
+                .isNotDone();
+        assertThat(rig.claim("r3", "n1", read("v", MULTI_NODE_SINGLE_WRITER)))
+                .as("elsewhere it is in nobody's way")
+                .isCompleted();
+        rig.ended("r1", "n2");
+        assertThat(writer).isCompleted();
+    }
+
+    @Test
+    void whoIsHeldBackKeepsItsPlaceBeforeLaterOnes() {
+        ClaimRig rig =
+                ClaimRig.with("n1", "n2").volume("a", MULTI_NODE_READER_ONLY).volume("v", SINGLE_NODE_WRITER);
+        ClaimRequest shared = read("a", MULTI_NODE_READER_ONLY);
+        rig.use("r1", "n1", read("v", SINGLE_NODE_WRITER));
+        var first = rig.claim("w1", "n2", shared, read("v", SINGLE_NODE_WRITER));
+        var heldBack = rig.claim("w2", "n1", write("v", SINGLE_NODE_WRITER));
+        var later = rig.claim("w3", "n2", shared, read("v", SINGLE_NODE_WRITER));
+        assertThat(Stream.of(first, heldBack, later).filter(CompletableFuture::isDone))
+                .isEmpty();
+        rig.ended("r1", "n1");
+        assertThat(first).isCompleted();
+        assertThat(later)
+                .as("it could join the first one, and would make the second wait for it")
+                .isNotDone();
+        rig.ended("w1", "n2");
+        assertThat(heldBack).isCompleted();
+        assertThat(later).isNotDone();
     }
 
     @Test

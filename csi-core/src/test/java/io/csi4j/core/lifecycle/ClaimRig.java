@@ -173,12 +173,19 @@ final class ClaimRig {
     }
 
     void controller(boolean healthy) {
+        controller(healthy, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME));
+    }
+
+    void publishesReadonly() {
+        controller(true, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, ControllerCapability.PUBLISH_READONLY));
+    }
+
+    private void controller(boolean healthy, List<ControllerCapability> capabilities) {
         ok(new PluginCommand.FingerprintNode(
                 NodeId.of(CONTROLLER),
                 List.of(instance(CONTROLLER, PluginType.CONTROLLER)
                         .health(healthy, "")
-                        .controllerCapabilities(CapabilitySet.of(
-                                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                        .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, capabilities))
                         .build()),
                 clock.instant()));
     }

@@ -4,11 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -67,5 +79,60 @@ class HousekeepingTest {
         assertThat(listings(rig)).isGreaterThan(1);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).hasSize(1);
         assertThat(rig.get(FacadeRig.VOL).inUse()).isFalse();
+    }
+
+    /** One that is there, and ill, and of which nothing else is left: nobody deploys it, no volume is its. */
+    private static PluginId stray(FacadeRig rig, String node) {
+        PluginId stray = PluginId.of("stray");
+        InstanceKey key = new InstanceKey(NodeId.of(node), stray, PluginType.NODE, Optional.empty());
+        rig.ok(new NodeCommand.UpsertNode(NodeId.of(node), rig.clock.instant()));
+        for (boolean healthy : new boolean[] {true, false}) {
+            PluginInstance instance = PluginInstance.builder(key, rig.clock.instant())
+                    .health(healthy, "")
+                    .provider("stray.example.com")
+                    .build();
+            rig.ok(new PluginCommand.FingerprintNode(NodeId.of(node), List.of(instance), rig.clock.instant()));
+        }
+        return stray;
+    }
+
+    private static boolean known(FacadeRig rig, PluginId plugin) {
+        return rig.log.snapshot().instancesOf(plugin).iterator().hasNext();
+    }
+
+    @Test
+    void aStrayPluginIsCollectedByTheLeadersTimerAndByNobodyElse() {
+        FacadeRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
+        PluginId stray = stray(rig, "n9");
+        rig.host.stopLeading();
+        rig.clock.advance(Duration.ofDays(1));
+        assertThat(known(rig, stray)).as("nobody leads").isTrue();
+        rig.host.startLeading();
+        rig.clock.advance(Duration.ofMinutes(53));
+        assertThat(known(rig, stray)).as("its time has not come").isTrue();
+        rig.clock.advance(Duration.ofMinutes(14));
+        assertThat(known(rig, stray)).isFalse();
+        assertThat(rig.log.snapshot().facts(stray)).isEmpty();
+        assertThat(known(rig, FacadeRig.PLUGIN)).as("what is in use stays").isTrue();
+        PluginId again = stray(rig, "n9");
+        rig.clock.advance(HOUR.multipliedBy(2));
+        assertThat(known(rig, again)).as("again and again").isFalse();
+    }
+
+    @Test
+    void aPluginThatAVolumeNeedsIsNotCollected() {
+        FacadeRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
+        PluginId stray = stray(rig, "n9");
+        rig.ok(new VolumeCommand.RegisterVolume(
+                VolumeKey.of("default", "of-stray"),
+                VolumeSpec.builder(stray)
+                        .externalVolumeId(ExternalVolumeId.of("vol-of-stray"))
+                        .requestedCapabilities(List.of(FacadeRig.SINGLE))
+                        .build(),
+                VolumeOrigin.REGISTERED,
+                ProviderFacts.none(),
+                rig.clock.instant()));
+        rig.clock.advance(HOUR.multipliedBy(3));
+        assertThat(known(rig, stray)).as("a volume needs it").isTrue();
     }
 }

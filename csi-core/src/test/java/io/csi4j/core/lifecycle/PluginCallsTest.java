@@ -24,8 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class PluginCallsTest {
     private final Rig rig = Rig.started();
@@ -69,19 +67,6 @@ class PluginCallsTest {
         assertThat(rig.failed(call(engine, Rig.PLUGIN), CsiCallException.class).code())
                 .isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(rig.gateway.calls()).as("one hop, no loop").hasSize(2);
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = StatusCode.class,
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"OK", "UNAVAILABLE"})
-    void afterAnyOtherAnswerNobodyElseIsAsked(StatusCode code) {
-        rig.gateway.fail(Rpc.DELETE_VOLUME, code);
-        assertThat(rig.failed(call(engine(), Rig.PLUGIN), CsiCallException.class)
-                        .code())
-                .isEqualTo(code);
-        assertThat(rig.gateway.calls()).hasSize(1);
     }
 
     @Test

@@ -332,7 +332,9 @@ class TransitionsTest {
         inEverySituation(
                 new AttachmentCommand.RecordAttachmentError(
                         vol("v"), NODE, Attempt.failed("busy", AT.plusSeconds(9)), AT),
-                Expected::same);
+                situation -> situation.attachment() == AttachmentState.PUBLISHED
+                        ? Expected.refused(Rejection.AttachmentStateWrong.class)
+                        : Expected.same(situation));
     }
 
     @Test

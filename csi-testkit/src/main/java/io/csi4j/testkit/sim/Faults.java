@@ -77,6 +77,11 @@ final class Faults {
         return DOUBTS.get(random.nextInt(DOUBTS.size()));
     }
 
+    /** Whether a command takes its time, and nobody hears of it. */
+    boolean logIsLate() {
+        return !stopped && random.nextDouble() < rate / 20;
+    }
+
     boolean logFails() {
         return !stopped && random.nextDouble() < rate / 10;
     }

@@ -175,6 +175,8 @@ public final class LifecycleSimulation {
 
     private boolean settled() {
         return left() == 0
+                && !world.commandsOnTheirWay()
+                && !world.store().snapshot().unsettledVolumes().iterator().hasNext()
                 && workloads.answered()
                 && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
                 && creations.settled()
@@ -205,6 +207,7 @@ public final class LifecycleSimulation {
                                 .append(' '));
             }
         }
+        state.unsettledVolumes().forEach(key -> text.append(key).append(" is unsettled, "));
         return text + "attached " + world.provider().attachments()
                 + (workloads.answered() ? "" : ", a claim unanswered") + ", " + creations.remains() + ", unanswered "
                 + server.unanswered() + operator.remains() + encore.remains();

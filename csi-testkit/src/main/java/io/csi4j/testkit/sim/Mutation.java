@@ -35,5 +35,13 @@ public enum Mutation {
     /** Of several volumes the first is taken and held while the others are waited for. */
     HALF_IS_TAKEN,
     /** A failed expansion counts as done. */
-    EXPANSION_UNCONFIRMED
+    EXPANSION_UNCONFIRMED,
+    /** A leader takes it that what it wrote was accepted. */
+    WRITES_ARE_BELIEVED,
+    /** What came of a call is written to a newer wish than that it was made for. */
+    RESULT_FOR_NEWER_WISH,
+    /** What came of a node step is written for a newer claim of the same allocation, too. */
+    RESULT_FOR_NEWER_CLAIM,
+    /** A claim that comes to wait is not kept before those that come after it. */
+    TURN_IS_LOST
 }

@@ -4,11 +4,16 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.spi.CommandLog;
@@ -29,17 +34,27 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the engine behave as if it had a defect, by what it is shown of the state and told of calls. */
 final class Planted {
     private final Mutation mutation;
+    private final ObservableState truth;
+    /** Who was told to wait for its node, which is well. */
+    private final Set<AllocationId> putOff = new HashSet<>();
+    /** What was written of node steps. */
+    private final Map<SimNode.Mount, ClaimCommand.CheckpointClaim> detached = new LinkedHashMap<>();
 
-    Planted(Mutation mutation) {
+    Planted(Mutation mutation, ObservableState truth) {
         this.mutation = mutation;
+        this.truth = truth;
     }
 
     private boolean is(Mutation other) {
@@ -69,11 +84,13 @@ final class Planted {
                 if (is(Mutation.CANCELLED_CLAIM_STAYS) && undoes(command)) {
                     return new CompletableFuture<>();
                 }
-                return is(Mutation.HALF_IS_TAKEN)
-                                && command instanceof ClaimCommand.TakeClaims take
-                                && take.requests().size() > 1
-                        ? half(log, take)
-                        : log.submit(changed(command));
+                if (command instanceof ClaimCommand.TakeClaims take) {
+                    return take(log, take);
+                }
+                if (is(Mutation.RESULT_FOR_NEWER_CLAIM)) {
+                    repeat(log, command);
+                }
+                return believed(log.submit(changed(command)));
             }
 
             @Override
@@ -96,6 +113,24 @@ final class Planted {
                                 && checkpoint.state() == ClaimState.UNPUBLISHING);
     }
 
+    private CompletableFuture<Outcome> take(CommandLog log, ClaimCommand.TakeClaims take) {
+        if (is(Mutation.HALF_IS_TAKEN) && take.requests().size() > 1) {
+            return half(log, take);
+        }
+        if (is(Mutation.TURN_IS_LOST) && putOff.add(take.allocationId())) {
+            var node = new AdmissionDecision.Wait(WaitReason.NODE_NOT_READY, List.of(), "planted");
+            return CompletableFuture.completedFuture(new Outcome.Rejected(
+                    new Rejection.NotAdmitted(take.requests().get(0).volume(), take.allocationId(), node)));
+        }
+        return believed(log.submit(take));
+    }
+
+    private CompletableFuture<Outcome> believed(CompletableFuture<Outcome> written) {
+        return is(Mutation.WRITES_ARE_BELIEVED)
+                ? written.thenApply(outcome -> outcome.accepted() ? outcome : new Outcome.Accepted(true, List.of()))
+                : written;
+    }
+
     /** First the one volume, then the others. */
     private static CompletableFuture<Outcome> half(CommandLog log, ClaimCommand.TakeClaims take) {
         return log.submit(new ClaimCommand.TakeClaims(
@@ -108,6 +143,9 @@ final class Planted {
         if (is(Mutation.UNPUBLISH_WITHOUT_INTENT) && command instanceof Batch batch) {
             return withoutIntent(batch);
         }
+        if (is(Mutation.RESULT_FOR_NEWER_WISH)) {
+            return newer(command);
+        }
         return is(Mutation.UNKNOWN_IS_NOT_DONE) && command instanceof AttachmentCommand.RecordAttachmentError error
                 ? new Batch(
                         List.of(
@@ -116,6 +154,54 @@ final class Planted {
                                 new AttachmentCommand.RemoveAttachment(error.key(), error.nodeId(), error.at())),
                         error.at())
                 : command;
+    }
+
+    /** What came of a node step is written once more, for the next claim of that allocation. */
+    private void repeat(CommandLog log, Command command) {
+        if (command instanceof Batch batch) {
+            batch.commands().forEach(one -> repeat(log, one));
+        } else if (command instanceof ClaimCommand.CheckpointClaim one && one.state() == ClaimState.NODE_DETACHED) {
+            detached.put(new SimNode.Mount(one.key(), one.allocationId()), one);
+        }
+        for (ClaimCommand.CheckpointClaim old : List.copyOf(detached.values())) {
+            boolean newer = truth.snapshot()
+                    .volume(old.key())
+                    .flatMap(volume -> volume.claims().get(old.allocationId()))
+                    .filter(claim ->
+                            claim.createIndex() != old.ifCreateIndex() && claim.state() == ClaimState.UNPUBLISHING)
+                    .isPresent();
+            if (newer) {
+                detached.remove(new SimNode.Mount(old.key(), old.allocationId()));
+                var unused = log.submit(new ClaimCommand.CheckpointClaim(
+                        old.key(), old.allocationId(), old.state(), Optional.empty(), old.at()));
+            }
+        }
+    }
+
+    /** What came of a call is written to the wish there is now, whatever the call was for. */
+    private Command newer(Command command) {
+        if (command instanceof ChangeCommand.RecordExpanded done) {
+            return truth.snapshot()
+                    .volume(done.key())
+                    .flatMap(Volume::expansion)
+                    .<Command>map(wish -> new ChangeCommand.RecordExpanded(
+                            done.key(),
+                            done.volumeIndex(),
+                            wish.range(),
+                            done.capacityBytes(),
+                            done.nodesToo(),
+                            done.at()))
+                    .orElse(command);
+        }
+        if (command instanceof ChangeCommand.RecordModified done) {
+            return truth.snapshot()
+                    .volume(done.key())
+                    .flatMap(Volume::modification)
+                    .<Command>map(wish ->
+                            new ChangeCommand.RecordModified(done.key(), done.volumeIndex(), wish.changes(), done.at()))
+                    .orElse(command);
+        }
+        return command;
     }
 
     /** Whether a node unstages a volume that others use there. */

@@ -11,6 +11,8 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -48,12 +50,28 @@ final class SimAgent {
     CompletableFuture<NodeExpansion> expand(NodeExpand request) {
         world.coverage().operation("expand on a node");
         world.coverage().plan(PlanAction.NodeExpand.class);
+        intended(request);
         return call(Rpc.NODE_EXPAND_VOLUME, request.volume(), request.allocationId(), node -> () -> {
             if (!node.mounts().contains(new SimNode.Mount(request.volume(), request.allocationId()))) {
                 throw new SimCall.Refusal(StatusCode.NOT_FOUND);
             }
-            return new NodeExpansion(request.capacityRange().requiredBytes());
+            return new NodeExpansion(world.provider()
+                    .growOn(request.volume(), nodeId, request.capacityRange().requiredBytes()));
         });
+    }
+
+    /** The controller's step comes first, and the wish for it before that (R83, I5). */
+    private void intended(NodeExpand request) {
+        boolean wished = world.store()
+                .snapshot()
+                .volume(request.volume())
+                .flatMap(Volume::expansion)
+                .filter(wish ->
+                        wish.stage() == Expansion.Stage.NODES && wish.range().equals(request.capacityRange()))
+                .isPresent();
+        if (!wished) {
+            world.violated("I5: NodeExpandVolume of " + request.volume() + " on " + nodeId + " without a wish for it");
+        }
     }
 
     private interface Work<R> {

@@ -88,7 +88,7 @@ final class SimChecks {
             world.violated("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
                     + " and its claim is gone");
         }
-        boolean attaches = !mount.volume().volumeId().value().startsWith(SimVolumes.UNATTACHED);
+        boolean attaches = SimVolumes.attaches(mount.volume());
         ExternalVolumeId externalId = world.externalId(mount.volume());
         if (attaches && (externalId == null || !world.provider().isAttached(externalId, node.externalId))) {
             world.violated("I3: " + mount.volume() + " is mounted on " + node.id + " and not attached there");

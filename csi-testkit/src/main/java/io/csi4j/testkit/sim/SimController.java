@@ -9,6 +9,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlanAction;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
+import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
@@ -61,6 +62,7 @@ final class SimController {
                         ControllerExpandVolumeRequest request = (ControllerExpandVolumeRequest) arguments[0];
                         yield planted.expanding(volumes.expand(request), request);
                     }
+                    case "controllerModifyVolume" -> volumes.modify((ControllerModifyVolumeRequest) arguments[0]);
                     case "createVolume" -> volumes.create((CreateVolumeRequest) arguments[0]);
                     case "deleteVolume" -> volumes.delete((DeleteVolumeRequest) arguments[0]);
                     default -> throw new UnsupportedOperationException("the simulation has no " + method.getName());

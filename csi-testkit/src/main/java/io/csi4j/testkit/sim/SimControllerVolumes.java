@@ -8,6 +8,8 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlanAction;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
+import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
@@ -15,8 +17,10 @@ import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -100,20 +104,47 @@ final class SimControllerVolumes {
     CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
         world.coverage().plan(PlanAction.ExpandVolume.class);
         ExternalVolumeId id = request.volumeId();
+        boolean wished = world.volume(id)
+                .flatMap(Volume::expansion)
+                .filter(wish -> wish.stage() == Expansion.Stage.CONTROLLER
+                        && wish.range().equals(request.capacityRange()))
+                .isPresent();
+        if (!wished) {
+            world.violated("I5: ControllerExpandVolume of " + id.value() + " without a wish for it");
+        }
         return controller.call(
                 Rpc.CONTROLLER_EXPAND_VOLUME,
                 id,
                 " to " + request.capacityRange().requiredBytes(),
-                () -> {
-                    if (!world.provider().knows(id)) {
-                        throw new SimCall.Refusal(StatusCode.NOT_FOUND);
-                    }
-                },
+                () -> known(id),
                 () -> ControllerExpandVolumeResponse.builder()
                         .capacityBytes(world.provider()
                                 .grow(id, request.capacityRange().requiredBytes()))
                         .nodeExpansionRequired(true)
                         .build());
+    }
+
+    CompletableFuture<ControllerModifyVolumeResponse> modify(ControllerModifyVolumeRequest request) {
+        world.coverage().plan(PlanAction.ModifyVolume.class);
+        ExternalVolumeId id = request.volumeId();
+        Map<String, String> changes = request.mutableParameters();
+        boolean wished = world.volume(id)
+                .flatMap(Volume::modification)
+                .filter(wish -> wish.changes().equals(changes))
+                .isPresent();
+        if (!wished) {
+            world.violated("I5: ControllerModifyVolume of " + id.value() + " without a wish for it");
+        }
+        return controller.call(Rpc.CONTROLLER_MODIFY_VOLUME, id, " to " + changes, () -> known(id), () -> {
+            world.provider().modify(id, changes);
+            return ControllerModifyVolumeResponse.of();
+        });
+    }
+
+    private void known(ExternalVolumeId id) {
+        if (!world.provider().knows(id)) {
+            throw new SimCall.Refusal(StatusCode.NOT_FOUND);
+        }
     }
 
     /** No effect besides the answer. */

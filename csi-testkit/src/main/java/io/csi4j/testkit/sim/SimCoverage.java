@@ -31,7 +31,8 @@ final class SimCoverage {
             "delete",
             "delete while in use",
             "expand",
-            "expand on a node");
+            "expand on a node",
+            "modify");
     private static final List<String> TROUBLES = List.of(
             "power lost",
             "cut off",
@@ -47,16 +48,14 @@ final class SimCoverage {
             "state reloaded",
             "lead lost",
             "lead moves",
+            "two leaders",
             "answer for a former leader",
             "log answer lost",
             "command lost",
             "command of a crashed server",
+            "command comes late",
             "opposite call waits",
             "opposite call aborted");
-
-    /** What the simulated plugins do not offer; tests of the engine itself do. */
-    private static final Set<Class<?>> ELSEWHERE =
-            Set.of(PlanAction.ModifyVolume.class, PlanAction.SkipControllerExpansion.class);
 
     /** All there is. */
     static final Set<String> ALL = all();
@@ -73,7 +72,6 @@ final class SimCoverage {
                 .filter(mode -> mode != AccessMode.UNKNOWN)
                 .forEach(mode -> all.add("granted " + mode));
         Arrays.stream(PlanAction.class.getPermittedSubclasses())
-                .filter(action -> !ELSEWHERE.contains(action))
                 .forEach(action -> all.add("plan " + action.getSimpleName()));
         return Collections.unmodifiableSet(all);
     }

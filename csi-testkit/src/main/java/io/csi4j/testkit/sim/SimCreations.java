@@ -84,7 +84,7 @@ final class SimCreations {
         for (VolumeKey key : keys) {
             phase(key).filter(phase -> phase == VolumePhase.AVAILABLE).ifPresent(phase -> delete(key));
         }
-        if (!settled()) {
+        if (!settled() || world.commandsOnTheirWay()) {
             world.scheduler().after(Duration.ofMinutes(1), this::endAll);
         }
     }

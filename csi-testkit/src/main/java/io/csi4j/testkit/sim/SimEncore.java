@@ -62,6 +62,7 @@ final class SimEncore {
         CompletableFuture<ClaimGrant> claim =
                 server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
         workload.claim = claim;
+        world.order().asked(server.asked(), workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {
             if (failure == null) {
                 workload.granted = true;

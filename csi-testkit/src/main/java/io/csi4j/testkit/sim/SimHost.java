@@ -4,25 +4,13 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.NodeCommand;
-import io.csi4j.core.command.PluginCommand;
-import io.csi4j.core.csi.CapabilitySet;
-import io.csi4j.core.csi.ControllerCapability;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.NodeInfo;
-import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.plugin.PluginType;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -35,15 +23,14 @@ final class SimHost {
 
     private final SimWorld world;
     private final SplittableRandom random;
-    private final boolean publishesReadonly;
-    private final Set<SimNode> controllers = new LinkedHashSet<>();
+    private final SimPlugins plugins;
     private Consumer<SimNode> report = node -> {};
     private Consumer<SimNode> agents = node -> {};
 
     SimHost(SimWorld world, SplittableRandom random) {
         this.world = world;
         this.random = random;
-        this.publishesReadonly = random.nextBoolean();
+        this.plugins = new SimPlugins(world, random.nextBoolean());
     }
 
     /** Sets the scene; a node that comes back reports by itself. */
@@ -54,10 +41,10 @@ final class SimHost {
             SimNode node = new SimNode(NodeId.of("n" + i));
             world.nodes().put(node.id, node);
             if (i <= CONTROLLERS) {
-                controllers.add(node);
+                plugins.serveController(node);
             }
             world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
-            fingerprint(node, true);
+            plugins.fingerprint(node, true);
         }
         long most = options.chaos().toNanos();
         for (int i = 0; i < options.nodes() * 3; i++) {
@@ -68,50 +55,6 @@ final class SimHost {
         }
     }
 
-    void fingerprint(SimNode node, boolean healthy) {
-        List<PluginInstance> instances = new ArrayList<>();
-        instances.add(instance(
-                node,
-                SimVolumes.ATTACHING,
-                controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE,
-                healthy));
-        instances.add(instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy));
-        world.host(new PluginCommand.FingerprintNode(
-                node.id, instances, world.scheduler().instant()));
-    }
-
-    private PluginInstance instance(SimNode node, PluginId plugin, PluginType type, boolean healthy) {
-        boolean attaching = plugin.equals(SimVolumes.ATTACHING);
-        List<ControllerCapability> controller = new ArrayList<>();
-        if (attaching) {
-            controller.addAll(List.of(
-                    ControllerCapability.CREATE_DELETE_VOLUME,
-                    ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
-                    ControllerCapability.EXPAND_VOLUME,
-                    ControllerCapability.SINGLE_NODE_MULTI_WRITER));
-        }
-        if (attaching && publishesReadonly) {
-            controller.add(ControllerCapability.PUBLISH_READONLY);
-        }
-        return PluginInstance.builder(
-                        new InstanceKey(node.id, plugin, type, Optional.empty()),
-                        world.scheduler().instant())
-                .health(healthy, "")
-                .provider(plugin + ".example.com")
-                .vendorVersion("1")
-                .services(CapabilitySet.of(
-                        PluginService.class, attaching ? List.of(PluginService.CONTROLLER_SERVICE) : List.of()))
-                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, controller))
-                .nodeCapabilities(CapabilitySet.of(
-                        NodeCapability.class,
-                        List.of(
-                                NodeCapability.STAGE_UNSTAGE_VOLUME,
-                                NodeCapability.EXPAND_VOLUME,
-                                NodeCapability.SINGLE_NODE_MULTI_WRITER)))
-                .nodeInfo(new NodeInfo(node.externalId, 0, Optional.empty()))
-                .build();
-    }
-
     /** What happens to the programs on a node while the node itself is well. */
     private void lesserTrouble() {
         SimNode node = any();
@@ -119,12 +62,12 @@ final class SimHost {
             return;
         }
         switch (random.nextInt(4)) {
-            case 0 -> illness(node, Duration.ofMinutes(2));
+            case 0 -> plugins.illness(node, Duration.ofMinutes(2));
             case 1 -> {
                 world.coverage().trouble("plugin restart");
                 world.trace().note("host", "the plugin on " + node.id + " starts anew");
                 node.restartPlugin();
-                illness(node, Duration.ofSeconds(10));
+                plugins.illness(node, Duration.ofSeconds(10));
             }
             case 2 -> {
                 world.coverage().trouble("agent restart");
@@ -132,33 +75,8 @@ final class SimHost {
                 node.restartAgent();
                 agents.accept(node);
             }
-            default -> moveController(node);
+            default -> plugins.moveController(node, any());
         }
-    }
-
-    /** A plugin is ill for a while. */
-    private void illness(SimNode node, Duration most) {
-        world.coverage().trouble("plugin ill");
-        fingerprint(node, false);
-        world.scheduler().soon(most, () -> {
-            if (node.answers()) {
-                fingerprint(node, true);
-            }
-        });
-    }
-
-    /** An instance that served the controller is one for its node only now, and one elsewhere serves it. */
-    private void moveController(SimNode from) {
-        SimNode to = any();
-        if (!controllers.contains(from) || controllers.contains(to) || !to.answers()) {
-            return;
-        }
-        world.coverage().trouble("controller moves");
-        world.trace().note("host", "the controller of " + from.id + " moves to " + to.id);
-        controllers.remove(from);
-        controllers.add(to);
-        fingerprint(from, true);
-        fingerprint(to, true);
     }
 
     private SimNode any() {
@@ -255,7 +173,7 @@ final class SimHost {
         report.accept(node);
         world.host(new NodeCommand.SetNodeStatus(
                 node.id, NodeStatus.READY, "", world.scheduler().instant()));
-        fingerprint(node, true);
+        plugins.fingerprint(node, true);
     }
 
     void status(AllocationId id, NodeId nodeId, AllocationStatus status) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class SimLog implements CommandLog {
     private static final Duration LATENCY = Duration.ofMillis(3);
+    private static final Duration LATE = Duration.ofSeconds(90);
 
     private final SimWorld world;
     private final SimProcess process;
@@ -25,6 +26,9 @@ final class SimLog implements CommandLog {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
+        if (world.faults().logIsLate()) {
+            return late(command);
+        }
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
         boolean lost = world.faults().logFails();
         boolean applied = !lost || world.faults().coin();
@@ -34,19 +38,36 @@ final class SimLog implements CommandLog {
                 if (!process.alive()) {
                     world.coverage().trouble("command of a crashed server");
                 }
-                Outcome outcome = world.apply(command);
+                Outcome outcome = world.apply(process, command);
                 if (!lost) {
                     world.scheduler().soon(LATENCY, () -> process.run(() -> answer.complete(outcome)));
                 }
             }
             if (lost) {
                 world.coverage().trouble(applied ? "log answer lost" : "command lost");
-                world.scheduler()
-                        .soon(
-                                LATENCY,
-                                () -> process.run(() -> answer.completeExceptionally(new CsiException(
-                                        "the log did not answer; the command may have been applied"))));
+                noAnswer(answer);
             }
+        });
+        return answer;
+    }
+
+    private void noAnswer(CompletableFuture<Outcome> answer) {
+        world.scheduler()
+                .soon(
+                        LATENCY,
+                        () -> process.run(() -> answer.completeExceptionally(
+                                new CsiException("the log did not answer; the command may have been applied"))));
+    }
+
+    /** Who submitted it hears of no answer; it gets through all the same, when much may have changed. */
+    private CompletableFuture<Outcome> late(Command command) {
+        CompletableFuture<Outcome> answer = new CompletableFuture<>();
+        world.scheduler().soon(LATENCY, () -> noAnswer(answer));
+        world.commandOnItsWay(1);
+        world.scheduler().soon(LATE, () -> {
+            world.coverage().trouble("command comes late");
+            world.commandOnItsWay(-1);
+            Outcome unused = world.apply(null, command);
         });
         return answer;
     }

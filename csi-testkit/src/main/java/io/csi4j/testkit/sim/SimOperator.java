@@ -1,12 +1,7 @@
 package io.csi4j.testkit.sim;
 
-import io.csi4j.core.call.CsiException;
-import io.csi4j.core.csi.CapacityRange;
-import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.ExpandResult;
-import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
@@ -24,8 +19,7 @@ import java.util.concurrent.CompletableFuture;
  * only later, by hand.
  */
 final class SimOperator {
-    private static final int DEEDS = 10;
-    private static final Duration BY_HAND = Duration.ofMinutes(2);
+    private static final int DEEDS = 12;
     private static final Duration AGAIN = Duration.ofSeconds(20);
 
     private final SimWorld world;
@@ -33,8 +27,8 @@ final class SimOperator {
     private final SimVolumes volumes;
     private final SimWorkloads workloads;
     private final SplittableRandom random;
-    private final Set<VolumeKey> growing = new TreeSet<>();
-    private long size = 1;
+    private final SimWishes wishes;
+    private final SimByHand byHand;
 
     SimOperator(SimWorld world, SimServer server, SimVolumes volumes, SimWorkloads workloads, SplittableRandom random) {
         this.world = world;
@@ -42,6 +36,8 @@ final class SimOperator {
         this.volumes = volumes;
         this.workloads = workloads;
         this.random = random;
+        this.wishes = new SimWishes(world, server, volumes, random.split());
+        this.byHand = new SimByHand(world, volumes, workloads);
     }
 
     void begin(SimulationOptions options) {
@@ -60,12 +56,13 @@ final class SimOperator {
         if (volume.isEmpty()) {
             return;
         }
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(10)) {
             case 0, 1 -> detach(volume.get());
             case 2 -> said("collect", key, server.ask("collect", engine -> engine.collect(key)));
             case 3 -> overrideClaim(volume.get());
             case 4 -> overrideAttachment(volume.get());
-            case 5, 6 -> expand(key);
+            case 5, 6 -> wishes.expand(key);
+            case 7, 8 -> wishes.modify(key);
             default -> deregister(volume.get());
         }
     }
@@ -104,7 +101,7 @@ final class SimOperator {
                 server.ask(
                         "override claim",
                         engine -> engine.overrideClaim(volume.key(), claim.allocationId(), "by the simulation")));
-        world.scheduler().soon(BY_HAND, this::byHand);
+        byHand.soon();
     }
 
     private void overrideAttachment(Volume volume) {
@@ -119,90 +116,7 @@ final class SimOperator {
                                         volume.key(), attachment.nodeId(), "by the simulation")));
             }
         });
-        world.scheduler().soon(BY_HAND, this::byHand);
-    }
-
-    /** What words were given for is done at last; a call that is being worked on there ends first. */
-    private void byHand() {
-        world.excuses().mounts().forEach((mount, nodeId) -> {
-            SimNode node = world.node(nodeId);
-            workloads.stop(mount.allocationId());
-            if (node != null
-                    && node.answers()
-                    && !node.turns().busy(mount.volume().toString())) {
-                node.unmount(mount, false);
-                world.excuses().unmounted(mount);
-            } else if (node == null || !node.mounts().contains(mount)) {
-                world.excuses().unmounted(mount);
-            }
-        });
-        for (SimExcuses.Place place : world.excuses().attachments()) {
-            ExternalVolumeId id = world.externalId(place.volume());
-            SimNode node = world.node(place.nodeId());
-            Optional<Attachment> record = volumes.known(place.volume())
-                    .flatMap(volume -> volume.attachments().on(place.nodeId()));
-            boolean leaving = record.flatMap(Attachment::operatorOverride).isPresent();
-            boolean mounted = node != null && node.hasMounted(place.volume());
-            if (id == null
-                    || node == null
-                    || mounted
-                    || leaving
-                    || world.provider().turns().busy(id.value())) {
-                continue;
-            }
-            if (record.isEmpty()) {
-                world.provider().detach(id, node.externalId);
-            }
-            world.excuses().detached(place);
-        }
-        if (!world.excuses().isEmpty()) {
-            world.scheduler().after(AGAIN, this::byHand);
-        }
-    }
-
-    private void expand(VolumeKey key) {
-        boolean attaches = !key.volumeId().value().startsWith(SimVolumes.UNATTACHED);
-        if (attaches && growing.add(key)) {
-            expand(key, CapacityRange.atLeast(++size << 20));
-        }
-    }
-
-    /** Tried again until it is done, or refused for good. */
-    private void expand(VolumeKey key, CapacityRange range) {
-        world.trace().note("operator", "expand " + key.volumeId() + " to " + range.requiredBytes());
-        var unused = server.ask("expand", engine -> engine.expand(key, range)).whenComplete((result, failure) -> {
-            if (failure == null) {
-                grown(key, range, result);
-                growing.remove(key);
-            } else if (volumes.known(key).isEmpty() || !(failure instanceof CsiException known && again(known))) {
-                growing.remove(key);
-            } else {
-                world.scheduler().after(AGAIN, () -> expand(key, range));
-            }
-        });
-        // Nobody answers for a server that crashed.
-        SimProcess asked = server.process();
-        world.scheduler().after(Duration.ofMinutes(15), () -> {
-            if (!asked.alive()) {
-                growing.remove(key);
-            }
-        });
-    }
-
-    private boolean again(CsiException failure) {
-        return failure.retryable() || random.nextInt(3) > 0;
-    }
-
-    /** What is said to be grown is grown, at the provider and on record. */
-    private void grown(VolumeKey key, CapacityRange range, ExpandResult result) {
-        ExternalVolumeId id = world.externalId(key);
-        long there = id == null ? 0 : world.provider().size(id);
-        long said = result.volume().facts().capacityBytes();
-        boolean known = id != null && world.provider().knows(id);
-        if (known && (there < range.requiredBytes() || said < range.requiredBytes() || said > there)) {
-            world.violated("R82: " + key + " is said to have " + said + " bytes, " + range.requiredBytes()
-                    + " were asked for, and the provider has " + there);
-        }
+        byHand.soon();
     }
 
     private void deregister(Volume volume) {
@@ -213,7 +127,7 @@ final class SimOperator {
         boolean force = random.nextBoolean();
         String operation = force ? "deregister by force" : "deregister";
         said(operation, key, server.ask(operation, engine -> engine.deregister(key, force)));
-        world.scheduler().soon(BY_HAND, this::byHand);
+        byHand.soon();
         world.scheduler().soon(AGAIN, this::registerAll);
     }
 
@@ -226,14 +140,14 @@ final class SimOperator {
                 said("register", key, server.ask("register", engine -> engine.register(key, volumes.spec(key))));
             }
         }
-        if (missing) {
+        if (missing || world.commandsOnTheirWay()) {
             world.scheduler().after(AGAIN, this::registerAll);
         }
     }
 
     /** After the trouble is over. */
     void settle() {
-        byHand();
+        byHand.begin();
         registerAll();
     }
 
@@ -244,9 +158,7 @@ final class SimOperator {
     /** What is left to do. */
     String remains() {
         StringBuilder text = new StringBuilder();
-        if (!growing.isEmpty()) {
-            text.append(" growing ").append(growing);
-        }
+        text.append(wishes.remains());
         if (!world.excuses().isEmpty()) {
             text.append(" to do by hand ")
                     .append(world.excuses().mounts())

@@ -4,6 +4,8 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +23,10 @@ final class SimProvider {
     private final Set<String> made = new TreeSet<>();
     private final Map<String, Map<String, Use>> attached = new TreeMap<>();
     private final Map<String, Long> sizes = new HashMap<>();
+    /** What the file systems are grown to, which are on the storage and are seen by nodes. */
+    private final Map<SimExcuses.Place, Long> seen = new HashMap<>();
+
+    private final Map<String, Map<String, String>> parameters = new HashMap<>();
     private final SimTurns turns = new SimTurns();
     private long changes;
 
@@ -103,6 +109,7 @@ final class SimProvider {
             changes++;
             attached.remove(volume.value());
             sizes.remove(volume.value());
+            parameters.remove(volume.value());
         }
     }
 
@@ -113,6 +120,24 @@ final class SimProvider {
     /** Grows it to at least that size; it never shrinks (R82). */
     long grow(ExternalVolumeId volume, long bytes) {
         return sizes.merge(volume.value(), bytes, Math::max);
+    }
+
+    /** Sets parameters of a volume (R74). */
+    void modify(ExternalVolumeId volume, Map<String, String> changes) {
+        parameters.computeIfAbsent(volume.value(), id -> new TreeMap<>()).putAll(changes);
+    }
+
+    Map<String, String> parameters(ExternalVolumeId volume) {
+        return parameters.getOrDefault(volume.value(), Map.of());
+    }
+
+    /** What a node sees of a volume is grown to at least that size. */
+    long growOn(VolumeKey volume, NodeId nodeId, long bytes) {
+        return seen.merge(new SimExcuses.Place(volume, nodeId), bytes, Math::max);
+    }
+
+    long sizeOn(VolumeKey volume, NodeId nodeId) {
+        return seen.getOrDefault(new SimExcuses.Place(volume, nodeId), 0L);
     }
 
     long size(ExternalVolumeId volume) {

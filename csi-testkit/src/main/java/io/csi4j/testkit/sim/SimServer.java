@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,22 +19,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The server: one life after the other, leading or not. */
+/** The server: one life after the other, leading or not, and at times two that both believe to lead. */
 final class SimServer {
+    private static final Duration UNNOTICED = Duration.ofMinutes(1);
+
     private final SimWorld world;
     private final SplittableRandom random;
     private final Planted planted;
-    private SimProcess process;
-    private @Nullable VolumeLifecycle lifecycle;
-    private boolean leads;
+    private @Nullable SimLife current;
+    /** Those that another one leads instead of, and that have not noticed. */
+    private final List<SimLife> overtaken = new ArrayList<>();
+
+    private SimProcess asked;
     private Runnable onLead = () -> {};
     private final Set<Asked> unanswered = new LinkedHashSet<>();
 
     SimServer(SimWorld world, SplittableRandom random, Mutation mutation) {
         this.world = world;
         this.random = random;
-        this.planted = new Planted(mutation);
-        this.process = new SimProcess(world.scheduler());
+        this.planted = new Planted(mutation, world.store());
+        this.asked = new SimProcess(world.scheduler());
     }
 
     /** Begins; tells each time that a new term begins. */
@@ -41,31 +46,33 @@ final class SimServer {
         onLead = newTerm;
         start();
         long most = options.chaos().toNanos();
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 7; i++) {
             world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::trouble);
         }
     }
 
-    SimProcess process() {
-        return process;
+    /** Who was asked last. */
+    SimProcess asked() {
+        return asked;
     }
 
     boolean leads() {
-        return leads && process.alive();
+        return current != null && current.leads();
     }
 
-    /** Asks whoever leads now, as the operator. The answer has to come, unless that one crashes. */
+    /** Asks whoever leads, or believes to, as the operator. The answer has to come, unless that one crashes. */
     <R> CompletableFuture<R> ask(String operation, Function<VolumeLifecycle, CompletableFuture<R>> question) {
-        VolumeLifecycle now = lifecycle;
-        if (now == null) {
+        SimLife life = overtaken.isEmpty() || random.nextInt(3) > 0 ? current : overtaken.get(0);
+        if (life == null) {
             return nobody();
         }
+        asked = life.process();
         world.coverage().operation(operation);
-        CompletableFuture<R> answer = question.apply(now.as(() -> SimExcuses.OPERATOR));
+        CompletableFuture<R> answer = question.apply(life.lifecycle().as(() -> SimExcuses.OPERATOR));
         if (!answer.isDone()) {
-            Asked asked = new Asked(operation, process);
-            unanswered.add(asked);
-            var unused = answer.whenComplete((result, failure) -> unanswered.remove(asked));
+            Asked open = new Asked(operation, asked);
+            unanswered.add(open);
+            var unused = answer.whenComplete((result, failure) -> unanswered.remove(open));
         }
         return answer;
     }
@@ -73,8 +80,8 @@ final class SimServer {
     /** The questions that nobody answered, though whoever was asked lives. */
     List<String> unanswered() {
         return unanswered.stream()
-                .filter(asked -> asked.process.alive())
-                .map(asked -> asked.operation)
+                .filter(open -> open.process.alive())
+                .map(open -> open.operation)
                 .toList();
     }
 
@@ -94,19 +101,22 @@ final class SimServer {
 
     private void start() {
         world.trace().note("server", "starts");
-        process = new SimProcess(world.scheduler());
-        lifecycle = VolumeLifecycle.builder()
-                .log(planted.in(new SimLog(world, process)))
-                .gateway(new SimGateway(world, process, planted))
-                .timer(planted.in(process))
-                .clock(world.scheduler().clock())
-                .executor(process)
-                .random(random.split())
-                .fencing((nodeId, reason) -> fence(nodeId))
-                .options(
-                        LifecycleOptions.builder().callTimeout(SimCall.DEADLINE).build())
-                .build();
-        lead();
+        SimProcess process = new SimProcess(world.scheduler());
+        current = new SimLife(
+                process,
+                VolumeLifecycle.builder()
+                        .log(planted.in(new SimLog(world, process)))
+                        .gateway(new SimGateway(world, process, planted))
+                        .timer(planted.in(process))
+                        .clock(world.scheduler().clock())
+                        .executor(process)
+                        .random(random.split())
+                        .fencing((nodeId, reason) -> fence(nodeId))
+                        .options(LifecycleOptions.builder()
+                                .callTimeout(SimCall.DEADLINE)
+                                .build())
+                        .build());
+        lead(current);
     }
 
     private CompletableFuture<Void> fence(NodeId nodeId) {
@@ -118,60 +128,84 @@ final class SimServer {
         return CompletableFuture.completedFuture(null);
     }
 
-    private void lead() {
-        leads = true;
-        if (lifecycle != null) {
-            lifecycle.startLeading();
-        }
+    private void lead(SimLife life) {
+        life.startLeading();
         onLead.run();
     }
 
-    /** It crashes, or loses the lead for a while, or to another server. */
+    /** It crashes, or loses the lead: for a while, to another server, or to another one without noticing. */
     private void trouble() {
-        VolumeLifecycle now = lifecycle;
-        if (!world.faults().happen() || !leads() || now == null) {
+        SimLife now = current;
+        if (!world.faults().happen() || now == null || !now.leads()) {
             return;
         }
-        leads = false;
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(5)) {
             case 0 -> loseLead(now);
             case 1 -> {
                 world.coverage().trouble("lead moves");
                 world.trace().note("server", "loses the lead to another server");
-                process.retire();
+                now.process().retire();
                 now.stopLeading();
-                lifecycle = null;
-                world.scheduler().soon(Duration.ofSeconds(5), this::recover);
+                replace(Duration.ofSeconds(5), false);
             }
+            case 2 -> overtake(now);
             default -> {
                 world.coverage().trouble("server crash");
                 world.trace().note("server", "crashes");
-                process.crash();
-                lifecycle = null;
-                world.scheduler().soon(Duration.ofSeconds(20), this::recover);
+                now.crash();
+                replace(Duration.ofSeconds(20), true);
             }
         }
     }
 
-    private void loseLead(VolumeLifecycle now) {
-        world.coverage().trouble("lead lost");
-        world.trace().note("server", "loses the lead");
-        now.stopLeading();
-        SimProcess same = process;
-        world.scheduler().soon(Duration.ofSeconds(20), () -> {
-            if (process == same && same.alive() && lifecycle == now && !leads) {
-                lead();
+    private void replace(Duration most, boolean crashed) {
+        current = null;
+        world.scheduler().soon(most, () -> recover(crashed));
+    }
+
+    /** Another server leads, and the one before goes on as if it did. */
+    private void overtake(SimLife life) {
+        world.trace().note("server", "is overtaken by another one, and does not notice");
+        life.process().retire();
+        overtaken.add(life);
+        replace(Duration.ofSeconds(5), false);
+        world.scheduler().after(Duration.ofSeconds(5).plus(world.scheduler().upTo(UNNOTICED)), () -> {
+            if (!overtaken.remove(life)) {
+                return;
+            }
+            if (random.nextInt(3) == 0) {
+                world.trace().note("server", "crashes that was overtaken");
+                life.crash();
+                // Who waited there waits for nobody now.
+                onLead.run();
+            } else {
+                world.trace().note("server", "notices that it was overtaken");
+                life.stopLeading();
             }
         });
     }
 
-    private void recover() {
-        if (lifecycle != null) {
+    private void loseLead(SimLife life) {
+        world.coverage().trouble("lead lost");
+        world.trace().note("server", "loses the lead");
+        life.stopLeading();
+        world.scheduler().soon(Duration.ofSeconds(20), () -> {
+            if (life.equals(current) && !life.leads()) {
+                lead(life);
+            }
+        });
+    }
+
+    private void recover(boolean crashed) {
+        if (current != null) {
             return;
         }
-        if (!process.alive() && random.nextBoolean()) {
+        if (crashed && overtaken.isEmpty() && random.nextBoolean()) {
             world.coverage().trouble("state reloaded");
             reload();
+        }
+        if (!overtaken.isEmpty()) {
+            world.coverage().trouble("two leaders");
         }
         start();
     }
@@ -189,10 +223,12 @@ final class SimServer {
 
     /** After the trouble is over. */
     void settle() {
-        if (lifecycle == null) {
+        overtaken.forEach(SimLife::stopLeading);
+        overtaken.clear();
+        if (current == null) {
             start();
-        } else if (!leads) {
-            lead();
+        } else if (!current.leads()) {
+            lead(current);
         }
     }
 }

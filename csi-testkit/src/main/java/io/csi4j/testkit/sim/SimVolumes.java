@@ -92,6 +92,11 @@ final class SimVolumes {
         return spec(ATTACHING, MODES.get(number % MODES.size()), number).build();
     }
 
+    /** Whether the volume's plugin attaches it, and grows it, by a controller. */
+    static boolean attaches(VolumeKey key) {
+        return !key.volumeId().value().startsWith(UNATTACHED);
+    }
+
     List<VolumeKey> declared() {
         return List.copyOf(declared.keySet());
     }

@@ -2,7 +2,9 @@ package io.csi4j.testkit.sim;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,8 @@ final class SimWorkload {
     boolean granted;
     /** It gave everything back, and may ask again. */
     boolean paused;
+    /** What it gave back, and got no answer for. */
+    final List<VolumeKey> owed = new ArrayList<>();
 
     boolean over;
     boolean reported;

@@ -23,8 +23,6 @@ import java.util.concurrent.CompletableFuture;
 final class SimWorkloads {
     private static final Duration MOUNT = Duration.ofMillis(200);
     private static final Duration LIFE = Duration.ofSeconds(40);
-    private static final Duration AGAIN = Duration.ofMillis(500);
-    private static final Duration PAUSE = Duration.ofSeconds(5);
     private static final Duration NEWS = Duration.ofSeconds(30);
 
     private final SimWorld world;
@@ -32,6 +30,7 @@ final class SimWorkloads {
     private final SimServer server;
     private final SimVolumes volumes;
     private final SplittableRandom random;
+    private final SimGivingBack backs;
     private final List<SimWorkload> workloads = new ArrayList<>();
 
     SimWorkloads(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
@@ -40,6 +39,7 @@ final class SimWorkloads {
         this.host = host;
         this.server = server;
         this.random = random;
+        this.backs = new SimGivingBack(world, server, random.split());
     }
 
     void begin(SimulationOptions options) {
@@ -63,7 +63,7 @@ final class SimWorkloads {
         claim(workload);
         switch (random.nextInt(5)) {
             case 0 -> world.scheduler().soon(LIFE, () -> cancel(workload));
-            case 1 -> world.scheduler().soon(LIFE, () -> release(workload));
+            case 1 -> world.scheduler().soon(LIFE, () -> backs.release(workload, () -> claim(workload)));
             default -> {}
         }
         world.scheduler().soon(LIFE.multipliedBy(2), () -> end(workload));
@@ -102,53 +102,6 @@ final class SimWorkloads {
         workload.paused = true;
     }
 
-    /** It gives its volumes back before its allocation ends, one way or the other, and may want them again. */
-    private void release(SimWorkload workload) {
-        if (workload.over || workload.paused) {
-            return;
-        }
-        world.trace().note("host", workload.id + " gives its volumes back");
-        workload.giveUp();
-        workload.paused = true;
-        giveBack(workload);
-        if (random.nextBoolean()) {
-            world.scheduler().after(PAUSE, () -> {
-                workload.paused = false;
-                if (!workload.over && workload.node.runs(workload.id)) {
-                    world.coverage().operation("claim after release");
-                    claim(workload);
-                }
-            });
-        }
-    }
-
-    private void giveBack(SimWorkload workload) {
-        for (ClaimRequest request : workload.requests) {
-            VolumeKey key = request.volume();
-            if (random.nextInt(4) == 0) {
-                unmountItself(workload, key);
-            } else {
-                release(workload, key, "release");
-            }
-            for (int i = random.nextInt(3); i > 0; i--) {
-                world.scheduler().soon(AGAIN, () -> release(workload, key, "release again"));
-            }
-        }
-    }
-
-    private void release(SimWorkload workload, VolumeKey key, String operation) {
-        var unused = server.ask(operation, engine -> engine.release(key, workload.id));
-    }
-
-    /** The node unmounts without being asked, and tells. */
-    private void unmountItself(SimWorkload workload, VolumeKey key) {
-        SimNode node = workload.node;
-        if (node.answers() && !node.turns().busy(key.toString())) {
-            node.unmount(new SimNode.Mount(key, workload.id), false);
-            var unused = server.ask("node released", engine -> engine.nodeReleased(key, node.id, workload.id));
-        }
-    }
-
     /** Asks whoever leads now; a leader that ends leaves the question open, and it is asked again of the next. */
     private void claim(SimWorkload workload) {
         if (workload.over || workload.granted || workload.paused) {
@@ -158,13 +111,15 @@ final class SimWorkloads {
                 server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
         workload.claim = claim;
         int ask = ++workload.asks;
-        SimProcess process = server.process();
+        SimProcess process = server.asked();
         workload.asked = process;
+        world.order().asked(process, workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {
             if (workload.asks != ask || workload.over) {
                 return;
             }
             if (failure == null) {
+                complete(workload, grant);
                 granted(workload, grant);
             } else if (!claim.isCancelled()) {
                 world.trace().note("host", workload.id + " is refused: " + failure.getMessage());
@@ -182,6 +137,18 @@ final class SimWorkloads {
     /** A new leader knows nothing of who waited. */
     void claimAgain() {
         workloads.forEach(this::claim);
+    }
+
+    /** All that was asked for is granted, and it is taken (I2). */
+    private void complete(SimWorkload workload, ClaimGrant grant) {
+        for (int i = 0; i < workload.requests.size(); i++) {
+            VolumeKey key = workload.requests.get(i).volume();
+            boolean there = i < grant.volumes().size()
+                    && grant.volumes().get(i).view().volume().key().equals(key);
+            if (!there) {
+                world.violated("I2: " + workload.id + " is granted its volumes without " + key);
+            }
+        }
     }
 
     private void granted(SimWorkload workload, ClaimGrant grant) {
@@ -264,7 +231,7 @@ final class SimWorkloads {
         }
         if (random.nextInt(3) == 0) {
             // Its volumes go back first, and the news of its end takes its time.
-            giveBack(workload);
+            backs.giveBack(workload);
             world.scheduler().soon(NEWS, () -> report(workload));
         } else {
             report(workload);

@@ -2,6 +2,7 @@ package io.csi4j.testkit.sim;
 
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
@@ -32,6 +33,8 @@ final class SimWorld implements AutoCloseable {
 
     private final SimCoverage coverage = new SimCoverage();
     private final SimExcuses excuses = new SimExcuses();
+    private final SimChanges changes = new SimChanges(this);
+    private final SimOrder order = new SimOrder(this);
     private final SimScheduler scheduler;
     private final Faults faults;
     private final SimTrace trace;
@@ -43,6 +46,7 @@ final class SimWorld implements AutoCloseable {
     private final StateStore store;
     private @Nullable String violation;
     private long calls;
+    private int commandsOnTheirWay;
     private Consumer<SimNode> fencing = node -> {};
 
     SimWorld(SplittableRandom random, double faultRate) {
@@ -121,15 +125,25 @@ final class SimWorld implements AutoCloseable {
 
     /** A command of the host: it has its own way to the log. */
     Outcome host(Command command) {
-        return apply(command);
+        return apply(null, command);
     }
 
-    Outcome apply(Command command) {
+    /**
+     * Applies a command.
+     *
+     * @param leader who submitted it just now; null: nobody waits for it
+     */
+    Outcome apply(@Nullable SimProcess leader, Command command) {
         StateReader before = store.snapshot();
         Outcome outcome = store.apply(command);
         applied.add(command);
         if (outcome.accepted()) {
-            accepted(command, before, store.snapshot());
+            StateReader after = store.snapshot();
+            accepted(command, before, after);
+            if (leader != null && command instanceof ClaimCommand.TakeClaims take) {
+                order.taken(leader, take, before, after);
+            }
+            order.changed(after);
         }
         trace.message("server", "log", name(command) + (outcome.accepted() ? "" : " rejected"));
         return outcome;
@@ -146,6 +160,8 @@ final class SimWorld implements AutoCloseable {
             coverage.plan(PlanAction.BeginControllerUnpublish.class);
         } else if (command instanceof AttachmentCommand.RemoveAttachment) {
             coverage.plan(PlanAction.RemoveAttachment.class);
+        } else if (command instanceof ChangeCommand change) {
+            changes.accepted(change, before, after);
         }
         excuses.accepted(command, before, after);
     }
@@ -158,6 +174,19 @@ final class SimWorld implements AutoCloseable {
 
     List<Command> applied() {
         return applied;
+    }
+
+    SimOrder order() {
+        return order;
+    }
+
+    void commandOnItsWay(int one) {
+        commandsOnTheirWay += one;
+    }
+
+    /** Whether what was submitted long ago may still change something. */
+    boolean commandsOnTheirWay() {
+        return commandsOnTheirWay > 0;
     }
 
     void counted() {

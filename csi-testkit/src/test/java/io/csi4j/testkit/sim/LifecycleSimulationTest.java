@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LifecycleSimulationTest {
@@ -67,6 +68,20 @@ class LifecycleSimulationTest {
                 .findFirst();
         assertThat(found).as("a seed that shows %s", mutation).isPresent();
         System.out.println(mutation + ": " + found.get());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TURN_IS_LOST, N6", "WRITES_ARE_BELIEVED, I2", "RESULT_FOR_NEWER_WISH, R"})
+    void aPlantedDefectIsFoundByTheRuleItBreaks(Mutation mutation, String rule) {
+        SimulationOptions options =
+                SimulationOptions.builder().mutation(mutation).build();
+        assertThat(LongStream.rangeClosed(1, 10_000)
+                        .mapToObj(seed -> LifecycleSimulation.run(seed, options))
+                        .filter(result -> !result.ok())
+                        .findFirst()
+                        .flatMap(SimulationResult::violation)
+                        .orElseThrow())
+                .startsWith(rule);
     }
 
     @Test

@@ -1,0 +1,75 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRule;
+import io.csi4j.core.call.CallRules;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.RpcService;
+import io.csi4j.core.call.StatusCode;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Which failure of which RPC has another instance asked: all of them, one by one. The rig has two instances. */
+class NextInstanceTest {
+    /** A fault of the instance, or of the way to it. */
+    private static final Set<StatusCode> INSTANCE =
+            EnumSet.of(StatusCode.UNAVAILABLE, StatusCode.UNKNOWN, StatusCode.INTERNAL);
+
+    private final Rig rig = Rig.started();
+
+    private int asked(Rpc rpc, StatusCode code) {
+        AtomicInteger asked = new AtomicInteger();
+        CompletableFuture<?> answer = rig.engine()
+                .engine()
+                .operations()
+                .calls()
+                .controller(CallSubject.of(rpc, Rig.PLUGIN, Rig.VOL, 1), controller -> {
+                    asked.incrementAndGet();
+                    return CompletableFuture.failedFuture(new CsiCallException(
+                            rpc, "p", null, code, CallOutcome.of(rpc, code, false), "planned", null));
+                });
+        assertThat(rig.failed(answer, CsiCallException.class).code()).isEqualTo(code);
+        return asked.get();
+    }
+
+    @Test
+    void everyFailureOfEveryControllerCallGoesWhereTheRulesSay() {
+        for (Rpc rpc : Rpc.values()) {
+            if (rpc.service() != RpcService.CONTROLLER && rpc.service() != RpcService.GROUP_CONTROLLER) {
+                continue;
+            }
+            boolean watched = rpc == Rpc.CONTROLLER_GET_CAPABILITIES || rpc == Rpc.GROUP_CONTROLLER_GET_CAPABILITIES;
+            for (StatusCode code : EnumSet.complementOf(EnumSet.of(StatusCode.OK))) {
+                int instances = INSTANCE.contains(code) && !watched ? 2 : 1;
+                assertThat(asked(rpc, code))
+                        .as("%s after %s: how many instances", rpc, code)
+                        .isEqualTo(instances);
+                assertThat(CallRules.defaults().nextInstance(rpc, code)).isEqualTo(instances == 2);
+            }
+        }
+    }
+
+    @Test
+    void aPluginHasRulesOfItsOwn() {
+        CallRules rules = CallRules.defaults()
+                .with(
+                        Rpc.DELETE_VOLUME,
+                        StatusCode.UNAVAILABLE,
+                        CallRule.never(CallOutcome.OUTCOME_UNKNOWN, "all its instances are one"))
+                .with(
+                        Rpc.DELETE_VOLUME,
+                        StatusCode.ABORTED,
+                        CallRule.elsewhere(CallOutcome.RETRY_AFTER_CAUSE, "this instance is not the leader"));
+        rig.options = LifecycleOptions.builder().callRules(Rig.PLUGIN, rules).build();
+        assertThat(asked(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE)).isEqualTo(1);
+        assertThat(asked(Rpc.DELETE_VOLUME, StatusCode.ABORTED)).isEqualTo(2);
+        assertThat(asked(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE)).isEqualTo(2);
+        assertThat(asked(Rpc.CREATE_VOLUME, StatusCode.ABORTED)).isEqualTo(1);
+    }
+}

@@ -1,0 +1,159 @@
+package io.csi4j.core.state;
+
+import static io.csi4j.core.state.Cluster.AT;
+import static io.csi4j.core.state.Cluster.alloc;
+import static io.csi4j.core.state.Cluster.vol;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A command may come through long after it was proposed, by a leader that crashed or was overtaken. What it says of a
+ * claim, an attachment or a volume is not applied to another one that has the same name by then.
+ */
+class LateCommandsTest {
+    private static final NodeId NODE = NodeId.of("n1");
+    private static final AccessMode MODE = AccessMode.SINGLE_NODE_WRITER;
+
+    private final Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MODE);
+
+    private Claim claim() {
+        return cluster.claim("a", "n1", "v", ClaimMode.WRITE, MODE);
+    }
+
+    private Attachment attachment() {
+        return cluster.attachment("v", "n1").orElseThrow();
+    }
+
+    private static ClaimCommand.CheckpointClaim checkpoint(Claim claim, ClaimState state) {
+        return new ClaimCommand.CheckpointClaim(
+                vol("v"), claim.allocationId(), claim.createIndex(), state, Optional.empty(), AT);
+    }
+
+    @Test
+    void whatIsToldOfAClaimIsNotOfTheNextOneOfItsAllocation() {
+        Claim first = claim();
+        cluster.release("v", "a");
+        Claim second = claim();
+        assertThat(second.createIndex()).isNotEqualTo(first.createIndex());
+        cluster.unchanged(checkpoint(first, ClaimState.UNPUBLISHING));
+        cluster.ok(checkpoint(second, ClaimState.UNPUBLISHING));
+        cluster.unchanged(checkpoint(first, ClaimState.NODE_DETACHED));
+        cluster.unchanged(new ClaimCommand.OverrideClaim(
+                vol("v"), alloc("a"), first.createIndex(), "operator", "it is gone", AT));
+        cluster.unchanged(new ClaimCommand.FreeClaim(vol("v"), alloc("a"), first.createIndex(), AT));
+        assertThat(cluster.claimOf("v", "a").map(Claim::state)).contains(ClaimState.UNPUBLISHING);
+        cluster.ok(checkpoint(second, ClaimState.NODE_DETACHED));
+        assertThat(cluster.claimOf("v", "a").map(Claim::state)).contains(ClaimState.NODE_DETACHED);
+    }
+
+    @Test
+    void whatIsToldOfAnAttachmentIsNotOfTheNextOneOnItsNode() {
+        claim();
+        Attachment first = attachment();
+        cluster.release("v", "a");
+        claim();
+        Attachment second = attachment();
+        assertThat(second.createIndex()).isNotEqualTo(first.createIndex());
+        cluster.refused(
+                Rejection.AttachmentNotFound.class,
+                new AttachmentCommand.RecordPublished(
+                        vol("v"), NODE, first.createIndex(), PublishContext.of(Map.of("device", "old")), AT));
+        cluster.unchanged(new AttachmentCommand.RecordAttachmentError(
+                vol("v"), NODE, first.createIndex(), Attempt.failed("old", AT.plusSeconds(1)), AT));
+        cluster.ok(Cluster.checkpoint("v", "a", ClaimState.UNPUBLISHING));
+        cluster.ok(Cluster.checkpoint("v", "a", ClaimState.NODE_DETACHED));
+        cluster.unchanged(new AttachmentCommand.RecordUnpublishing(vol("v"), NODE, first.createIndex(), AT));
+        cluster.ok(new AttachmentCommand.RecordUnpublishing(vol("v"), NODE, second.createIndex(), AT));
+        cluster.unchanged(new AttachmentCommand.OverrideAttachment(
+                vol("v"), NODE, first.createIndex(), "operator", "it is gone", AT));
+        cluster.unchanged(new AttachmentCommand.RemoveAttachment(vol("v"), NODE, first.createIndex(), AT));
+        assertThat(cluster.attachment("v", "n1")).isPresent();
+        cluster.ok(new AttachmentCommand.RemoveAttachment(vol("v"), NODE, second.createIndex(), AT));
+        assertThat(cluster.attachment("v", "n1")).isEmpty();
+    }
+
+    @Test
+    void aRefusalOfOneCallDoesNotReleaseWhatAnotherOnePublished() {
+        Claim claim = claim();
+        Attachment intent = attachment();
+        cluster.ok(Cluster.published("v", "n1"));
+        Command late = new Batch(
+                List.of(
+                        new AttachmentCommand.RecordAttachmentError(
+                                vol("v"), NODE, intent.createIndex(), Attempt.failed("no", AT.plusSeconds(1)), AT),
+                        checkpoint(claim, ClaimState.UNPUBLISHING)),
+                AT);
+        assertThat(cluster.refused(Rejection.InBatch.class, late).cause())
+                .isInstanceOf(Rejection.AttachmentStateWrong.class);
+        assertThat(cluster.claimOf("v", "a").map(Claim::state)).contains(ClaimState.TAKEN);
+    }
+
+    @Test
+    void whatIsToldOfAVolumeIsNotOfTheNextOneOfItsName() {
+        long first = cluster.get("v").createIndex();
+        long version = cluster.get("v").modifyIndex();
+        cluster.ok(new VolumeCommand.DeregisterVolume(vol("v"), false, version, AT));
+        cluster.volume("v", MODE);
+        cluster.refused(
+                Rejection.VolumeNotFound.class,
+                new VolumeCommand.RecordProviderFacts(
+                        vol("v"),
+                        ProviderFacts.builder()
+                                .externalVolumeId(ExternalVolumeId.of("old"))
+                                .build(),
+                        first,
+                        AT));
+        cluster.refused(
+                Rejection.VolumeChanged.class,
+                new VolumeCommand.SetVolumePhase(vol("v"), VolumePhase.DELETING, version, AT));
+        cluster.refused(Rejection.VolumeChanged.class, new VolumeCommand.DeregisterVolume(vol("v"), true, version, AT));
+        assertThat(cluster.get("v").phase()).isEqualTo(VolumePhase.AVAILABLE);
+    }
+
+    @Test
+    void parametersThatAreNotWishedAnyMoreAreNotDeclared() {
+        Map<String, String> older = Map.of("iops", "1", "tier", "a");
+        cluster.ok(new ChangeCommand.BeginModification(vol("v"), older, AT));
+        cluster.ok(new ChangeCommand.BeginModification(vol("v"), Map.of("iops", "2"), AT));
+        long volume = cluster.get("v").createIndex();
+        cluster.ok(new ChangeCommand.RecordModified(vol("v"), volume, older, AT));
+        assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("tier", "a"));
+        assertThat(cluster.get("v").modification().orElseThrow().changes()).isEqualTo(Map.of("iops", "2"));
+        cluster.ok(new ChangeCommand.RecordModified(vol("v"), volume, Map.of("iops", "2"), AT));
+        cluster.ok(new ChangeCommand.RecordModified(vol("v"), volume, older, AT));
+        assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("iops", "2", "tier", "a"));
+    }
+
+    @Test
+    void anIndexIsNotNegative() {
+        assertThatThrownBy(() -> new ClaimCommand.FreeClaim(vol("v"), alloc("a"), -1, AT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ifCreateIndex")
+                .hasMessageContaining("use 0");
+        assertThatThrownBy(() -> new VolumeCommand.DeregisterVolume(vol("v"), false, -1, AT))
+                .hasMessageContaining("ifModifyIndex");
+    }
+}

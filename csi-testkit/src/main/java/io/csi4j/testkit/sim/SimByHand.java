@@ -1,0 +1,64 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.volume.Attachment;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What an operator's words made the operator's own work: to unmount, and to detach at the provider. */
+final class SimByHand {
+    private static final Duration SOON = Duration.ofMinutes(2);
+    private static final Duration AGAIN = Duration.ofSeconds(20);
+
+    private final SimWorld world;
+    private final SimVolumes volumes;
+    private final SimWorkloads workloads;
+
+    SimByHand(SimWorld world, SimVolumes volumes, SimWorkloads workloads) {
+        this.world = world;
+        this.volumes = volumes;
+        this.workloads = workloads;
+    }
+
+    void soon() {
+        world.scheduler().soon(SOON, this::begin);
+    }
+
+    /** What words were given for is done at last; a call that is being worked on there ends first. */
+    void begin() {
+        world.excuses().mounts().forEach((mount, nodeId) -> {
+            SimNode node = world.node(nodeId);
+            workloads.stop(mount.allocationId());
+            if (node != null
+                    && node.answers()
+                    && !node.turns().busy(mount.volume().toString())) {
+                node.unmount(mount, false);
+                world.excuses().unmounted(mount);
+            } else if (node == null || !node.mounts().contains(mount)) {
+                world.excuses().unmounted(mount);
+            }
+        });
+        for (SimExcuses.Place place : world.excuses().attachments()) {
+            ExternalVolumeId id = world.externalId(place.volume());
+            SimNode node = world.node(place.nodeId());
+            Optional<Attachment> record = volumes.known(place.volume())
+                    .flatMap(volume -> volume.attachments().on(place.nodeId()));
+            boolean leaving = record.flatMap(Attachment::operatorOverride).isPresent();
+            boolean mounted = node != null && node.hasMounted(place.volume());
+            if (id == null
+                    || node == null
+                    || mounted
+                    || leaving
+                    || world.provider().turns().busy(id.value())) {
+                continue;
+            }
+            if (record.isEmpty()) {
+                world.provider().detach(id, node.externalId);
+            }
+            world.excuses().detached(place);
+        }
+        if (!world.excuses().isEmpty()) {
+            world.scheduler().after(AGAIN, this::begin);
+        }
+    }
+}

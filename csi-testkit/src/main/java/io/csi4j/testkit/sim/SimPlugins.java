@@ -1,0 +1,104 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The plugins on the nodes, as the host is told of them. */
+final class SimPlugins {
+    private final SimWorld world;
+    private final boolean publishesReadonly;
+    private final Set<SimNode> controllers = new LinkedHashSet<>();
+
+    SimPlugins(SimWorld world, boolean publishesReadonly) {
+        this.world = world;
+        this.publishesReadonly = publishesReadonly;
+    }
+
+    /** An instance on that node serves the controller from now on. */
+    void serveController(SimNode node) {
+        controllers.add(node);
+    }
+
+    void fingerprint(SimNode node, boolean healthy) {
+        List<PluginInstance> instances = new ArrayList<>();
+        instances.add(instance(
+                node,
+                SimVolumes.ATTACHING,
+                controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE,
+                healthy));
+        instances.add(instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy));
+        world.host(new PluginCommand.FingerprintNode(
+                node.id, instances, world.scheduler().instant()));
+    }
+
+    private PluginInstance instance(SimNode node, PluginId plugin, PluginType type, boolean healthy) {
+        boolean attaching = plugin.equals(SimVolumes.ATTACHING);
+        List<ControllerCapability> controller = new ArrayList<>();
+        if (attaching) {
+            controller.addAll(List.of(
+                    ControllerCapability.CREATE_DELETE_VOLUME,
+                    ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
+                    ControllerCapability.EXPAND_VOLUME,
+                    ControllerCapability.MODIFY_VOLUME,
+                    ControllerCapability.SINGLE_NODE_MULTI_WRITER));
+        }
+        if (attaching && publishesReadonly) {
+            controller.add(ControllerCapability.PUBLISH_READONLY);
+        }
+        return PluginInstance.builder(
+                        new InstanceKey(node.id, plugin, type, Optional.empty()),
+                        world.scheduler().instant())
+                .health(healthy, "")
+                .provider(plugin + ".example.com")
+                .vendorVersion("1")
+                .services(CapabilitySet.of(
+                        PluginService.class, attaching ? List.of(PluginService.CONTROLLER_SERVICE) : List.of()))
+                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, controller))
+                .nodeCapabilities(CapabilitySet.of(
+                        NodeCapability.class,
+                        List.of(
+                                NodeCapability.STAGE_UNSTAGE_VOLUME,
+                                NodeCapability.EXPAND_VOLUME,
+                                NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                .nodeInfo(new NodeInfo(node.externalId, 0, Optional.empty()))
+                .build();
+    }
+
+    /** A plugin is ill for a while. */
+    void illness(SimNode node, Duration most) {
+        world.coverage().trouble("plugin ill");
+        fingerprint(node, false);
+        world.scheduler().soon(most, () -> {
+            if (node.answers()) {
+                fingerprint(node, true);
+            }
+        });
+    }
+
+    /** An instance that served the controller is one for its node only now, and one elsewhere serves it. */
+    void moveController(SimNode from, SimNode to) {
+        if (!controllers.contains(from) || controllers.contains(to) || !to.answers()) {
+            return;
+        }
+        world.coverage().trouble("controller moves");
+        world.trace().note("host", "the controller of " + from.id + " moves to " + to.id);
+        controllers.remove(from);
+        controllers.add(to);
+        fingerprint(from, true);
+        fingerprint(to, true);
+    }
+}

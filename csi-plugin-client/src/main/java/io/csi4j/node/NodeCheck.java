@@ -62,10 +62,12 @@ final class NodeCheck {
         Set<Path> mounted = new HashSet<>();
         for (VolumeLane lane : lanes.all()) {
             lane.wake();
-            for (Mount mount : points == null ? List.<Mount>of() : mounts(lane)) {
-                if (points.contains(mount.path())) {
-                    mounted.add(mount.path());
-                    looks.add(ports.probe().probe(mount.path()).thenAccept(finding -> found(lane, mount, finding)));
+            if (points != null) {
+                for (Mount mount : mounts(lane)) {
+                    if (points.contains(mount.path())) {
+                        mounted.add(mount.path());
+                        looks.add(ports.probe().probe(mount.path()).thenAccept(finding -> found(lane, mount, finding)));
+                    }
                 }
             }
         }

@@ -42,7 +42,7 @@ final class StatProbe implements PathProbe {
     public CompletableFuture<Finding> probe(Path path) {
         CompletableFuture<Finding> fresh = new CompletableFuture<>();
         CompletableFuture<Finding> result = underWay.computeIfAbsent(path, key -> fresh);
-        if (result.equals(fresh)) {
+        if (result == fresh) {
             synchronized (waiting) {
                 waiting.add(() -> begin(path, fresh));
             }

@@ -122,9 +122,25 @@ final class VolumeLane {
     }
 
     private CompletableFuture<?> unlessClosed(Supplier<CompletableFuture<?>> work) {
-        CompletableFuture<CompletableFuture<?>> begun = CompletableFuture.supplyAsync(
-                () -> closed ? CompletableFuture.failedFuture(closedError()) : work.get(), turns);
-        return begun.thenCompose(call -> call);
+        CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+        turns.execute(() -> {
+            if (closed) {
+                result.completeExceptionally(closedError());
+                return;
+            }
+            try {
+                Ends.of(work.get(), (answer, error) -> {
+                    if (error == null) {
+                        result.complete(answer);
+                    } else {
+                        result.completeExceptionally(Causes.of(error));
+                    }
+                });
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
     }
 
     /** Asked in a turn: whether nobody would miss it. */

@@ -143,7 +143,7 @@ class NodeCanaryTest {
                     once[0] |= hit;
                     return hit ? fate : Fate.OK;
                 };
-                String volume = "v-" + rpc.ordinal() + "-" + fate.ordinal();
+                String volume = "v-" + rpc + "-" + fate;
                 ends(mount(volume, "a"));
                 ends(bench.unmount(volume, "a"));
                 CompletableFuture<MountedVolume> cancelled = mount(volume, "b");

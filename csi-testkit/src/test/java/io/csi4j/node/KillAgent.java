@@ -88,7 +88,7 @@ final class KillAgent {
                 .build();
         volumes.start().join();
         volumes.follow(registry);
-        registry.register(PluginRegistration.of(
+        var unused = registry.register(PluginRegistration.of(
                 new InstanceKey(NodeId.of("node-1"), PLUGIN, PluginType.MONOLITH, Optional.empty()), socket));
         say("ready");
         new KillAgent(volumes, known).obey();

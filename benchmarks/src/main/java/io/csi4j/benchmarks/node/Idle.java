@@ -43,7 +43,7 @@ final class Idle {
                                         PluginId.of("p" + i),
                                         PluginType.NODE,
                                         Optional.of(AllocationId.of("a"))),
-                                PluginProgram.socket(directory, i)))
+                                plugin.socket(i)))
                         .join();
             }
             for (int i = 0; i < number; i++) {

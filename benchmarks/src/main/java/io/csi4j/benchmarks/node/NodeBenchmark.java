@@ -56,7 +56,7 @@ public final class NodeBenchmark {
 
     private static void one(Path directory) throws Exception {
         try (PluginProgram plugin = PluginProgram.start(directory, 1, 0, 1);
-                CsiClient client = CsiClient.connect("unix://" + PluginProgram.socket(directory, 0));
+                CsiClient client = CsiClient.connect("unix://" + plugin.socket(0));
                 Mounts mounts = new Mounts(directory, client)) {
             System.out.println("one volume up and down, median of rounds in turn, ms");
             oneRow(mounts, directory, false, 300);
@@ -96,7 +96,7 @@ public final class NodeBenchmark {
 
     private static void many(Path directory) throws Exception {
         try (PluginProgram plugin = PluginProgram.start(directory, 1, MILLIS, AT_A_TIME);
-                CsiClient client = CsiClient.connect("unix://" + PluginProgram.socket(directory, 0));
+                CsiClient client = CsiClient.connect("unix://" + plugin.socket(0));
                 Mounts mounts = new Mounts(directory, client)) {
             double ideal = 2.0 * MANY * MILLIS / AT_A_TIME / 1e3;
             for (boolean synced : new boolean[] {false, true}) {

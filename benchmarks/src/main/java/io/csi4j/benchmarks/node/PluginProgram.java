@@ -47,9 +47,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class PluginProgram implements AutoCloseable {
     private final Process process;
+    private final Path directory;
 
-    private PluginProgram(Process process) {
+    private PluginProgram(Process process, Path directory) {
         this.process = process;
+        this.directory = directory;
     }
 
     static PluginProgram start(Path directory, int sockets, int millis, int atATime) throws IOException {
@@ -70,10 +72,14 @@ final class PluginProgram implements AutoCloseable {
             process.destroyForcibly();
             throw new IOException("the plugin process ended before it listened in " + directory);
         }
-        return new PluginProgram(process);
+        return new PluginProgram(process, directory);
     }
 
-    static Path socket(Path directory, int number) {
+    Path socket(int number) {
+        return socket(directory, number);
+    }
+
+    private static Path socket(Path directory, int number) {
         return directory.resolve(number + ".sock");
     }
 

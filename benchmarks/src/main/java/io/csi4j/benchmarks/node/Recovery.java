@@ -19,16 +19,14 @@ final class Recovery {
     static void measure(Path directory, int number) throws Exception {
         boolean root = "root".equals(System.getProperty("user.name"));
         try (PluginProgram plugin = PluginProgram.start(directory, 1, 0, 1)) {
-            Process agent = agent("fill", directory, number);
+            Process agent = agent("fill", directory, number, plugin.socket(0));
             line(agent);
             if (root) {
                 bind(directory, number);
-                // Once more, so that it is on record that the kernel shows them.
-                agent.destroyForcibly().waitFor();
             }
             agent.destroyForcibly().waitFor();
             for (int round = 0; round < 3; round++) {
-                Process next = agent("recover", directory, number);
+                Process next = agent("recover", directory, number, plugin.socket(0));
                 System.out.println("recovery of " + number + " volumes after kill -9, "
                         + MountTable.ofLinux()
                                 .read()
@@ -88,7 +86,7 @@ final class Recovery {
         }
     }
 
-    private static Process agent(String what, Path directory, int number) throws IOException {
+    private static Process agent(String what, Path directory, int number, Path socket) throws IOException {
         return new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -96,7 +94,8 @@ final class Recovery {
                         Recovery.class.getName(),
                         what,
                         directory.toString(),
-                        String.valueOf(number)))
+                        String.valueOf(number),
+                        socket.toString()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
@@ -113,13 +112,13 @@ final class Recovery {
     /**
      * The agent's own program: says when it is done, and waits to be killed.
      *
-     * @param arguments what to do, the directory, the number of volumes
+     * @param arguments what to do, the directory, the number of volumes, the plugin's socket
      * @throws Exception if it fails
      */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[1]);
         int number = Integer.parseInt(arguments[2]);
-        CsiClient client = CsiClient.connect("unix://" + PluginProgram.socket(directory, 0));
+        CsiClient client = CsiClient.connect("unix://" + arguments[3]);
         Mounts mounts = new Mounts(directory, client);
         long begin = System.nanoTime();
         NodeVolumes volumes = mounts.open(directory.resolve("volumes"), false);

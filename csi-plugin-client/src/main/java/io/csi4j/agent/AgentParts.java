@@ -35,7 +35,7 @@ final class AgentParts {
 
     /** The ways to the servers and from them. */
     record AgentWays(
-            Wire wire,
+            WireCommons wire,
             WireChannels channels,
             WireServer server,
             Fingerprinter fingerprinter,

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * <p>An agent is believed about its own node only: the one its certificate names, or the one its socket is bound to.
  */
 public final class AgentServer implements AutoCloseable {
-    private final Wire wire;
+    private final WireCommons wire;
     private final List<WireServer> servers;
     private final PendingClaims claims;
 
-    AgentServer(Wire wire, List<WireServer> servers, PendingClaims claims) {
+    AgentServer(WireCommons wire, List<WireServer> servers, PendingClaims claims) {
         this.wire = wire;
         this.servers = List.copyOf(servers);
         this.claims = claims;

@@ -173,7 +173,7 @@ public final class AgentServerBuilder {
                 required(NAME, "clock", clock),
                 required(NAME, "gateway", gateway).link());
         String name = Long.toHexString(required(NAME, "random", random).nextLong());
-        Wire wire = new Wire(required(NAME, "executor", executor), required(NAME, "timer", timer));
+        WireCommons wire = new WireCommons(required(NAME, "executor", executor), required(NAME, "timer", timer));
         PendingClaims claims = new PendingClaims(lifecycle, wire);
         ServersService service = new ServersService(name, parts, claims);
         List<WireServer> servers = new ArrayList<>();

@@ -25,12 +25,12 @@ final class PendingClaims {
     static final Duration LEASE = Duration.ofSeconds(60);
 
     private final VolumeLifecycle lifecycle;
-    private final Wire wire;
+    private final WireCommons wire;
     private final Map<AllocationId, Pending> pending = new ConcurrentHashMap<>();
     /** What was granted to an agent that may not know it yet, without what the grant holds. */
     private final Map<AllocationId, Granted> granted = new ConcurrentHashMap<>();
 
-    PendingClaims(VolumeLifecycle lifecycle, Wire wire) {
+    PendingClaims(VolumeLifecycle lifecycle, WireCommons wire) {
         this.lifecycle = lifecycle;
         this.wire = wire;
     }

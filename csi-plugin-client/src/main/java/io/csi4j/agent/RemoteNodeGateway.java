@@ -39,14 +39,14 @@ import org.jspecify.annotations.Nullable;
  * outcome {@code OUTCOME_UNKNOWN}. Every call has a deadline.
  */
 public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
-    private final Wire wire;
+    private final WireCommons wire;
     private final WireChannels channels;
     private final AgentLink link;
     private final CallDeadlines deadlines;
     private final Function<InstanceKey, Capabilities> capabilities;
 
     RemoteNodeGateway(
-            Wire wire,
+            WireCommons wire,
             WireChannels channels,
             AgentLink link,
             CallDeadlines deadlines,

@@ -87,7 +87,7 @@ public final class RemoteNodeGatewayBuilder {
      * @throws IllegalStateException if executor or timer was not set
      */
     public RemoteNodeGateway build() {
-        Wire wire = new Wire(
+        WireCommons wire = new WireCommons(
                 RemoteNodeGateway.required("RemoteNodeGateway", "executor", executor),
                 RemoteNodeGateway.required("RemoteNodeGateway", "timer", timer));
         WireChannels channels = new WireChannels(wire, rules);

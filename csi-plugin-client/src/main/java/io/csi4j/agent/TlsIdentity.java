@@ -39,7 +39,7 @@ final class TlsIdentity implements AutoCloseable {
     private final Path trusted;
     private final Path chain;
     private final Path key;
-    private final Wire wire;
+    private final WireCommons wire;
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
     private final List<AdvancedTlsX509TrustManager> trust = new CopyOnWriteArrayList<>();
     // From here on one look at a time.
@@ -47,14 +47,14 @@ final class TlsIdentity implements AutoCloseable {
     private volatile @Nullable Cancellable next;
     private volatile boolean closed;
 
-    private TlsIdentity(Path trusted, Path chain, Path key, Wire wire) {
+    private TlsIdentity(Path trusted, Path chain, Path key, WireCommons wire) {
         this.trusted = trusted;
         this.chain = chain;
         this.key = key;
         this.wire = wire;
     }
 
-    static TlsIdentity open(TlsOptions options, Wire wire) {
+    static TlsIdentity open(TlsOptions options, WireCommons wire) {
         TlsIdentity identity = new TlsIdentity(
                 required(options, "trustedCertificates", options.trustedCertificates()),
                 required(options, "clientCertificate", options.certificateChain()),

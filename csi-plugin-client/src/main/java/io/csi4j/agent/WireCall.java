@@ -73,6 +73,9 @@ final class WireCall<Q, A> extends ClientCall.Listener<A> {
             call.request(2);
             call.sendMessage(request);
             call.halfClose();
+        } catch (IllegalStateException ended) {
+            // It ended, or the caller went, while it was being sent; as a rule the answer says so already.
+            answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, deadline));
         } finally {
             Context.ROOT.detach(callers);
         }

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class WireChannels implements AutoCloseable {
     private static final int MAX_METADATA_SIZE = 1 << 20;
 
-    private final Wire wire;
+    private final WireCommons wire;
     private final PeerRules rules;
     private final ConcurrentMap<Whom, ManagedChannel> channels = new ConcurrentHashMap<>();
 
-    WireChannels(Wire wire, PeerRules rules) {
+    WireChannels(WireCommons wire, PeerRules rules) {
         this.wire = wire;
         this.rules = rules;
     }

@@ -33,13 +33,13 @@ final class WireServer implements AutoCloseable {
      * @param peers who is let in
      * @throws IOException if the place is taken, or cannot be used
      */
-    static WireServer start(Wire wire, Endpoint listen, PeerInterceptor peers, BindableService service)
+    static WireServer start(WireCommons wire, Endpoint listen, PeerInterceptor peers, BindableService service)
             throws IOException {
         Path path = listen.path().orElse(null);
         return path == null ? tcp(wire, listen, peers, service) : unix(wire, path, peers, service);
     }
 
-    private static WireServer unix(Wire wire, Path path, PeerInterceptor peers, BindableService service)
+    private static WireServer unix(WireCommons wire, Path path, PeerInterceptor peers, BindableService service)
             throws IOException {
         SocketPlace place = SocketPlace.prepare(path);
         Server server = built(
@@ -59,7 +59,7 @@ final class WireServer implements AutoCloseable {
         return new WireServer(server, place::remove);
     }
 
-    private static WireServer tcp(Wire wire, Endpoint listen, PeerInterceptor peers, BindableService service)
+    private static WireServer tcp(WireCommons wire, Endpoint listen, PeerInterceptor peers, BindableService service)
             throws IOException {
         String authority = listen.authority().orElseThrow();
         int colon = authority.lastIndexOf(':');
@@ -74,7 +74,8 @@ final class WireServer implements AutoCloseable {
         return new WireServer(built(builder, wire, peers, service).start(), () -> {});
     }
 
-    private static Server built(NettyServerBuilder builder, Wire wire, PeerInterceptor peers, BindableService service) {
+    private static Server built(
+            NettyServerBuilder builder, WireCommons wire, PeerInterceptor peers, BindableService service) {
         return builder.bossEventLoopGroup(wire.threads().group())
                 .workerEventLoopGroup(wire.threads().group())
                 .executor(wire.executor())

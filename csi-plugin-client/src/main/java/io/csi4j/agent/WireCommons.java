@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /** What all connections of one server, gateway or agent have in common. */
-final class Wire implements AutoCloseable {
+final class WireCommons implements AutoCloseable {
     private final WireThreads threads = new WireThreads();
     private final Map<TlsOptions, TlsIdentity> identities = new ConcurrentHashMap<>();
     private final Executor executor;
@@ -16,7 +16,7 @@ final class Wire implements AutoCloseable {
     private volatile boolean closed;
 
     /** Takes an executor and a timer of the host's. */
-    Wire(Executor executor, Timer timer) {
+    WireCommons(Executor executor, Timer timer) {
         this.timer = timer;
         // An executor that the host has shut down must not leave anybody waiting.
         this.executor = work -> {

@@ -268,7 +268,9 @@ final class VolumeCreation {
             doubt.arise();
         }
         boolean never = outcome == CallOutcome.CHANGE_REQUEST || outcome == CallOutcome.NEVER;
-        if (!never || !doubt.isRuledOut(leadership.get())) {
+        // Somebody touched it since the intent was written: another server goes on with it, and may have made it.
+        boolean touched = volume.modifyIndex() != volume.createIndex();
+        if (!never || touched || !doubt.isRuledOut(leadership.get())) {
             return CompletableFuture.failedFuture(failure);
         }
         // Every attempt was refused for certain: nothing can be there, and the intent goes. Not if the volume was

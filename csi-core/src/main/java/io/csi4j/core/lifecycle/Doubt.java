@@ -8,11 +8,15 @@ import java.util.concurrent.CompletableFuture;
  * Only where this engine leads, and has led since before the intent was written, are its own attempts all there were.
  */
 final class Doubt {
+    static final long NOT_KNOWN = -1;
+
     private final Optional<Object> leadership;
     /** Done when the operation is, however it ended. */
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     /** Only ever set; in the volume's turn, or before the first. */
     private volatile boolean arose;
+
+    private volatile long intent = NOT_KNOWN;
 
     /**
      * A doubt about one operation.
@@ -28,6 +32,16 @@ final class Doubt {
     /** An attempt may have had its effect. */
     void arise() {
         arose = true;
+    }
+
+    /** The volume's modify index with the intent. */
+    void intended(long index) {
+        intent = index;
+    }
+
+    /** As it was told; {@link #NOT_KNOWN} until then. */
+    long intent() {
+        return intent;
     }
 
     /** Whether a refusal may be believed: every attempt there was had a clear answer. */

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
@@ -59,7 +60,9 @@ final class VolumeDeletion {
                 .repetition()
                 .untilDone("wish to delete volume " + key, attempt -> intend(volume))
                 .thenCompose(written -> {
-                    if (!written.changed()) {
+                    if (written.changed()) {
+                        doubt.intended(index(written));
+                    } else {
                         doubt.arise();
                     }
                     return operations
@@ -67,6 +70,15 @@ final class VolumeDeletion {
                             .untilDone("deletion of volume " + key, attempt -> step(caller, key, attempt));
                 })
                 .whenComplete((done, failure) -> doubts.remove(key, doubt));
+    }
+
+    private static long index(Outcome.Accepted written) {
+        return written.effects().stream()
+                .filter(Effect.VolumeStored.class::isInstance)
+                .map(Effect.VolumeStored.class::cast)
+                .mapToLong(stored -> stored.volume().modifyIndex())
+                .findFirst()
+                .orElse(Doubt.NOT_KNOWN);
     }
 
     /** Only that volume: the command may come through when another one has its key. */
@@ -194,7 +206,9 @@ final class VolumeDeletion {
         boolean refused = Failures.code(failure) == StatusCode.FAILED_PRECONDITION
                 || outcome == CallOutcome.CHANGE_REQUEST
                 || outcome == CallOutcome.NEVER;
-        if (!refused || neverWanted(volume) || !doubt.isRuledOut(leadership.get())) {
+        // Somebody touched it since the intent was written: another server goes on with it, and may have deleted it.
+        boolean touched = volume.modifyIndex() != doubt.intent();
+        if (!refused || neverWanted(volume) || touched || !doubt.isRuledOut(leadership.get())) {
             return CompletableFuture.failedFuture(failure);
         }
         return operations

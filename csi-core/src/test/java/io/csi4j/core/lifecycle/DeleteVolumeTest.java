@@ -132,6 +132,24 @@ class DeleteVolumeTest {
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
     }
 
+    /** Another server believes that it leads, takes the intent over before the first call, and has it done. */
+    @Test
+    void aRefusalDoesNotBringBackWhatAnotherServerMayHaveDeleted() {
+        rig.made();
+        VolumeLifecycle engine = rig.engine();
+        engine.startLeading();
+        rig.log.applied = command -> {
+            if (command instanceof VolumeCommand.SetVolumePhase) {
+                rig.apply(new VolumeCommand.MarkForGc(Rig.VOL, rig.now()));
+            }
+        };
+        rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
+        rig.failed(engine.delete(Rig.VOL), CsiCallException.class);
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
+        rig.time.advance(Duration.ofMinutes(10));
+        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+    }
+
     @Test
     void aDeletionThatIsFoundInTheStateMayHaveHadItsEffect() {
         rig.made();

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Readers of one volume on a thousand nodes, for a plugin that copes with several calls for it (R26). */
+/** Readers of one volume on many nodes, for a plugin that copes with several calls for it (R26). */
 class ManyReadersTest {
-    private static final int READERS = 1000;
+    private static final int READERS = 300;
 
     private final Map<String, CompletableFuture<Object>> underWay = new TreeMap<>();
     private final Set<String> published = new HashSet<>();
@@ -44,7 +44,7 @@ class ManyReadersTest {
                 .callsInFlight(FacadeRig.PLUGIN, 100)
                 .build());
         rig.log.leftBehind(
-                state -> {}); // Invariants over a thousand claims at each of thousands of steps take minutes.
+                state -> {}); // Invariants over hundreds of claims at each of thousands of steps take minutes.
         List<CompletableFuture<ClaimGrant>> grants = new ArrayList<>();
         rig.volume(FacadeRig.VOL);
         for (int i = 0; i < READERS; i++) {
@@ -69,6 +69,6 @@ class ManyReadersTest {
         assertThat(grants).allMatch(CompletableFuture::isDone);
         assertThat(published)
                 .hasSize(READERS)
-                .contains(ExternalNodeId.of("ext-r999").value());
+                .contains(ExternalNodeId.of("ext-r" + (READERS - 1)).value());
     }
 }

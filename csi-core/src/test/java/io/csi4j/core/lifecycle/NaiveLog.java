@@ -10,6 +10,7 @@ import io.csi4j.core.state.StateScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /** A log over the naive state that can fail to answer, before or after a command is applied. */
@@ -19,6 +20,8 @@ final class NaiveLog implements CommandLog, ObservableState {
     private int losing;
     private boolean applyLost;
     private boolean dead;
+    /** What others do to the state right after a command of this log. */
+    Consumer<Command> applied = command -> {};
 
     NaiveLog(NaiveState state) {
         this.state = state;
@@ -52,7 +55,9 @@ final class NaiveLog implements CommandLog, ObservableState {
             return CompletableFuture.failedFuture(new IllegalStateException("no leader"));
         }
         commands.add(command);
-        return CompletableFuture.completedFuture(state.apply(command));
+        Outcome outcome = state.apply(command);
+        applied.accept(command);
+        return CompletableFuture.completedFuture(outcome);
     }
 
     @Override

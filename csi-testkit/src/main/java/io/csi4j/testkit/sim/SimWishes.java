@@ -6,6 +6,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ExpandResult;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,9 @@ final class SimWishes {
     private final SimVolumes volumes;
     private final SplittableRandom random;
     private final Set<Wish> open = new LinkedHashSet<>();
+    /** The newest change of each volume's parameters. */
+    private final Map<VolumeKey, Wish> changes = new HashMap<>();
+
     private long number = 1;
 
     SimWishes(SimWorld world, SimServer server, SimVolumes volumes, SplittableRandom random) {
@@ -34,11 +38,15 @@ final class SimWishes {
 
     private static final class Wish {
         private final VolumeKey key;
+        /** Which change of parameters it is; 0: none. */
+        private final long change;
+
         private final String text;
         private final Supplier<CompletableFuture<?>> asking;
 
-        Wish(VolumeKey key, String text, Supplier<CompletableFuture<?>> asking) {
+        Wish(VolumeKey key, long change, String text, Supplier<CompletableFuture<?>> asking) {
             this.key = key;
+            this.change = change;
             this.text = text;
             this.asking = asking;
         }
@@ -53,6 +61,7 @@ final class SimWishes {
         CapacityRange range = CapacityRange.atLeast(++number << 20);
         begin(new Wish(
                 key,
+                0,
                 "expand " + key.volumeId() + " to " + range.requiredBytes(),
                 () -> server.ask(
                         "expand",
@@ -67,13 +76,16 @@ final class SimWishes {
         if (!SimVolumes.attaches(key)) {
             return;
         }
-        Map<String, String> changes = random.nextBoolean()
+        Map<String, String> wanted = random.nextBoolean()
                 ? Map.of("iops", "" + ++number)
                 : Map.of("iops", "" + ++number, "tier", "" + number);
-        begin(new Wish(
+        Wish wish = new Wish(
                 key,
-                "modify " + key.volumeId() + " to " + changes,
-                () -> server.ask("modify", engine -> engine.modify(key, changes))));
+                number,
+                "modify " + key.volumeId() + " to " + wanted,
+                () -> server.ask("modify", engine -> engine.modify(key, wanted)));
+        changes.put(key, wish);
+        begin(wish);
         again(() -> modify(key));
     }
 
@@ -97,7 +109,9 @@ final class SimWishes {
     private void ask(Wish wish) {
         world.trace().note("operator", wish.text);
         var unused = wish.asking.get().whenComplete((done, failure) -> {
-            boolean repeat = failure instanceof CsiException known && (known.retryable() || random.nextInt(3) > 0);
+            boolean repeat = failure instanceof CsiException known
+                    && (known.retryable() || random.nextInt(3) > 0)
+                    && !overtaken(wish);
             if (failure == null || volumes.known(wish.key).isEmpty() || !repeat) {
                 open.remove(wish);
             } else {
@@ -111,6 +125,12 @@ final class SimWishes {
                 open.remove(wish);
             }
         });
+    }
+
+    /** Nobody asks again for an older change once he has asked for a newer one: that would undo the newer one. */
+    private boolean overtaken(Wish wish) {
+        Wish newest = changes.get(wish.key);
+        return wish.change > 0 && newest != null && newest.change > wish.change;
     }
 
     /** What is said to be grown is grown, at the provider and on record. */

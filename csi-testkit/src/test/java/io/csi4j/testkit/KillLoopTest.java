@@ -46,9 +46,7 @@ class KillLoopTest {
                 try {
                     world.round(done, new SplittableRandom(own));
                 } catch (Exception | AssertionError e) {
-                    throw new AssertionError(
-                            "round " + done + ", -Dcsi4j.kill.seed=" + own + ", " + world.did() + "\n" + world.said(),
-                            e);
+                    throw told("round " + done + ", -Dcsi4j.kill.seed=" + own, world, e);
                 }
                 done++;
             }
@@ -57,7 +55,15 @@ class KillLoopTest {
             assertThat(world.agentKills).as("the agent was killed").isGreaterThanOrEqualTo(done - done / 3 - 1);
             assertThat(world.pluginKills).as("the plugin was killed").isGreaterThanOrEqualTo(done / 3);
             assertThat(world.mounted).as("mounts").isPositive();
-            world.end();
+            try {
+                world.end(new SplittableRandom(seed - 1));
+            } catch (Exception | AssertionError e) {
+                throw told("the end", world, e);
+            }
         }
+    }
+
+    private static AssertionError told(String where, KillWorld world, Throwable cause) {
+        return new AssertionError(where + ", " + world.did() + "\n" + world.said(), cause);
     }
 }

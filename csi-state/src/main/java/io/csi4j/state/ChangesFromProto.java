@@ -35,8 +35,15 @@ final class ChangesFromProto {
     }
 
     static Modification modification(StateProto.Modification row) {
-        return Modification.of(
-                PartsFromProto.entries(row.getChangesList()),
-                row.hasRetry() ? PartsFromProto.retry(row.getRetry()) : Retry.none());
+        SortedMap<String, Modification.Wished> wished = new TreeMap<>();
+        PartsFromProto.entries(row.getChangesList())
+                .forEach((name, value) -> wished.put(name, new Modification.Wished(value, row.getIndex(), 0)));
+        for (StateProto.Modification.Wished known : row.getWishedList()) {
+            wished.computeIfPresent(
+                    known.getName(),
+                    (name, one) -> new Modification.Wished(one.value(), known.getIndex(), known.getSince()));
+        }
+        return Modification.restore(
+                wished, row.getIndex(), row.hasRetry() ? PartsFromProto.retry(row.getRetry()) : Retry.none());
     }
 }

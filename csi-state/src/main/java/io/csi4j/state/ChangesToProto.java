@@ -33,6 +33,12 @@ final class ChangesToProto {
     static StateProto.Modification modification(Modification wish) {
         StateProto.Modification.Builder builder =
                 StateProto.Modification.newBuilder().addAllChanges(PartsToProto.entries(wish.changes()));
+        builder.setIndex(wish.index());
+        wish.wished()
+                .forEach((name, one) -> builder.addWished(StateProto.Modification.Wished.newBuilder()
+                        .setName(name)
+                        .setIndex(one.index())
+                        .setSince(one.since())));
         if (!wish.retry().equals(Retry.none())) {
             builder.setRetry(PartsToProto.retry(wish.retry()));
         }

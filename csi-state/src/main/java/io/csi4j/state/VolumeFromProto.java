@@ -204,7 +204,8 @@ final class VolumeFromProto {
                         PartsFromProto.name(ClaimMode.class, "mode", row.getMode()),
                         sharing.one(PartsFromProto.capability(row.getCapability())))
                 .state(PartsFromProto.name(ClaimState.class, "state", row.getState()))
-                .createIndex(row.getCreateIndex());
+                .createIndex(row.getCreateIndex())
+                .takenIndex(row.getTakenIndex());
         if (row.hasExternalNodeId()) {
             builder.externalNodeId(sharing.one(ExternalNodeId.of(row.getExternalNodeId())));
         }

@@ -123,6 +123,9 @@ final class VolumeToProto {
                 .setState(claim.state().name())
                 .setCreateIndex(claim.createIndex());
         claim.externalNodeId().map(ExternalNodeId::value).ifPresent(builder::setExternalNodeId);
+        if (claim.takenIndex() != claim.createIndex()) {
+            builder.setTakenIndex(claim.takenIndex());
+        }
         if (!claim.mountOptions().equals(MountOptions.none())) {
             builder.setMountOptions(PartsToProto.mountOptions(claim.mountOptions()));
         }

@@ -186,6 +186,7 @@ final class RichState {
                 .externalNodeId(ExternalNodeId.of("i-1"))
                 .mountOptions(MountOptions.of("", "ro"))
                 .createIndex(7)
+                .takenIndex(9)
                 .build();
         Claim releasing = Claim.builder(AllocationId.of("a2"), NodeId.of("n2"), ClaimMode.READ, shared)
                 .state(ClaimState.NODE_DETACHED)
@@ -219,8 +220,12 @@ final class RichState {
                 .claims(Claims.of(List.of(taken, releasing)))
                 .attachments(Attachments.of(List.of(published, going)))
                 .expansion(growing())
-                .modification(Modification.of(
-                        Map.of("tier", "gold", "iops", "100"), Retry.of(2, "unavailable", AT.plusSeconds(9))))
+                .modification(Modification.restore(
+                        Map.of(
+                                "tier", new Modification.Wished("gold", 7, 6),
+                                "iops", new Modification.Wished("100", 8, 8)),
+                        9,
+                        Retry.of(2, "unavailable", AT.plusSeconds(9))))
                 .modified(8, AT.plusSeconds(8))
                 .build();
     }

@@ -158,10 +158,12 @@ public sealed interface ChangeCommand extends Command {
      *
      * @param key the volume
      * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
+     * @param wishIndex the index of the wish it was called for: what is wished since is not fulfilled by it, even if it is
+     *     the same once more, for there may have been another wish in between
      * @param changes the parameters it took
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordModified(VolumeKey key, long volumeIndex, Map<String, String> changes, Instant at)
+    record RecordModified(VolumeKey key, long volumeIndex, long wishIndex, Map<String, String> changes, Instant at)
             implements ChangeCommand {
         /** Copies the map. */
         public RecordModified {
@@ -178,7 +180,29 @@ public sealed interface ChangeCommand extends Command {
         /** Leaves the values out: they are the plugin's and opaque. */
         @Override
         public String toString() {
-            return "RecordModified[key=" + key + ", changes=" + changes.size() + " not shown, at=" + at + "]";
+            return "RecordModified[key=" + key + ", wishIndex=" + wishIndex + ", changes=" + changes.size()
+                    + " not shown, at=" + at + "]";
+        }
+    }
+
+    /**
+     * A server goes on with a wish that another one wrote, and is about to call for it. What the other is told of its own
+     * calls is not believed from here on, unless it is that they were done.
+     *
+     * @param key the volume
+     * @param wishIndex the index of the wish; one that is another by now is left alone
+     * @param at when, by the clock of whoever proposes it
+     */
+    record TakeOverModification(VolumeKey key, long wishIndex, Instant at) implements ChangeCommand {
+        /** Checks that all parts are there. */
+        public TakeOverModification {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.takeOverModification(this);
         }
     }
 
@@ -186,16 +210,15 @@ public sealed interface ChangeCommand extends Command {
      * ControllerModifyVolume failed, or its outcome is unknown.
      *
      * @param key the volume
-     * @param changes the parameters it was about
+     * @param wishIndex the index of the wish it was called for; one that is another by now is left alone
      * @param attempt what happened; without a time for the next attempt it was refused, and nothing was applied
      * @param at when, by the clock of whoever proposes it
      */
-    record RecordModificationError(VolumeKey key, Map<String, String> changes, Attempt attempt, Instant at)
+    record RecordModificationError(VolumeKey key, long wishIndex, Attempt attempt, Instant at)
             implements ChangeCommand {
-        /** Copies the map. */
+        /** Checks that all parts are there. */
         public RecordModificationError {
             Objects.requireNonNull(key, "key");
-            changes = Map.copyOf(changes);
             Objects.requireNonNull(attempt, "attempt");
             Objects.requireNonNull(at, "at");
         }
@@ -203,13 +226,6 @@ public sealed interface ChangeCommand extends Command {
         @Override
         public <R> R accept(Cases<R> cases) {
             return cases.recordModificationError(this);
-        }
-
-        /** Leaves the values out: they are the plugin's and opaque. */
-        @Override
-        public String toString() {
-            return "RecordModificationError[key=" + key + ", changes=" + changes.size() + " not shown, attempt="
-                    + attempt + ", at=" + at + "]";
         }
     }
 
@@ -266,6 +282,14 @@ public sealed interface ChangeCommand extends Command {
          * @return whatever the handler makes of it
          */
         R recordModified(RecordModified command);
+
+        /**
+         * The case of a {@link TakeOverModification}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R takeOverModification(TakeOverModification command);
 
         /**
          * The case of a {@link RecordModificationError}.

@@ -48,8 +48,9 @@ public sealed interface ClaimCommand extends Command {
      *
      * @param key the volume
      * @param allocationId the allocation
-     * @param ifCreateIndex only the claim that was taken at this index, and not one that the allocation took since: a
-     *     command may come through long after it was proposed; 0: whichever it has
+     * @param ifTakenIndex only the claim with this {@link io.csi4j.core.volume.Claim#takenIndex()}, and not one that the
+     *     allocation took or asked for again since: a command may come through long after it was proposed; 0: whichever
+     *     it has
      * @param state the state reached, or the present one
      * @param attempt a failed attempt at the next step; empty: none
      * @param at when, by the clock of whoever proposes it
@@ -57,7 +58,7 @@ public sealed interface ClaimCommand extends Command {
     record CheckpointClaim(
             VolumeKey key,
             AllocationId allocationId,
-            long ifCreateIndex,
+            long ifTakenIndex,
             ClaimState state,
             Optional<Attempt> attempt,
             Instant at)
@@ -82,7 +83,7 @@ public sealed interface ClaimCommand extends Command {
          * @throws IllegalArgumentException if the index is negative
          */
         public CheckpointClaim {
-            Indexes.check("CheckpointClaim", "ifCreateIndex", ifCreateIndex);
+            Indexes.check("CheckpointClaim", "ifTakenIndex", ifTakenIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(state, "state");

@@ -5,6 +5,7 @@ import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Retry;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -21,8 +22,15 @@ record Attempted<R>(Optional<R> answer, Optional<Throwable> failure) {
      * @param done the command for an answer
      * @param failed the command for a failure; the attempt has no time for a next one if it was refused for good
      * @param before how it went so far
+     * @param believed whether a refusal is believed; if not, it is tried again, for an earlier call may have been done
      */
-    record Records<R>(Function<R, Command> done, Function<Attempt, Command> failed, Retry before) {}
+    record Records<R>(
+            Function<R, Command> done, Function<Attempt, Command> failed, Retry before, BooleanSupplier believed) {
+        /** The same where a refusal is believed. */
+        Records(Function<R, Command> done, Function<Attempt, Command> failed, Retry before) {
+            this(done, failed, before, () -> true);
+        }
+    }
 
     /** Makes a call and writes down what came of it. Fails only if that could not be written. */
     static <R> CompletableFuture<Attempted<R>> of(
@@ -45,7 +53,7 @@ record Attempted<R>(Optional<R> answer, Optional<Throwable> failure) {
             return records.done.apply(answer.orElseThrow());
         }
         Throwable why = failure.get();
-        if (Repetition.forGood(why)) {
+        if (Repetition.forGood(why) && records.believed.getAsBoolean()) {
             return records.failed.apply(new Attempt(Failures.text(why), Optional.empty()));
         }
         int attempts = records.before.attempts() + 1;

@@ -62,7 +62,7 @@ final class CallEnds {
 
     private Command checkpoint(VolumeKey key, Claim claim, ClaimState state, Optional<Attempt> attempt) {
         return new ClaimCommand.CheckpointClaim(
-                key, claim.allocationId(), claim.createIndex(), state, attempt, operations.now());
+                key, claim.allocationId(), claim.takenIndex(), state, attempt, operations.now());
     }
 
     CallEnd published(VolumeKey key, Attachment intent, PublishContext publishContext) {

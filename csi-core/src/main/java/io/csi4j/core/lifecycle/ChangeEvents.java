@@ -36,6 +36,11 @@ final class ChangeEvents implements ChangeCommand.Cases<VolumeEvent.Change> {
     }
 
     @Override
+    public VolumeEvent.Change takeOverModification(ChangeCommand.TakeOverModification command) {
+        return VolumeEvent.Change.MODIFYING;
+    }
+
+    @Override
     public VolumeEvent.Change recordModificationError(ChangeCommand.RecordModificationError command) {
         return VolumeEvent.Change.STEP_FAILED;
     }

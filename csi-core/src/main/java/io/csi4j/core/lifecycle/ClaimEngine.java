@@ -24,6 +24,7 @@ import io.csi4j.core.volume.ClaimState;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,11 +165,11 @@ final class ClaimEngine implements LaneEvents {
     }
 
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
-        long claim = claim(key, allocationId);
+        long claim = claim(key, allocationId, Claim::takenIndex);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
             // This server was behind: what the allocation had when it asked is seen now that the command is applied
             // here.
-            long seen = claim(key, allocationId);
+            long seen = claim(key, allocationId, Claim::takenIndex);
             boolean another = seen != claim && seen != NOTHING && !detached;
             return another ? checkpoint(key, allocationId, seen, false) : CompletableFuture.completedFuture(null);
         });
@@ -185,12 +186,12 @@ final class ClaimEngine implements LaneEvents {
     }
 
     /** Which claim is meant: the one there is now. The command may come through when the allocation has another one. */
-    private long claim(VolumeKey key, AllocationId allocationId) {
+    private long claim(VolumeKey key, AllocationId allocationId, ToLongFunction<Claim> index) {
         return operations
                 .state()
                 .volume(key)
                 .flatMap(volume -> volume.claims().get(allocationId))
-                .map(Claim::createIndex)
+                .map(index::applyAsLong)
                 .orElse(NOTHING);
     }
 
@@ -217,7 +218,12 @@ final class ClaimEngine implements LaneEvents {
             String who = caller.principal().getName();
             return operations
                     .submit(new ClaimCommand.OverrideClaim(
-                            key, allocationId, claim(key, allocationId), who, why, operations.now()))
+                            key,
+                            allocationId,
+                            claim(key, allocationId, Claim::createIndex),
+                            who,
+                            why,
+                            operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));
         });
     }

@@ -1,13 +1,13 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.csi.PublishContext;
-import io.csi4j.core.state.StateReader;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -16,24 +16,70 @@ import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /**
  * What follows once claims are taken: wait until all volumes are published, then hand out all the node
- * needs. If one cannot be, or nobody waits any more, what the request took is released again.
+ * needs. If one cannot be, or nobody waits any more, what was taken is released again, unless a request of the same
+ * allocation was granted it, or waits for it yet.
  */
 final class ClaimGranting {
     private final Operations operations;
     private final Lanes lanes;
+    /** Claims that were taken in this term and granted to no request yet, with the requests that wait for each. */
+    private final ConcurrentMap<Held, Waiting> ungranted = new ConcurrentHashMap<>();
+
+    private record Held(VolumeKey key, AllocationId allocationId, long createIndex) {
+        static Held of(Effect.ClaimTaken taken) {
+            return new Held(
+                    taken.volume().key(),
+                    taken.claim().allocationId(),
+                    taken.claim().createIndex());
+        }
+    }
+
+    /**
+     * Who waits for a claim.
+     *
+     * @param requests how many
+     * @param takenIndex of the last that asked: a release on behalf of these spares whoever asks after them
+     */
+    private record Waiting(int requests, long takenIndex) {
+        Waiting and(Effect.ClaimTaken taken) {
+            return new Waiting(requests + 1, Math.max(takenIndex, taken.claim().takenIndex()));
+        }
+
+        Waiting withoutOne() {
+            return new Waiting(requests - 1, takenIndex);
+        }
+    }
 
     ClaimGranting(Operations operations, Lanes lanes) {
         this.operations = operations;
         this.lanes = lanes;
     }
 
+    /** In the queue's turn. */
     void grant(PendingClaim claim) {
+        for (Effect.ClaimTaken taken : claim.taken) {
+            ungranted.compute(
+                    Held.of(taken),
+                    (held, waiting) -> waiting != null
+                            ? waiting.and(taken)
+                            // One that an earlier request was granted, or that an earlier leader took, is not undone.
+                            : taken.alreadyHeld() ? null : new Waiting(0, 0).and(taken));
+        }
+        var unused = claim.result.whenComplete((granted, failure) -> {
+            if (failure == null) {
+                claim.taken.forEach(taken -> ungranted.remove(Held.of(taken)));
+            } else {
+                left(claim, Failures.of(failure));
+            }
+        });
         if (claim.result.isDone()) {
-            release(claim);
             return;
         }
         List<CompletableFuture<Void>> published = new ArrayList<>();
@@ -44,7 +90,7 @@ final class ClaimGranting {
                 lanes.await(taken.volume().key(), waiter, Lane.Urgency.NORMAL);
             }
         }
-        var unused = allOf(published)
+        var unusedToo = allOf(published)
                 .thenCompose(done -> volumes(claim))
                 .whenComplete((volumes, failure) -> operations
                         .ports()
@@ -53,15 +99,9 @@ final class ClaimGranting {
                             if (failure == null) {
                                 claim.result.complete(new ClaimGrant(claim.allocationId, volumes));
                             } else {
-                                failed(claim, Failures.of(failure));
+                                claim.result.completeExceptionally(Failures.of(failure));
                             }
                         }));
-        var unusedToo = claim.result.whenComplete((granted, failure) -> {
-            // Failures of the engine's own are CsiExceptions, and released where they are told.
-            if (failure != null && !(Failures.of(failure) instanceof CsiException)) {
-                release(claim);
-            }
-        });
     }
 
     /** Fails with the first failure, and does not wait for the others. */
@@ -78,27 +118,23 @@ final class ClaimGranting {
         return all;
     }
 
-    private void failed(PendingClaim claim, Throwable failure) {
-        boolean here = !(failure instanceof NotLeadingException) && !(failure instanceof NoSecretsException);
+    /** It failed, or whoever asked gave it up: what it was the last to wait for, and nobody was granted, is undone. */
+    private void left(PendingClaim claim, Throwable why) {
         // Another leader, or the same request again, goes on with what was taken.
-        if (claim.result.completeExceptionally(failure) && here) {
-            release(claim);
-        }
-    }
-
-    /** Undoes what this request took, and not what an earlier one of the allocation had. */
-    private void release(PendingClaim claim) {
+        boolean over = !(why instanceof NotLeadingException) && !(why instanceof NoSecretsException);
         List<Command> commands = new ArrayList<>();
-        StateReader state = operations.state();
         for (Effect.ClaimTaken taken : claim.taken) {
-            boolean still = state.volume(taken.volume().key())
+            OptionalLong takenIndex = left(taken);
+            boolean still = operations
+                    .state()
+                    .volume(taken.volume().key())
                     .flatMap(volume -> GrantWaiter.held(volume, taken.claim()))
                     .isPresent();
-            if (still && !taken.alreadyHeld()) {
+            if (takenIndex.isPresent() && over && still) {
                 commands.add(new ClaimCommand.CheckpointClaim(
                         taken.volume().key(),
                         claim.allocationId,
-                        taken.claim().createIndex(),
+                        takenIndex.getAsLong(),
                         ClaimState.UNPUBLISHING,
                         Optional.empty(),
                         operations.now()));
@@ -114,6 +150,15 @@ final class ClaimGranting {
                 .submit(new Batch(commands, operations.now()))
                 .whenComplete((outcome, failure) ->
                         claim.taken.forEach(taken -> lanes.wake(taken.volume().key())));
+    }
+
+    /** This request waits no more. The taken index of the last that did, if it was the last and none was granted it. */
+    private OptionalLong left(Effect.ClaimTaken taken) {
+        Held held = Held.of(taken);
+        Waiting left = ungranted.computeIfPresent(held, (same, waiting) -> waiting.withoutOne());
+        return left != null && left.requests() == 0 && ungranted.remove(held, left)
+                ? OptionalLong.of(left.takenIndex())
+                : OptionalLong.empty();
     }
 
     private CompletableFuture<List<VolumeGrant>> volumes(PendingClaim claim) {

@@ -8,6 +8,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,8 +25,8 @@ class FactCommands implements PlanAction.Cases<Optional<Command>> {
         this.now = now;
     }
 
-    private long claim(AllocationId allocationId) {
-        return volume.claims().get(allocationId).orElseThrow().createIndex();
+    private Claim claim(AllocationId allocationId) {
+        return volume.claims().get(allocationId).orElseThrow();
     }
 
     private long intent(NodeId nodeId) {
@@ -96,12 +97,14 @@ class FactCommands implements PlanAction.Cases<Optional<Command>> {
 
     @Override
     public Optional<Command> checkpointClaim(PlanAction.CheckpointClaim action) {
+        Claim claim = claim(action.allocationId());
         return Optional.of(new ClaimCommand.CheckpointClaim(
-                key, action.allocationId(), claim(action.allocationId()), action.state(), Optional.empty(), now));
+                key, claim.allocationId(), claim.takenIndex(), action.state(), Optional.empty(), now));
     }
 
     @Override
     public Optional<Command> freeClaim(PlanAction.FreeClaim action) {
-        return Optional.of(new ClaimCommand.FreeClaim(key, action.allocationId(), claim(action.allocationId()), now));
+        Claim claim = claim(action.allocationId());
+        return Optional.of(new ClaimCommand.FreeClaim(key, claim.allocationId(), claim.createIndex(), now));
     }
 }

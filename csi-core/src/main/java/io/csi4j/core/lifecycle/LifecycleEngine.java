@@ -28,7 +28,7 @@ final class LifecycleEngine {
         this.registration = new VolumeRegistration(operations);
         NodeExpander nodes = new NodeExpander(operations);
         this.expander = new VolumeExpander(operations, nodes);
-        this.modification = new VolumeModification(operations);
+        this.modification = new VolumeModification(operations, this::leadership);
         this.snapshotListing = new SnapshotListing(operations);
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
         this.groups = new GroupSnapshotOperations(operations, snapshotListing);

@@ -76,7 +76,8 @@ final class Repetition {
         if (failure instanceof NotReadyException) {
             return ports.options().snapshotPollInterval();
         }
-        return Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE ? slow.after(attempts) : fast.after(attempts);
+        boolean somebodyHasTo = forGood(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
+        return somebodyHasTo ? slow.after(attempts) : fast.after(attempts);
     }
 
     /** Whether repeating cannot help. What is no answer of ours or a plugin's leaves the outcome unknown. */

@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
@@ -19,16 +20,27 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * Changes mutable parameters (R74). The wish is written first; the parameters are declared once the plugin took
  * them, for a refusal means that nothing was applied. The planner goes on with what whoever asked leaves undone.
+ *
+ * <p>A refusal ends the wish only if every call for it is known to have been refused: where another server may have
+ * called for it, or a call was not answered, it is told to who asked, and tried again.
  */
 final class VolumeModification {
     private final Operations operations;
+    private final OwnWishes own;
 
-    VolumeModification(Operations operations) {
+    /**
+     * The collaborators.
+     *
+     * @param leadership stands for the time this engine leads; empty while it does not
+     */
+    VolumeModification(Operations operations, Supplier<Optional<Object>> leadership) {
         this.operations = operations;
+        this.own = new OwnWishes(leadership);
     }
 
     CompletableFuture<Volume> modify(Caller caller, VolumeKey key, Map<String, String> changes) {
@@ -48,7 +60,10 @@ final class VolumeModification {
                 .repetition()
                 .untilDone(
                         "wish to change volume " + key,
-                        n -> operations.submit(new ChangeCommand.BeginModification(key, wanted, operations.now())))
+                        n -> own.write(
+                                key,
+                                () -> operations.submit(
+                                        new ChangeCommand.BeginModification(key, wanted, operations.now()))))
                 .thenCompose(begun -> operations
                         .repetition()
                         .untilDone("change of volume " + key, n -> step(caller, volume, wanted)));
@@ -82,28 +97,63 @@ final class VolumeModification {
 
     /** The planner's step: what came of it is on record when the future is complete. */
     CompletableFuture<?> resume(VolumeKey key) {
-        return operations.turns().in(key, () -> {
-            Optional<Volume> volume = operations.state().volume(key);
-            Optional<Modification> wish = volume.flatMap(Volume::modification)
-                    .filter(known -> !known.retry().refused());
-            return volume.isEmpty() || wish.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
-                    ? CompletableFuture.completedFuture(null)
-                    : attempt(Caller.ENGINE, volume.get(), wish.get());
-        });
+        return own.written(key)
+                .thenCompose(written -> operations.turns().in(key, () -> {
+                    Optional<Volume> volume = operations.state().volume(key);
+                    Optional<Modification> wish = volume.flatMap(Volume::modification)
+                            .filter(known -> !known.retry().refused());
+                    return volume.isEmpty() || wish.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
+                            ? CompletableFuture.completedFuture(null)
+                            : attempt(Caller.ENGINE, volume.get(), wish.get());
+                }));
     }
 
     private CompletableFuture<Attempted<ControllerModifyVolumeResponse>> attempt(
             Caller caller, Volume volume, Modification wish) {
+        return mine(volume, wish)
+                .thenCompose(mine -> Attempted.of(
+                                operations,
+                                () -> send(caller, volume, mine).whenComplete((answer, failure) -> {
+                                    if (failure != null) {
+                                        failed(volume.key(), mine, Failures.of(failure));
+                                    }
+                                }),
+                                records(volume, mine))
+                        .whenComplete((attempted, failure) ->
+                                operations.state().volume(volume.key()).ifPresent(own::settled)));
+    }
+
+    private Attempted.Records<ControllerModifyVolumeResponse> records(Volume volume, Modification wish) {
         VolumeKey key = volume.key();
-        return Attempted.of(
-                operations,
-                () -> send(caller, volume, wish),
-                new Attempted.Records<>(
-                        answer -> new ChangeCommand.RecordModified(
-                                key, volume.createIndex(), wish.changes(), operations.now()),
-                        attempt -> new ChangeCommand.RecordModificationError(
-                                key, wish.changes(), attempt, operations.now()),
-                        wish.retry()));
+        return new Attempted.Records<>(
+                answer -> new ChangeCommand.RecordModified(
+                        key, volume.createIndex(), wish.index(), wish.changes(), operations.now()),
+                attempt -> new ChangeCommand.RecordModificationError(key, wish.index(), attempt, operations.now()),
+                wish.retry(),
+                () -> own.mayBelieve(key, wish));
+    }
+
+    private void failed(VolumeKey key, Modification wish, Throwable failure) {
+        if (!(failure instanceof NoControllerException) && Failures.outcome(failure) == CallOutcome.OUTCOME_UNKNOWN) {
+            own.doubt(key, wish);
+        }
+    }
+
+    /** The wish as this engine's own: one that another wrote is taken over first, so that the other knows. */
+    private CompletableFuture<Modification> mine(Volume volume, Modification wish) {
+        VolumeKey key = volume.key();
+        if (own.has(key, wish)) {
+            return CompletableFuture.completedFuture(wish);
+        }
+        return own.write(
+                        key,
+                        () -> operations.submit(
+                                new ChangeCommand.TakeOverModification(key, wish.index(), operations.now())))
+                .thenApply(written -> operations
+                        .same(volume, "changed")
+                        .modification()
+                        .filter(now -> own.has(key, now))
+                        .orElseThrow(() -> new OvertakenException(key)));
     }
 
     private CompletableFuture<ControllerModifyVolumeResponse> send(Caller caller, Volume volume, Modification wish) {
@@ -120,7 +170,7 @@ final class VolumeModification {
                                 operations.wished(
                                         volume,
                                         now -> now.modification()
-                                                .filter(known -> known.changes().equals(wish.changes()))
+                                                .filter(known -> known.index() == wish.index())
                                                 .isPresent());
                                 return controller.controllerModifyVolume(request);
                             });

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * What commands do to the wishes to change a volume. What came of a call is written only to the wish it was made for:
@@ -138,8 +139,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     public Outcome beginModification(ChangeCommand.BeginModification command) {
         return with(command.key(), volume -> {
             Modification wish = volume.modification()
-                    .map(known -> known.and(command.changes()))
-                    .orElseGet(() -> Modification.of(command.changes(), Retry.none()));
+                    .map(known -> known.and(command.changes(), step.index()))
+                    .orElseGet(() -> Modification.of(command.changes(), step.index()));
             // Checked with what will be declared, so that nothing is asked of the plugin that could not be recorded.
             List<Problem> problems = spec(volume, wish.changes()).problems();
             if (!problems.isEmpty()) {
@@ -165,12 +166,10 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             }
             // What is not wished any more was done before, or a newer wish took its place: the plugin may have that.
             Optional<Modification> wish = volume.modification();
-            Map<String, String> done = new LinkedHashMap<>(command.changes());
-            done.entrySet()
-                    .retainAll(wish.<Map<String, String>>map(Modification::changes)
-                            .orElse(Map.of())
-                            .entrySet());
-            Modification left = wish.map(known -> Modification.of(known.without(done), known.retry()))
+            Map<String, String> done = wish.<Map<String, String>>map(
+                            known -> known.fulfilled(command.changes(), command.wishIndex()))
+                    .orElse(Map.of());
+            Modification left = wish.map(known -> known.without(done.keySet()))
                     .filter(rest -> !rest.changes().isEmpty())
                     .orElse(null);
             return store(volume, volume.toBuilder().spec(spec(volume, done)).modification(left));
@@ -178,13 +177,23 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     }
 
     @Override
+    public Outcome takeOverModification(ChangeCommand.TakeOverModification command) {
+        return stillWished(command.key(), command.wishIndex(), wish -> wish.takenOver(step.index()));
+    }
+
+    @Override
     public Outcome recordModificationError(ChangeCommand.RecordModificationError command) {
+        return stillWished(command.key(), command.wishIndex(), wish -> wish.failed(command.attempt()));
+    }
+
+    /** Does nothing if the wish is another one by now, was taken over, or refused. */
+    private Outcome stillWished(VolumeKey key, long wishIndex, UnaryOperator<Modification> change) {
         return with(
-                command.key(),
+                key,
                 volume -> volume.modification()
-                        .filter(known -> known.changes().equals(command.changes())
-                                && !known.retry().refused())
-                        .map(known -> store(volume, volume.toBuilder().modification(known.failed(command.attempt()))))
+                        .filter(known ->
+                                known.index() == wishIndex && !known.retry().refused())
+                        .map(known -> store(volume, volume.toBuilder().modification(change.apply(known))))
                         .orElseGet(step::accepted));
     }
 }

@@ -78,7 +78,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }
-        step.effect(new Effect.ClaimTaken(volume, own, volume.attachments().on(own.nodeId()), true));
+        // Who released it on the strength of an earlier request, and was not heard until now, meant that request.
+        Claim renewed = own.toBuilder().takenIndex(step.index()).build();
+        Volume now = step.store(volume.toBuilder().claims(volume.claims().with(renewed)));
+        step.effect(new Effect.ClaimTaken(now, renewed, now.attachments().on(own.nodeId()), true));
         return Optional.empty();
     }
 
@@ -112,7 +115,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         if (known.isEmpty()) {
             return Step.rejected(new Rejection.VolumeNotFound(command.key()));
         }
-        Optional<Claim> claim = claim(known.get(), command.allocationId(), command.ifCreateIndex());
+        Optional<Claim> claim = known.get()
+                .claims()
+                .get(command.allocationId())
+                .filter(now -> command.ifTakenIndex() == 0 || now.takenIndex() == command.ifTakenIndex());
         if (claim.isEmpty() || claim.get().state().compareTo(command.state()) > 0) {
             // A repeat of what was done long since: the claim is further, or freed.
             return step.accepted();

@@ -19,6 +19,7 @@ public final class Claim {
     private final MountOptions mountOptions;
     private final ClaimState state;
     private final long createIndex;
+    private final long takenIndex;
     private final Retry retry;
     private final @Nullable OperatorOverride operatorOverride;
 
@@ -31,6 +32,7 @@ public final class Claim {
         this.mountOptions = builder.mountOptions;
         this.state = builder.state;
         this.createIndex = builder.createIndex;
+        this.takenIndex = Math.max(builder.takenIndex, builder.createIndex);
         this.retry = builder.retry;
         this.operatorOverride = builder.operatorOverride;
     }
@@ -60,6 +62,7 @@ public final class Claim {
         builder.mountOptions = mountOptions;
         builder.state = state;
         builder.createIndex = createIndex;
+        builder.takenIndex = takenIndex;
         builder.retry = retry;
         builder.operatorOverride = operatorOverride;
         return builder;
@@ -138,6 +141,16 @@ public final class Claim {
     }
 
     /**
+     * The index of the last command that asked for it. The allocation may ask for a claim it has (I13); who gives it up on
+     * the strength of an earlier request must not take it from the later one, and says so by this index.
+     *
+     * @return the log index; that of {@link #createIndex()} as long as it was asked for once
+     */
+    public long takenIndex() {
+        return takenIndex;
+    }
+
+    /**
      * How the present step went so far.
      *
      * @return failed attempts and the next retry
@@ -176,6 +189,7 @@ public final class Claim {
                 && mountOptions.equals(that.mountOptions)
                 && state == that.state
                 && createIndex == that.createIndex
+                && takenIndex == that.takenIndex
                 && retry.equals(that.retry)
                 && Objects.equals(operatorOverride, that.operatorOverride);
     }
@@ -189,7 +203,8 @@ public final class Claim {
     public String toString() {
         return "Claim[allocationId=" + allocationId + ", nodeId=" + nodeId + ", externalNodeId=" + externalNodeId
                 + ", mode=" + mode + ", capability=" + capability + ", state=" + state + ", createIndex="
-                + createIndex + ", retry=" + retry + ", overridden=" + (operatorOverride != null) + "]";
+                + createIndex + ", takenIndex=" + takenIndex + ", retry=" + retry + ", overridden="
+                + (operatorOverride != null) + "]";
     }
 
     /** Builds {@link Claim}s. Not safe for use by several threads. */
@@ -202,6 +217,7 @@ public final class Claim {
         private MountOptions mountOptions = MountOptions.none();
         private ClaimState state = ClaimState.TAKEN;
         private long createIndex;
+        private long takenIndex;
         private Retry retry = Retry.none();
         private @Nullable OperatorOverride operatorOverride;
 
@@ -253,6 +269,17 @@ public final class Claim {
          */
         public Builder createIndex(long createIndex) {
             this.createIndex = createIndex;
+            return this;
+        }
+
+        /**
+         * Sets the index of the last command that asked for it.
+         *
+         * @param takenIndex the log index; that of the command that took it if not set
+         * @return this
+         */
+        public Builder takenIndex(long takenIndex) {
+            this.takenIndex = takenIndex;
             return this;
         }
 

@@ -1,8 +1,8 @@
 package io.csi4j.core.volume;
 
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -12,47 +12,139 @@ import java.util.TreeMap;
  * first call, so that whoever leads goes on with it. Immutable.
  */
 public final class Modification {
+    private final SortedMap<String, Wished> wished;
     private final SortedMap<String, String> changes;
+    private final long index;
     private final Retry retry;
 
-    private Modification(SortedMap<String, String> changes, Retry retry) {
-        this.changes = Collections.unmodifiableSortedMap(changes);
+    private Modification(SortedMap<String, Wished> wished, long index, Retry retry) {
+        this.wished = Collections.unmodifiableSortedMap(wished);
+        SortedMap<String, String> values = new TreeMap<>();
+        wished.forEach((name, one) -> values.put(name, one.value()));
+        this.changes = Collections.unmodifiableSortedMap(values);
+        this.index = index;
         this.retry = retry;
     }
 
     /**
-     * A wish.
+     * One parameter that is to change.
+     *
+     * @param value the value it should have
+     * @param index the log index of the wish for that value: an answer to a call from before it says nothing about it
+     * @param since the log index of the first wish for this parameter that was not confirmed: calls since then may have
+     *     changed it to what was wished before
+     */
+    public record Wished(String value, long index, long since) {
+        /**
+         * Checks the order of the indexes.
+         *
+         * @throws IllegalArgumentException if it was wished first after it was wished last
+         */
+        public Wished {
+            Objects.requireNonNull(value, "value");
+            if (since > index) {
+                throw new IllegalArgumentException(
+                        "Modification: since=" + since + " is after index=" + index + "; give the first wish's index");
+            }
+        }
+
+        /** Leaves the value out: it is the plugin's and opaque. */
+        @Override
+        public String toString() {
+            return "Wished[value not shown, index=" + index + ", since=" + since + "]";
+        }
+    }
+
+    /**
+     * A new wish.
      *
      * @param changes the parameters that are to change
+     * @param index the log index of the command that wishes it
+     * @return the value
+     */
+    public static Modification of(Map<String, String> changes, long index) {
+        return new Modification(widened(Map.of(), changes, index), index, Retry.none());
+    }
+
+    /**
+     * A wish as it was stored.
+     *
+     * @param wished the parameters that are to change
+     * @param index the log index of the last command that wished it, or took it over
      * @param retry how it went so far
      * @return the value
      */
-    public static Modification of(Map<String, String> changes, Retry retry) {
-        return new Modification(new TreeMap<>(changes), Objects.requireNonNull(retry, "retry"));
+    public static Modification restore(Map<String, Wished> wished, long index, Retry retry) {
+        return new Modification(new TreeMap<>(wished), index, Objects.requireNonNull(retry, "retry"));
+    }
+
+    private static SortedMap<String, Wished> widened(
+            Map<String, Wished> before, Map<String, String> changes, long index) {
+        SortedMap<String, Wished> all = new TreeMap<>(before);
+        changes.forEach((name, value) -> {
+            Wished known = all.get(name);
+            if (known == null) {
+                all.put(name, new Wished(value, index, index));
+            } else if (!known.value().equals(value)) {
+                all.put(name, new Wished(value, index, known.since()));
+            }
+        });
+        return all;
     }
 
     /**
      * This wish and a newer one, whose values count. One that was refused is forgotten over a newer one.
      *
      * @param newer the parameters that are to change
-     * @return the value to store; this, if nothing is new
+     * @param newIndex the log index of the command that wishes it
+     * @return the value to store
      */
-    public Modification and(Map<String, String> newer) {
-        Map<String, String> all = new LinkedHashMap<>(retry.refused() ? Map.of() : changes);
-        all.putAll(newer);
-        return all.equals(changes) && !retry.refused() ? this : of(all, Retry.none());
+    public Modification and(Map<String, String> newer, long newIndex) {
+        if (retry.refused()) {
+            return of(newer, newIndex);
+        }
+        SortedMap<String, Wished> all = widened(wished, newer, newIndex);
+        return new Modification(all, newIndex, all.equals(wished) ? retry : Retry.none());
+    }
+
+    /**
+     * The same, taken over by another server: what the one before it was told of its own calls, a refusal above all,
+     * says no more what became of the wish.
+     *
+     * @param newIndex the log index of the command that takes it over
+     * @return the value to store
+     */
+    public Modification takenOver(long newIndex) {
+        return new Modification(new TreeMap<>(wished), newIndex, retry);
+    }
+
+    /**
+     * What of the wish a call fulfilled.
+     *
+     * @param done the parameters that the provider took
+     * @param callIndex the {@link #index()} of the wish that the call was made for
+     * @return those that are wished with these values, and have been since before the call
+     */
+    public Map<String, String> fulfilled(Map<String, String> done, long callIndex) {
+        Map<String, String> confirmed = new TreeMap<>();
+        wished.forEach((name, one) -> {
+            if (one.index() <= callIndex && one.value().equals(done.get(name))) {
+                confirmed.put(name, one.value());
+            }
+        });
+        return confirmed;
     }
 
     /**
      * What is left of the wish once some of it was confirmed.
      *
-     * @param done the parameters that the provider took
-     * @return those whose wanted value is another one, or that were not among them
+     * @param confirmed the names of what was
+     * @return the rest; its changes may be empty
      */
-    public Map<String, String> without(Map<String, String> done) {
-        Map<String, String> left = new TreeMap<>(changes);
-        left.entrySet().removeAll(done.entrySet());
-        return left;
+    public Modification without(Iterable<String> confirmed) {
+        NavigableMap<String, Wished> left = new TreeMap<>(wished);
+        confirmed.forEach(left::remove);
+        return new Modification(left, index, retry);
     }
 
     /**
@@ -62,7 +154,7 @@ public final class Modification {
      * @return the value to store
      */
     public Modification failed(Attempt attempt) {
-        return new Modification(new TreeMap<>(changes), retry.plus(attempt));
+        return new Modification(new TreeMap<>(wished), index, retry.plus(attempt));
     }
 
     /**
@@ -72,6 +164,33 @@ public final class Modification {
      */
     public SortedMap<String, String> changes() {
         return changes;
+    }
+
+    /**
+     * The parameters that are to change, and since when.
+     *
+     * @return by name
+     */
+    public SortedMap<String, Wished> wished() {
+        return wished;
+    }
+
+    /**
+     * The last command that wished it, or took it over.
+     *
+     * @return the log index
+     */
+    public long index() {
+        return index;
+    }
+
+    /**
+     * Whether no call but those for the wish as it is can have changed any of its parameters.
+     *
+     * @return true if the whole of it was wished at {@link #index()}, and nothing was left of an earlier wish
+     */
+    public boolean fresh() {
+        return wished.values().stream().allMatch(one -> one.since() == index);
     }
 
     /**
@@ -85,17 +204,20 @@ public final class Modification {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Modification that && changes.equals(that.changes) && retry.equals(that.retry);
+        return other instanceof Modification that
+                && wished.equals(that.wished)
+                && index == that.index
+                && retry.equals(that.retry);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(changes, retry);
+        return Objects.hash(wished, index, retry);
     }
 
     /** Leaves the values out: they are the plugin's and opaque. */
     @Override
     public String toString() {
-        return "Modification[changes=" + changes.size() + " not shown, retry=" + retry + "]";
+        return "Modification[changes=" + changes.size() + " not shown, index=" + index + ", retry=" + retry + "]";
     }
 }

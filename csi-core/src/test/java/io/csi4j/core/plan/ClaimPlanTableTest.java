@@ -16,7 +16,6 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Modification;
-import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.io.IOException;
@@ -226,7 +225,7 @@ class ClaimPlanTableTest {
                 List.of("controller expands", "nodes alone expand", "not known", "controller expands, only offline"));
         List<Claim> used = List.of(claim(ClaimState.TAKEN, false));
         Expansion grow = Expansion.to(CapacityRange.atLeast(200));
-        Modification change = Modification.of(Map.of("tier", "gold"), Retry.none());
+        Modification change = Modification.of(Map.of("tier", "gold"), 5);
         row("grow, not in use", wished(List.of(), grow, null));
         row("grow, claimed", wished(used, grow, null));
         row("grown, not in use", wished(List.of(), grow.grown(), null));

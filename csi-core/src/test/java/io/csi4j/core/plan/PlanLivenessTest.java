@@ -257,6 +257,7 @@ class PlanLivenessTest {
             return new ChangeCommand.RecordModified(
                     KEY,
                     volume.createIndex(),
+                    volume.modification().orElseThrow().index(),
                     volume.modification().orElseThrow().changes(),
                     NOW);
         }

@@ -109,7 +109,8 @@ class ClaimsOfAVolumeTest {
         assertThat(cluster.get("v").spec().requestedCapabilities()).hasSize(3);
 
         cluster.ok(take("w", request("v", WRITE, MULTI_NODE_SINGLE_WRITER)));
-        cluster.unchanged(take("w", request("v", WRITE, MULTI_NODE_SINGLE_WRITER)));
+        cluster.ok(take("w", request("v", WRITE, MULTI_NODE_SINGLE_WRITER)));
+        assertThat(cluster.get("v").claims().size()).isEqualTo(1);
         cluster.ok(take("r1", request("v", READ, MULTI_NODE_SINGLE_WRITER)));
         assertThat(cluster.get("v").currentCapability()).contains(RequestedCapability.mount(MULTI_NODE_SINGLE_WRITER));
         waits(
@@ -175,10 +176,14 @@ class ClaimsOfAVolumeTest {
         cluster.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "", AT));
         cluster.fingerprint("n1");
 
+        Claim first = cluster.claimOf("v", "w").orElseThrow();
         var outcome = cluster.ok(take("w", request("v", WRITE, SINGLE_NODE_WRITER)));
-        assertThat(outcome.changed()).isFalse();
         Effect.ClaimTaken held = effects(outcome, Effect.ClaimTaken.class).get(0);
         assertThat(held.alreadyHeld()).isTrue();
+        assertThat(held.claim().createIndex()).isEqualTo(first.createIndex());
+        assertThat(held.claim().takenIndex()).isGreaterThan(first.takenIndex());
+        assertThat(held.claim()).isEqualTo(cluster.claimOf("v", "w").orElseThrow());
+        assertThat(held.claim().toBuilder().takenIndex(0).build()).isEqualTo(first);
         assertThat(held.attachment()).map(Attachment::state).contains(AttachmentState.PUBLISHING);
 
         never(

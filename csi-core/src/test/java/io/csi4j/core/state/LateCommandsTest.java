@@ -22,6 +22,7 @@ import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
@@ -49,7 +50,7 @@ class LateCommandsTest {
 
     private static ClaimCommand.CheckpointClaim checkpoint(Claim claim, ClaimState state) {
         return new ClaimCommand.CheckpointClaim(
-                vol("v"), claim.allocationId(), claim.createIndex(), state, Optional.empty(), AT);
+                vol("v"), claim.allocationId(), claim.takenIndex(), state, Optional.empty(), AT);
     }
 
     @Test
@@ -67,6 +68,17 @@ class LateCommandsTest {
         assertThat(cluster.claimOf("v", "a").map(Claim::state)).contains(ClaimState.UNPUBLISHING);
         cluster.ok(checkpoint(second, ClaimState.NODE_DETACHED));
         assertThat(cluster.claimOf("v", "a").map(Claim::state)).contains(ClaimState.NODE_DETACHED);
+    }
+
+    @Test
+    void aReleaseOnTheStrengthOfAnEarlierRequestDoesNotTakeTheClaimFromALaterOne() {
+        Claim first = claim();
+        Claim again = claim();
+        assertThat(again.createIndex()).isEqualTo(first.createIndex());
+        cluster.unchanged(checkpoint(first, ClaimState.UNPUBLISHING));
+        assertThat(cluster.claimOf("v", "a").map(Claim::state)).contains(ClaimState.TAKEN);
+        cluster.ok(checkpoint(again, ClaimState.UNPUBLISHING));
+        assertThat(cluster.claimOf("v", "a").map(Claim::state)).contains(ClaimState.UNPUBLISHING);
     }
 
     @Test
@@ -133,18 +145,69 @@ class LateCommandsTest {
         assertThat(cluster.get("v").phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
 
+    private long wish(Map<String, String> changes) {
+        cluster.ok(new ChangeCommand.BeginModification(vol("v"), changes, AT));
+        return wished().index();
+    }
+
+    private Modification wished() {
+        return cluster.get("v").modification().orElseThrow();
+    }
+
+    private ChangeCommand.RecordModified modified(long wish, Map<String, String> changes) {
+        return new ChangeCommand.RecordModified(vol("v"), cluster.get("v").createIndex(), wish, changes, AT);
+    }
+
     @Test
     void parametersThatAreNotWishedAnyMoreAreNotDeclared() {
         Map<String, String> older = Map.of("iops", "1", "tier", "a");
-        cluster.ok(new ChangeCommand.BeginModification(vol("v"), older, AT));
-        cluster.ok(new ChangeCommand.BeginModification(vol("v"), Map.of("iops", "2"), AT));
-        long volume = cluster.get("v").createIndex();
-        cluster.ok(new ChangeCommand.RecordModified(vol("v"), volume, older, AT));
+        long first = wish(older);
+        long second = wish(Map.of("iops", "2"));
+        cluster.ok(modified(first, older));
         assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("tier", "a"));
-        assertThat(cluster.get("v").modification().orElseThrow().changes()).isEqualTo(Map.of("iops", "2"));
-        cluster.ok(new ChangeCommand.RecordModified(vol("v"), volume, Map.of("iops", "2"), AT));
-        cluster.ok(new ChangeCommand.RecordModified(vol("v"), volume, older, AT));
+        assertThat(wished().changes()).isEqualTo(Map.of("iops", "2"));
+        cluster.ok(modified(second, Map.of("iops", "2")));
+        cluster.ok(modified(first, older));
         assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("iops", "2", "tier", "a"));
+    }
+
+    @Test
+    void anAnswerToACallFromBeforeAWishDoesNotFulfilItThoughItIsForTheSameAgain() {
+        long first = wish(Map.of("iops", "1"));
+        long second = wish(Map.of("iops", "2"));
+        cluster.ok(modified(second, Map.of("iops", "2")));
+        long third = wish(Map.of("iops", "1"));
+        cluster.unchanged(modified(first, Map.of("iops", "1")));
+        assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("iops", "2"));
+        assertThat(wished().changes()).isEqualTo(Map.of("iops", "1"));
+        cluster.ok(modified(third, Map.of("iops", "1")));
+        assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("iops", "1"));
+    }
+
+    @Test
+    void aRefusalOfAWishThatAnotherServerTookOverIsNotOnRecord() {
+        long first = wish(Map.of("iops", "1"));
+        cluster.ok(new ChangeCommand.TakeOverModification(vol("v"), first, AT));
+        Attempt refusal = new Attempt("refused", Optional.empty());
+        cluster.unchanged(new ChangeCommand.RecordModificationError(vol("v"), first, refusal, AT));
+        cluster.unchanged(new ChangeCommand.TakeOverModification(vol("v"), first, AT));
+        assertThat(wished().fresh()).as("the other may have called for it").isFalse();
+        cluster.ok(modified(first, Map.of("iops", "1")));
+        assertThat(cluster.get("v").modification()).as("done is done").isEmpty();
+    }
+
+    @Test
+    void whatWasRefusedIsForgottenOverTheNextWishAndLeavesNoDoubt() {
+        long first = wish(Map.of("iops", "1"));
+        assertThat(wished().fresh()).isTrue();
+        wish(Map.of("iops", "2"));
+        assertThat(wished().fresh()).as("the first may have been done").isFalse();
+        cluster.ok(new ChangeCommand.RecordModificationError(
+                vol("v"), wished().index(), new Attempt("refused", Optional.empty()), AT));
+        wish(Map.of("tier", "a"));
+        assertThat(wished().changes()).isEqualTo(Map.of("tier", "a"));
+        assertThat(wished().fresh()).isTrue();
+        assertThat(first).isPositive();
     }
 
     @Test

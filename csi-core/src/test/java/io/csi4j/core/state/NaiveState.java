@@ -15,13 +15,17 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.StreamSupport;
 
 /**
  * The state without any index: every question is answered by looking at all rows. Slow and obviously
@@ -82,6 +86,25 @@ public final class NaiveState implements WritableState {
                 && instances.equals(other.instances)
                 && deployments.equals(other.deployments)
                 && facts.equals(other.facts);
+    }
+
+    /** The same, but for who asked last, and when a row was last changed. */
+    public boolean sameButForMarks(NaiveState other) {
+        return unmarked().sameRows(other.unmarked());
+    }
+
+    private NaiveState unmarked() {
+        NaiveState plain = copy();
+        plain.volumes.replaceAll((key, volume) -> volume.toBuilder()
+                .claims(Claims.of(StreamSupport.stream(volume.claims().spliterator(), false)
+                        .map(claim -> claim.toBuilder().takenIndex(0).build())
+                        .toList()))
+                .modification(volume.modification()
+                        .map(wish -> Modification.restore(wish.wished(), 0, wish.retry()))
+                        .orElse(null))
+                .modified(0, Instant.EPOCH)
+                .build());
+        return plain;
     }
 
     @Override

@@ -226,15 +226,19 @@ public final class RandomCommands {
                 .<Map<String, String>>map(Modification::changes)
                 .orElse(Map.of("tier" + random.nextInt(2), "" + random.nextInt(2)));
         Attempt attempt = random.nextInt(3) == 0 ? new Attempt("refused", Optional.empty()) : attempt();
-        return switch (random.nextInt(9)) {
+        long wish = random.nextInt(5) == 0
+                ? random.nextInt(100)
+                : volume.flatMap(Volume::modification).map(Modification::index).orElse(1L);
+        return switch (random.nextInt(10)) {
             case 0, 1 -> new ChangeCommand.BeginExpansion(key, range, at());
             case 2 ->
                 new ChangeCommand.RecordExpanded(key, index, range, random.nextInt(200), random.nextInt(4) > 0, at());
             case 3 -> new ChangeCommand.RecordExpansionError(key, range, attempt, at());
             case 4, 5 -> nodeExpansion(key, volume, range, attempt);
             case 6 -> new ChangeCommand.BeginModification(key, changes, at());
-            case 7 -> new ChangeCommand.RecordModified(key, index, changes, at());
-            default -> new ChangeCommand.RecordModificationError(key, changes, attempt, at());
+            case 7 -> new ChangeCommand.RecordModified(key, index, wish, changes, at());
+            case 8 -> new ChangeCommand.TakeOverModification(key, wish, at());
+            default -> new ChangeCommand.RecordModificationError(key, wish, attempt, at());
         };
     }
 

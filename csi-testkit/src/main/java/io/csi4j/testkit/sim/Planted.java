@@ -168,7 +168,7 @@ final class Planted {
                     .volume(old.key())
                     .flatMap(volume -> volume.claims().get(old.allocationId()))
                     .filter(claim ->
-                            claim.createIndex() != old.ifCreateIndex() && claim.state() == ClaimState.UNPUBLISHING)
+                            claim.createIndex() != old.ifTakenIndex() && claim.state() == ClaimState.UNPUBLISHING)
                     .isPresent();
             if (newer) {
                 detached.remove(new SimNode.Mount(old.key(), old.allocationId()));
@@ -197,8 +197,8 @@ final class Planted {
             return truth.snapshot()
                     .volume(done.key())
                     .flatMap(Volume::modification)
-                    .<Command>map(wish ->
-                            new ChangeCommand.RecordModified(done.key(), done.volumeIndex(), wish.changes(), done.at()))
+                    .<Command>map(wish -> new ChangeCommand.RecordModified(
+                            done.key(), done.volumeIndex(), wish.index(), wish.changes(), done.at()))
                     .orElse(command);
         }
         return command;

@@ -1,13 +1,10 @@
 package io.csi4j.testkit.sim;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.command.Batch;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
-import io.csi4j.core.volume.ClaimState;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -29,7 +26,7 @@ final class SimLog implements CommandLog {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
-        if (world.faults().logIsLate() && !release(command)) {
+        if (world.faults().logIsLate()) {
             return late(command);
         }
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
@@ -52,18 +49,6 @@ final class SimLog implements CommandLog {
             }
         });
         return answer;
-    }
-
-    /**
-     * What a claim took that failed is given back. That may come through when the same allocation has asked for the same
-     * claim again, and takes it from it: known, and told to hosts. It may get lost here, but is never late.
-     */
-    private static boolean release(Command command) {
-        return command instanceof Batch batch
-                ? batch.commands().stream().allMatch(SimLog::release)
-                : command instanceof ClaimCommand.CheckpointClaim checkpoint
-                        && checkpoint.state() == ClaimState.UNPUBLISHING
-                        && checkpoint.attempt().isEmpty();
     }
 
     private void noAnswer(CompletableFuture<Outcome> answer) {

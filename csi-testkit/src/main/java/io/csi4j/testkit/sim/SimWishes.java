@@ -6,7 +6,6 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ExpandResult;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -24,9 +23,6 @@ final class SimWishes {
     private final SimVolumes volumes;
     private final SplittableRandom random;
     private final Set<Wish> open = new LinkedHashSet<>();
-    /** The newest change of each volume's parameters. */
-    private final Map<VolumeKey, Wish> changes = new HashMap<>();
-
     private long number = 1;
 
     SimWishes(SimWorld world, SimServer server, SimVolumes volumes, SplittableRandom random) {
@@ -38,15 +34,11 @@ final class SimWishes {
 
     private static final class Wish {
         private final VolumeKey key;
-        /** Which change of parameters it is; 0: none. */
-        private final long change;
-
         private final String text;
         private final Supplier<CompletableFuture<?>> asking;
 
-        Wish(VolumeKey key, long change, String text, Supplier<CompletableFuture<?>> asking) {
+        Wish(VolumeKey key, String text, Supplier<CompletableFuture<?>> asking) {
             this.key = key;
-            this.change = change;
             this.text = text;
             this.asking = asking;
         }
@@ -61,7 +53,6 @@ final class SimWishes {
         CapacityRange range = CapacityRange.atLeast(++number << 20);
         begin(new Wish(
                 key,
-                0,
                 "expand " + key.volumeId() + " to " + range.requiredBytes(),
                 () -> server.ask(
                         "expand",
@@ -79,13 +70,10 @@ final class SimWishes {
         Map<String, String> wanted = random.nextBoolean()
                 ? Map.of("iops", "" + ++number)
                 : Map.of("iops", "" + ++number, "tier", "" + number);
-        Wish wish = new Wish(
+        begin(new Wish(
                 key,
-                number,
                 "modify " + key.volumeId() + " to " + wanted,
-                () -> server.ask("modify", engine -> engine.modify(key, wanted)));
-        changes.put(key, wish);
-        begin(wish);
+                () -> server.ask("modify", engine -> engine.modify(key, wanted))));
         again(() -> modify(key));
     }
 
@@ -109,9 +97,7 @@ final class SimWishes {
     private void ask(Wish wish) {
         world.trace().note("operator", wish.text);
         var unused = wish.asking.get().whenComplete((done, failure) -> {
-            boolean repeat = failure instanceof CsiException known
-                    && (known.retryable() || random.nextInt(3) > 0)
-                    && !overtaken(wish);
+            boolean repeat = failure instanceof CsiException known && (known.retryable() || random.nextInt(3) > 0);
             if (failure == null || volumes.known(wish.key).isEmpty() || !repeat) {
                 open.remove(wish);
             } else {
@@ -125,12 +111,6 @@ final class SimWishes {
                 open.remove(wish);
             }
         });
-    }
-
-    /** Nobody asks again for an older change once he has asked for a newer one: that would undo the newer one. */
-    private boolean overtaken(Wish wish) {
-        Wish newest = changes.get(wish.key);
-        return wish.change > 0 && newest != null && newest.change > wish.change;
     }
 
     /** What is said to be grown is grown, at the provider and on record. */

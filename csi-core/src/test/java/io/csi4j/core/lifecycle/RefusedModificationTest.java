@@ -1,0 +1,133 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
+import io.csi4j.core.volume.Volume;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A refusal says that this call changed nothing; whether the wish was not fulfilled depends on the calls before it. */
+class RefusedModificationTest {
+    private static final Map<String, String> GOLD = Map.of("tier", "gold");
+    private static final Duration LONG = Duration.ofHours(6);
+
+    private final FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+
+    private Volume volume() {
+        return rig.get(FacadeRig.VOL);
+    }
+
+    private int calls() {
+        return rig.gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME).size();
+    }
+
+    private VolumeLifecycle another(ScriptedGateway gateway) {
+        VolumeLifecycle other = VolumeLifecycle.builder()
+                .log(rig.log)
+                .gateway(gateway)
+                .timer(rig.clock)
+                .clock(rig.clock)
+                .executor(rig.clock)
+                .random(new Random(6))
+                .build();
+        other.startLeading();
+        return other;
+    }
+
+    @Test
+    void ofAWishThatOnlyThisServerCalledForItIsBelieved() {
+        rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
+        rig.failed(rig.host.modify(FacadeRig.VOL, GOLD), CsiCallException.class);
+        rig.clock.advance(LONG);
+        assertThat(calls()).isEqualTo(1);
+        assertThat(volume().unsettled()).isFalse();
+        assertThat(volume().modification().orElseThrow().retry().refused()).isTrue();
+        assertThat(volume().spec().mutableParameters()).isEmpty();
+        rig.done(rig.host.modify(FacadeRig.VOL, Map.of("iops", "1")));
+        assertThat(volume().spec().mutableParameters())
+                .as("what was refused is forgotten")
+                .isEqualTo(Map.of("iops", "1"));
+    }
+
+    @Test
+    void afterACallWithoutAnAnswerItIsTriedAgain() {
+        rig.gateway
+                .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.DEADLINE_EXCEEDED)
+                .fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
+        CompletableFuture<Volume> asked = rig.host.modify(FacadeRig.VOL, GOLD);
+        rig.clock.advance(LONG);
+        assertThat(asked).as("done, or told of the refusal").isDone();
+        assertThat(volume().modification()).isEmpty();
+        assertThat(volume().spec().mutableParameters()).isEqualTo(GOLD);
+        assertThat(calls()).isEqualTo(3);
+    }
+
+    @Test
+    void ofAWishThatAnotherServerWroteItIsTriedAgain() {
+        CompletableFuture<Object> never = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> never);
+        CompletableFuture<Volume> asked = rig.host.modify(FacadeRig.VOL, GOLD);
+        rig.clock.run();
+        rig.host.stopLeading();
+        ScriptedGateway gateway = new ScriptedGateway(new FakeProvider());
+        gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
+        VolumeLifecycle other = another(gateway);
+        rig.clock.run();
+        assertThat(gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME)).hasSize(1);
+        assertThat(volume().unsettled()).isTrue();
+        rig.clock.advance(LONG);
+        assertThat(volume().spec().mutableParameters()).isEqualTo(GOLD);
+        assertThat(asked).as("done, by whomever").isDone();
+        other.stopLeading();
+    }
+
+    @Test
+    void ofAServerWhoseWishAnotherTookOverItIsNotOnRecord() {
+        CompletableFuture<Object> first = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
+        var unused = rig.host.modify(FacadeRig.VOL, GOLD);
+        rig.clock.run();
+        CompletableFuture<Object> second = new CompletableFuture<>();
+        ScriptedGateway gateway = new ScriptedGateway(new FakeProvider());
+        gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> second);
+        VolumeLifecycle other = another(gateway);
+        rig.clock.run();
+        assertThat(gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME))
+                .as("both lead")
+                .hasSize(1);
+        rig.host.stopLeading();
+        first.completeExceptionally(ScriptedGateway.failure(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT));
+        rig.clock.run();
+        assertThat(volume().modification().filter(wish -> wish.retry().refused()))
+                .isEmpty();
+        second.completeExceptionally(
+                ScriptedGateway.failure(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT));
+        rig.clock.advance(LONG);
+        assertThat(volume().spec().mutableParameters()).isEqualTo(GOLD);
+        other.stopLeading();
+    }
+
+    @Test
+    void aRefusedPartOfAWishIsBelievedOnceTheRestIsConfirmed() {
+        CompletableFuture<Object> first = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
+        CompletableFuture<Volume> gold = rig.host.modify(FacadeRig.VOL, GOLD);
+        rig.clock.run();
+        CompletableFuture<Volume> iops = rig.host.modify(FacadeRig.VOL, Map.of("iops", "-1"));
+        rig.clock.run();
+        rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
+        first.complete(ControllerModifyVolumeResponse.of());
+        assertThat(rig.done(gold).spec().mutableParameters()).isEqualTo(GOLD);
+        rig.clock.advance(LONG);
+        assertThat(iops).isCompletedExceptionally();
+        assertThat(volume().unsettled()).isFalse();
+        assertThat(calls()).isEqualTo(2);
+    }
+}

@@ -63,7 +63,7 @@ public final class EngineBenchmark {
             rig.cluster(PLUGIN);
             rig.volumes(PLUGIN, volumes);
             double best = Double.MAX_VALUE;
-            for (int round = 0; round < 30; round++) {
+            for (int round = 0; round < 150; round++) {
                 int count = 2_000;
                 long start = PROCESS.getProcessCpuTime();
                 List<CompletableFuture<ClaimGrant>> grants = new ArrayList<>();

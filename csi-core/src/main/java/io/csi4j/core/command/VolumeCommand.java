@@ -73,7 +73,7 @@ public sealed interface VolumeCommand extends Command {
      * created is AVAILABLE then.
      *
      * @param key the volume
-     * @param facts all facts; they replace those known, but for an external id, which stays
+     * @param facts all facts; they replace those known, but for an external id, which stays, and a larger size
      * @param ifCreateIndex only the volume that was made at this index, and not one that has its key since: a command may
      *     come through long after it was proposed; 0: whichever has it
      * @param at when, by the clock of whoever proposes it

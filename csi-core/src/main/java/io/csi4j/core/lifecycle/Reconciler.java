@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.ControllerNeed;
@@ -115,9 +116,15 @@ final class Reconciler {
         for (Node node : state.nodes()) {
             looked++;
             if (node.modifyIndex() > since) {
+                // Claims that are held on it may end with it.
+                boolean outOfReach = node.status() == NodeStatus.DISCONNECTED || node.status() == NodeStatus.DOWN;
                 for (VolumeKey key : state.volumesOn(node.id())) {
                     looked++;
-                    lanes.wake(key, node.modifyIndex());
+                    if (outOfReach) {
+                        lanes.wake(key);
+                    } else {
+                        lanes.wake(key, node.modifyIndex());
+                    }
                 }
                 // Its controllers may have come into reach, or gone out of it.
                 plugins.request();

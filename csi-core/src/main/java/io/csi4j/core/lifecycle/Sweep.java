@@ -56,6 +56,7 @@ final class Sweep {
             boolean idle = VolumePlan.of(
                             volume,
                             PlanFacts.from(state, volume, operations.now())
+                                    .defaultFencing(operations.ports().options().fencingPolicy())
                                     .sweep(true)
                                     .build())
                     .idle();

@@ -41,12 +41,25 @@ final class NodePlan {
         this.nodeBusy = facts.calls().node().contains(nodeId);
     }
 
+    /** Whether claims that are held may have to end because their node is out of reach. */
+    static boolean mayEndWithTheirNodes(Volume volume, PlanFacts facts) {
+        return !(facts.fencingPolicy(volume) instanceof FencingPolicy.WaitForConfirmation)
+                && volume.claims().nodeIds().stream().map(facts::node).anyMatch(NodePlan::outOfReach);
+    }
+
+    private static boolean outOfReach(Optional<Node> node) {
+        return node.map(Node::status)
+                .filter(status -> status == NodeStatus.DISCONNECTED || status == NodeStatus.DOWN)
+                .isPresent();
+    }
+
     void draw() {
         boolean attached = attachment.isEmpty() || attachment.get().state() == AttachmentState.PUBLISHED;
         if (attached
                 && allTaken()
                 && !claims.isEmpty()
                 && !facts.sweep()
+                && !outOfReach(node)
                 && volume.expansion().isEmpty()) {
             return;
         }
@@ -104,7 +117,19 @@ final class NodePlan {
             checkpoint(claim, ClaimState.UNPUBLISHING, Grounds.NODE_LOST);
         } else if (facts.sweep() && facts.over(claim.allocationId())) {
             checkpoint(claim, ClaimState.UNPUBLISHING, Grounds.ALLOCATION_OVER);
+        } else if (!claim.nodeDetached() && fencedBy(facts.fencingPolicy(volume))) {
+            outOfReach(claim, node.orElseThrow().since());
         }
+    }
+
+    /**
+     * Whether the policy has a claim that is held end with its node. A node that is only cut off is not fenced for it: its
+     * workloads may go on, and nothing has asked for the volume.
+     */
+    private boolean fencedBy(FencingPolicy policy) {
+        boolean down = node.isPresent() && node.get().status() == NodeStatus.DOWN;
+        return (policy instanceof FencingPolicy.AfterGrace && outOfReach(node))
+                || (policy instanceof FencingPolicy.OnFence && down);
     }
 
     private void checkpoint(Claim claim, ClaimState state, Grounds grounds) {
@@ -143,7 +168,7 @@ final class NodePlan {
             if (over.isAfter(facts.now())) {
                 draft.await(PlanWait.Reason.GRACE_RUNNING, nodeId, claim.allocationId(), over);
             } else {
-                checkpoint(claim, ClaimState.NODE_DETACHED, Grounds.GRACE_OVER);
+                checkpoint(claim, claim.state().next().orElseThrow(), Grounds.GRACE_OVER);
             }
         } else if (policy instanceof FencingPolicy.OnFence) {
             if (!facts.fenceRequested(nodeId)) {

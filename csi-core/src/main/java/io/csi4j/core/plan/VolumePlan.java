@@ -26,7 +26,7 @@ public final class VolumePlan {
      * @return the actions, with what has to wait
      */
     public static Plan of(Volume volume, PlanFacts facts) {
-        if (!volume.unsettled() && !facts.sweep()) {
+        if (!volume.unsettled() && !facts.sweep() && !NodePlan.mayEndWithTheirNodes(volume, facts)) {
             return Plan.nothing();
         }
         PlanDraft draft = new PlanDraft(facts);

@@ -151,7 +151,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         return step.accepted();
     }
 
-    /** What the provider leaves out this time was not taken back: ids, contexts and sources are for good (R57). */
+    /**
+     * What the provider leaves out this time was not taken back: ids, contexts and sources are for good (R57). Nor does a
+     * volume shrink: a smaller size was told before it grew.
+     */
     private static ProviderFacts kept(Volume volume, ProviderFacts told) {
         ProviderFacts known = volume.facts();
         return told.toBuilder()
@@ -161,6 +164,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                         .orElse(null))
                 .volumeContext(told.volumeContext().isEmpty() ? known.volumeContext() : told.volumeContext())
                 .contentSource(told.contentSource().or(known::contentSource).orElse(null))
+                .capacityBytes(Math.max(told.capacityBytes(), known.capacityBytes()))
                 .build();
     }
 

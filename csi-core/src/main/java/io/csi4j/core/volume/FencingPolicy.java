@@ -12,8 +12,8 @@ public sealed interface FencingPolicy {
     record WaitForConfirmation() implements FencingPolicy {}
 
     /**
-     * A node that was down for this long counts as fenced: the host promises that a node stops its
-     * workloads within that time when it is cut off.
+     * A node that was down or disconnected for this long counts as fenced, for claims that are held on it too: the host
+     * promises that a node stops its workloads within that time when it is cut off.
      *
      * @param grace how long, above zero
      */
@@ -32,7 +32,10 @@ public sealed interface FencingPolicy {
         }
     }
 
-    /** The host is asked to fence the node, and the release goes on once it did. */
+    /**
+     * The host is asked to fence the node, and the release goes on once it did: a node that is DOWN as soon as a claim is
+     * on it, one that is DISCONNECTED once a claim on it is to be released.
+     */
     record OnFence() implements FencingPolicy {}
 
     /**

@@ -10,6 +10,8 @@ import io.csi4j.core.volume.FencingPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class FencingTest {
     private static ClaimRig down(FencingPolicy policy) {
@@ -35,6 +37,78 @@ class FencingTest {
                 .containsExactlyInAnyOrder("unpublish v@ext-n1", "unpublish w@ext-n1", "publish v@ext-n2");
         assertThat(waits).isCompleted();
         rig.free("w");
+    }
+
+    private static ClaimRig held(FencingPolicy policy, NodeStatus status) {
+        ClaimRig rig = ClaimRig.with("n1", "n2")
+                .volume("v", policy, SINGLE_NODE_WRITER)
+                .use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.gateway.made.clear();
+        rig.status("n1", status);
+        return rig;
+    }
+
+    /** Nobody tells of the end of its allocation: a node that died cannot. */
+    @ParameterizedTest
+    @EnumSource(
+            value = NodeStatus.class,
+            names = {"DOWN", "DISCONNECTED"})
+    void aClaimThatIsHeldEndsWithTheGraceToo(NodeStatus status) {
+        ClaimRig rig = held(FencingPolicy.afterGrace(Duration.ofMinutes(5)), status);
+        var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
+        rig.clock.advance(Duration.ofMinutes(5).minusMillis(1));
+        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
+        rig.gateway.mounted.clear();
+        rig.clock.advance(Duration.ofMillis(1));
+        assertThat(rig.gateway.made).containsExactly("unpublish v@ext-n1", "publish v@ext-n2");
+        assertThat(waits).isCompleted();
+    }
+
+    @Test
+    void aClaimThatIsHeldOnANodeThatComesBackWithinTheGraceStays() {
+        ClaimRig rig = held(FencingPolicy.afterGrace(Duration.ofMinutes(5)), NodeStatus.DOWN);
+        rig.minutes(4);
+        rig.status("n1", NodeStatus.READY);
+        rig.minutes(60);
+        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
+        assertThat(rig.engine.lanes()).isZero();
+    }
+
+    @Test
+    void theNextLeaderKnowsOfTheGrace() {
+        ClaimRig rig = held(FencingPolicy.afterGrace(Duration.ofMinutes(5)), NodeStatus.DOWN);
+        rig.minutes(4);
+        rig.engine.stop();
+        rig.gateway.mounted.clear();
+        rig.engine.start();
+        rig.minutes(2);
+        assertThat(rig.gateway.made).containsExactly("unpublish v@ext-n1");
+        rig.free("v");
+    }
+
+    @Test
+    void aNodeThatIsDownIsFencedForAClaimThatIsHeldAndOneThatIsCutOffIsNot() {
+        ClaimRig rig = held(FencingPolicy.onFence(), NodeStatus.DISCONNECTED);
+        rig.minutes(60);
+        assertThat(rig.fenceRequests).isEmpty();
+        rig.status("n1", NodeStatus.DOWN);
+        rig.minutes(60);
+        assertThat(rig.fenceRequests).containsExactly("n1");
+        assertThat(rig.state("v", "a")).as("the request proves nothing").contains(ClaimState.TAKEN);
+        rig.gateway.mounted.clear();
+        rig.status("n1", NodeStatus.FENCED);
+        rig.run();
+        rig.free("v");
+    }
+
+    @Test
+    void withoutAPolicyAClaimThatIsHeldOutlivesItsNode() {
+        ClaimRig rig = held(FencingPolicy.waitForConfirmation(), NodeStatus.DOWN);
+        rig.minutes(600);
+        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
     }
 
     @Test

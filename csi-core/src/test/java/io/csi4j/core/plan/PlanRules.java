@@ -73,8 +73,12 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     private boolean settled() {
-        if (!facts.sweep()) {
-            return !volume.unsettled();
+        boolean ends = StreamSupport.stream(volume.claims().spliterator(), false)
+                .anyMatch(claim -> claim.state() == ClaimState.TAKEN
+                        && claim.operatorOverride().isEmpty()
+                        && endsWithItsNode(claim.nodeId()));
+        if (!facts.sweep() || ends) {
+            return !volume.unsettled() && !ends;
         }
         for (Attachment attachment : volume.attachments()) {
             if (attachment.state() != AttachmentState.PUBLISHED
@@ -87,6 +91,13 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
                 && volume.claims().count(ClaimState.TAKEN) == volume.claims().size()
                 && StreamSupport.stream(volume.claims().spliterator(), false)
                         .noneMatch(claim -> lost(claim.nodeId()) || facts.over(claim.allocationId()));
+    }
+
+    /** N2: sooner or later, by the volume's policy. */
+    private boolean endsWithItsNode(NodeId nodeId) {
+        FencingPolicy policy = facts.fencingPolicy(volume);
+        return (policy instanceof FencingPolicy.AfterGrace && outOfReach(nodeId))
+                || (policy instanceof FencingPolicy.OnFence && is(nodeId, NodeStatus.DOWN));
     }
 
     private static Optional<String> unless(boolean right, String rule) {
@@ -282,6 +293,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
             case UNPUBLISHING ->
                 unless(
                         (action.grounds() == Grounds.NODE_LOST && lost(claim.nodeId()))
+                                || (action.grounds() == Grounds.GRACE_OVER && graceOver(claim.nodeId()))
                                 || (action.grounds() == Grounds.ALLOCATION_OVER && facts.over(claim.allocationId())),
                         "S30: its allocation is not over");
             case NODE_DETACHED -> unless(detachedByFact(claim, action.grounds()), "N2: without a fact");
@@ -292,18 +304,17 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
         };
     }
 
+    private boolean graceOver(NodeId nodeId) {
+        return outOfReach(nodeId)
+                && facts.fencingPolicy(volume) instanceof FencingPolicy.AfterGrace after
+                && !facts.node(nodeId).orElseThrow().since().plus(after.grace()).isAfter(facts.now());
+    }
+
     private boolean detachedByFact(Claim claim, Grounds grounds) {
         return switch (grounds) {
             case OVERRIDDEN -> claim.operatorOverride().isPresent();
             case NODE_LOST -> lost(claim.nodeId());
-            case GRACE_OVER ->
-                outOfReach(claim.nodeId())
-                        && facts.fencingPolicy(volume) instanceof FencingPolicy.AfterGrace after
-                        && !facts.node(claim.nodeId())
-                                .orElseThrow()
-                                .since()
-                                .plus(after.grace())
-                                .isAfter(facts.now());
+            case GRACE_OVER -> graceOver(claim.nodeId());
             case ALLOCATION_OVER, OTHERS_KEEP_ATTACHMENT, NOT_ATTACHED -> false;
         };
     }

@@ -145,6 +145,16 @@ class LateCommandsTest {
         assertThat(cluster.get("v").phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
 
+    @Test
+    void theSizeThatWasToldBeforeAVolumeGrewDoesNotShrinkIt() {
+        ProviderFacts made = ProviderFacts.builder().capacityBytes(100).build();
+        cluster.ok(new VolumeCommand.RecordProviderFacts(vol("v"), made, AT));
+        ProviderFacts grown = ProviderFacts.builder().capacityBytes(200).build();
+        cluster.ok(new VolumeCommand.RecordProviderFacts(vol("v"), grown, AT));
+        cluster.unchanged(new VolumeCommand.RecordProviderFacts(vol("v"), made, AT));
+        assertThat(cluster.get("v").facts().capacityBytes()).isEqualTo(200);
+    }
+
     private long wish(Map<String, String> changes) {
         cluster.ok(new ChangeCommand.BeginModification(vol("v"), changes, AT));
         return wished().index();

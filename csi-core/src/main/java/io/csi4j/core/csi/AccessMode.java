@@ -40,6 +40,15 @@ public enum AccessMode implements WireEnum {
     }
 
     /**
+     * Whether a volume may be published at one path of its node only (R89).
+     *
+     * @return true for SINGLE_NODE_WRITER, SINGLE_NODE_READER_ONLY and SINGLE_NODE_SINGLE_WRITER
+     */
+    public boolean onePath() {
+        return !multiNode() && this != SINGLE_NODE_MULTI_WRITER && this != UNKNOWN;
+    }
+
+    /**
      * Whether nobody may write.
      *
      * @return true for the two READER_ONLY modes

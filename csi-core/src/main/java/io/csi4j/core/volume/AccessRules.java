@@ -5,9 +5,9 @@ import io.csi4j.core.id.NodeId;
 
 /**
  * Who may use a volume at the same time, by access mode: the seven of CSI, by nodes and by writers
- * (R96, I1). Reads of these rules: SINGLE_NODE_WRITER is one node with one writer, beside which
- * others may read; MULTI_NODE_SINGLE_WRITER is one node that writes, with any number of writers on
- * it; SINGLE_NODE_SINGLE_WRITER is one claim, as the plugin publishes it at one path only (R89).
+ * (R96, I1). Reads of these rules: where the plugin publishes at one path only (R89), there is one claim, since a
+ * second one could never be mounted; MULTI_NODE_SINGLE_WRITER is one node that writes, with any number of writers on
+ * it.
  */
 public final class AccessRules {
     private AccessRules() {}
@@ -40,13 +40,11 @@ public final class AccessRules {
         if (!accessMode.multiNode() && here.size() < claims.size()) {
             return Verdict.OTHER_NODE;
         }
-        return switch (accessMode) {
-            case SINGLE_NODE_SINGLE_WRITER -> claims.isEmpty() ? Verdict.FREE : Verdict.TAKEN;
-            case SINGLE_NODE_WRITER -> writes && claims.writers() > 0 ? Verdict.TAKEN : Verdict.FREE;
-            case MULTI_NODE_SINGLE_WRITER ->
-                writes && here.writers() < claims.writers() ? Verdict.OTHER_NODE : Verdict.FREE;
-            default -> Verdict.FREE;
-        };
+        if (accessMode.onePath()) {
+            return claims.isEmpty() ? Verdict.FREE : Verdict.TAKEN;
+        }
+        boolean otherWrites = accessMode == AccessMode.MULTI_NODE_SINGLE_WRITER && here.writers() < claims.writers();
+        return writes && otherWrites ? Verdict.OTHER_NODE : Verdict.FREE;
     }
 
     /**
@@ -67,10 +65,9 @@ public final class AccessRules {
         }
         return switch (capability.accessMode()) {
             case UNKNOWN -> false;
-            case SINGLE_NODE_READER_ONLY -> claims.writers() == 0 && claims.nodeCount() == 1;
+            case SINGLE_NODE_READER_ONLY -> claims.writers() == 0 && claims.size() == 1;
             case MULTI_NODE_READER_ONLY -> claims.writers() == 0;
-            case SINGLE_NODE_WRITER -> claims.nodeCount() == 1 && claims.writers() <= 1;
-            case SINGLE_NODE_SINGLE_WRITER -> claims.size() == 1;
+            case SINGLE_NODE_WRITER, SINGLE_NODE_SINGLE_WRITER -> claims.size() == 1;
             case SINGLE_NODE_MULTI_WRITER -> claims.nodeCount() == 1;
             case MULTI_NODE_SINGLE_WRITER -> claims.writerNodeCount() <= 1;
             case MULTI_NODE_MULTI_WRITER -> true;

@@ -1,9 +1,8 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_READER_ONLY;
+import static io.csi4j.core.csi.AccessMode.MULTI_NODE_SINGLE_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.lifecycle.ClaimRig.key;
-import static io.csi4j.core.lifecycle.ClaimRig.read;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -230,10 +229,10 @@ class HostileHostTest {
 
     @Test
     void whoWaitsForItsNodeLetsThoseBehindItGo() {
-        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_READER_ONLY);
-        rig.use("x", "n2", read("v", SINGLE_NODE_READER_ONLY));
-        var front = rig.claim("a", "n1", read("v", SINGLE_NODE_READER_ONLY));
-        var behind = rig.claim("b", "n2", read("v", SINGLE_NODE_READER_ONLY));
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
+        rig.use("x", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
+        var front = rig.claim("a", "n1", write("v", MULTI_NODE_SINGLE_WRITER));
+        var behind = rig.claim("b", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         assertThat(behind).isNotDone();
         rig.status("n1", NodeStatus.DOWN);
         rig.run();

@@ -26,8 +26,8 @@ class AccessRulesTest {
         Set<Integer> writerNodes = writers.stream().map(Use::node).collect(Collectors.toSet());
         return switch (mode) {
             case UNKNOWN -> uses.isEmpty();
-            case SINGLE_NODE_WRITER -> nodes.size() <= 1 && writers.size() <= 1;
-            case SINGLE_NODE_READER_ONLY -> nodes.size() <= 1 && writers.isEmpty();
+            case SINGLE_NODE_WRITER -> uses.size() <= 1;
+            case SINGLE_NODE_READER_ONLY -> uses.size() <= 1 && writers.isEmpty();
             case MULTI_NODE_READER_ONLY -> writers.isEmpty();
             case MULTI_NODE_SINGLE_WRITER -> writerNodes.size() <= 1;
             case MULTI_NODE_MULTI_WRITER -> true;

@@ -88,6 +88,16 @@ final class SimChecks {
             world.violated("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
                     + " and its claim is gone");
         }
+        boolean onePath = volume.flatMap(Volume::currentCapability)
+                .filter(capability -> capability.accessMode().onePath())
+                .isPresent();
+        boolean beside = node.mounts().stream()
+                .anyMatch(other -> other.volume().equals(mount.volume())
+                        && !other.equals(mount)
+                        && !world.excuses().mount(other.volume(), other.allocationId()));
+        if (onePath && beside) {
+            world.violated("R89: " + mount.volume() + " is mounted twice on " + node.id);
+        }
         boolean attaches = SimVolumes.attaches(mount.volume());
         ExternalVolumeId externalId = world.externalId(mount.volume());
         if (attaches && (externalId == null || !world.provider().isAttached(externalId, node.externalId))) {

@@ -16,6 +16,8 @@ import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.AttachmentState;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -39,7 +41,9 @@ final class ObservedLog implements CommandLog {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
-        return submitted(command).whenComplete((outcome, failure) -> {
+        CompletableFuture<Outcome> submitted = submitted(command);
+        // Nobody listens: most commands of a busy engine are worth their events only to somebody.
+        return listener == EventListener.none() ? submitted : submitted.whenComplete((outcome, failure) -> {
             if (failure == null && outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
                 Told told = new Told(command, log.state().snapshot().index());
                 accepted.effects().forEach(told::effect);
@@ -61,6 +65,7 @@ final class ObservedLog implements CommandLog {
     private final class Told {
         private final Command command;
         private final long index;
+        private final List<Effect.ClaimFreed> freed = new ArrayList<>(1);
 
         Told(Command command, long index) {
             this.command = command;
@@ -79,9 +84,9 @@ final class ObservedLog implements CommandLog {
                         ClaimEvent.Change.UNPUBLISHING,
                         index,
                         command.at()));
-            } else if (effect instanceof Effect.ClaimFreed freed) {
-                listener.claimChanged(new ClaimEvent(
-                        freed.key(), freed.allocationId(), ClaimEvent.Change.FREED, index, command.at()));
+            } else if (effect instanceof Effect.ClaimFreed one) {
+                // Told in the place of its command: what follows from one another is told in order.
+                freed.add(one);
             }
         }
 
@@ -147,7 +152,15 @@ final class ObservedLog implements CommandLog {
         }
 
         private void claim(ClaimCommand told) {
-            if (told instanceof ClaimCommand.OverrideClaim override) {
+            if (told instanceof ClaimCommand.FreeClaim free) {
+                boolean gone = freed.stream()
+                        .anyMatch(one -> one.key().equals(free.key())
+                                && one.allocationId().equals(free.allocationId()));
+                if (gone) {
+                    listener.claimChanged(new ClaimEvent(
+                            free.key(), free.allocationId(), ClaimEvent.Change.FREED, index, command.at()));
+                }
+            } else if (told instanceof ClaimCommand.OverrideClaim override) {
                 listener.claimChanged(new ClaimEvent(
                         override.key(), override.allocationId(), ClaimEvent.Change.OVERRIDDEN, index, command.at()));
             } else if (told instanceof ClaimCommand.CheckpointClaim checkpoint) {

@@ -17,6 +17,10 @@ import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
@@ -359,6 +363,19 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<List<Drift>> reconcile(PluginId plugin, boolean repair) {
         return run(() -> engine.reconciliation().run(caller, plugin, repair));
+    }
+
+    /**
+     * The log as the engine's own commands go: what the host submits through it, the end of an allocation, a fenced node
+     * or a reservation above all, is told to the {@link io.csi4j.core.spi.EventListener} like what the engine writes.
+     * Submitted past it, a command does the same and is not told.
+     *
+     * @return the host's log, observed
+     * @throws AccessDeniedException if the caller has not {@link Permission#MANAGEMENT}
+     */
+    public CommandLog log() {
+        engine.operations().allow(caller, Access.of(Permission.MANAGEMENT));
+        return engine.operations().ports().log();
     }
 
     /**

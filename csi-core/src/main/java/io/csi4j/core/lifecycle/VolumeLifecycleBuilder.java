@@ -158,7 +158,7 @@ public final class VolumeLifecycleBuilder {
      * @throws IllegalStateException if something required was not set
      */
     public VolumeLifecycle build() {
-        EventListener told = new SafeListener(listener);
+        EventListener told = listener == EventListener.none() ? listener : new SafeListener(listener);
         return new VolumeLifecycle(
                 new LifecycleEngine(new EnginePorts(
                         new ObservedLog(set("log", log), told),

@@ -4,6 +4,11 @@ package io.csi4j.core.spi;
  * Is told what the engine does, for metrics, audit and an operator's view. No event holds a secret, a
  * context, a mount flag or a plugin's text (I10).
  *
+ * <p>Changes of state are told by the engine that proposed them: its own, and those that the host submits through {@link
+ * io.csi4j.core.lifecycle.VolumeLifecycle#log()}. What is written past the engine, or by another server, is not told here.
+ * A command whose answer was lost may have changed something that nobody is told of: what has to be exact is read from
+ * the state.
+ *
  * <p>A listener is called on the engine's threads, after the fact, in no particular order across
  * volumes. It must be quick and must not block; what it throws is logged and changes nothing.
  */
@@ -56,6 +61,6 @@ public interface EventListener {
      * @return a listener that does nothing
      */
     static EventListener none() {
-        return new EventListener() {};
+        return NoListener.NONE;
     }
 }

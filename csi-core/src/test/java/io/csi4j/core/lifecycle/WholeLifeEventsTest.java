@@ -1,0 +1,127 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.AttachmentEvent;
+import io.csi4j.core.spi.ClaimEvent;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.VolumeEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What a listener hears of a volume, from its registration to the end of its last claim. */
+class WholeLifeEventsTest {
+    private static final AllocationId ALLOCATION = AllocationId.of("a");
+
+    private final FacadeRig rig = FacadeRig.following();
+    private final List<String> heard = new ArrayList<>();
+    private final VolumeLifecycle host = VolumeLifecycle.builder()
+            .log(rig.log)
+            .gateway(rig.gateway)
+            .timer(rig.clock)
+            .clock(rig.clock)
+            .executor(rig.clock)
+            .random(new Random(7))
+            .listener(new EventListener() {
+                @Override
+                public void volumeChanged(VolumeEvent event) {
+                    heard.add("volume " + event.change());
+                }
+
+                @Override
+                public void claimChanged(ClaimEvent event) {
+                    heard.add(event.allocationId() + " " + event.change());
+                }
+
+                @Override
+                public void attachmentChanged(AttachmentEvent event) {
+                    heard.add(event.nodeId() + " " + event.change());
+                }
+            })
+            .build();
+
+    WholeLifeEventsTest() {
+        host.startLeading();
+        rig.done(host.register(
+                FacadeRig.VOL,
+                FacadeRig.spec().externalVolumeId(ExternalVolumeId.of("ext")).build()));
+    }
+
+    private void submit(Command command) {
+        assertThat(rig.done(host.log().submit(command)).accepted()).isTrue();
+    }
+
+    private void allocation(AllocationStatus status) {
+        submit(new AllocationCommand.UpsertAllocation(
+                ALLOCATION,
+                Namespace.of("default"),
+                NodeId.of("n1"),
+                Optional.empty(),
+                status,
+                rig.clock.instant()));
+    }
+
+    private void claim() {
+        allocation(AllocationStatus.RUNNING);
+        rig.done(host.claim(ALLOCATION, List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED))));
+    }
+
+    @Test
+    void aClaimThatEndsWithItsAllocation() {
+        claim();
+        assertThat(heard).containsExactly("volume REGISTERED", "a TAKEN", "n1 PUBLISHING", "n1 PUBLISHED");
+        heard.clear();
+        rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.UNAVAILABLE);
+        allocation(AllocationStatus.ENDED);
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(heard)
+                .containsExactly(
+                        "a UNPUBLISHING",
+                        "a STEP_FAILED",
+                        "a NODE_DETACHED",
+                        "n1 UNPUBLISHING",
+                        "n1 REMOVED",
+                        "a READY_TO_FREE",
+                        "a FREED");
+    }
+
+    @Test
+    void aClaimThatEndsWithItsNode() {
+        claim();
+        heard.clear();
+        submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant()));
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(heard).contains("a UNPUBLISHING", "a NODE_DETACHED", "n1 UNPUBLISHING", "n1 REMOVED", "a FREED");
+    }
+
+    @Test
+    void anOperatorsWord() {
+        claim();
+        heard.clear();
+        rig.done(host.overrideClaim(FacadeRig.VOL, ALLOCATION, "its disk is pulled"));
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(heard).startsWith("a UNPUBLISHING", "a OVERRIDDEN").endsWith("a FREED");
+    }
+
+    @Test
+    void theLogIsForTheHostAlone() {
+        FacadeRig guarded = FacadeRig.guarded();
+        assertThatThrownBy(() -> guarded.as("eve").log()).isInstanceOf(AccessDeniedException.class);
+    }
+}

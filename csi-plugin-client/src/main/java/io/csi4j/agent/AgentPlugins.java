@@ -4,11 +4,13 @@ import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodePlugins;
 import io.csi4j.registry.InstanceFacts;
 import io.csi4j.registry.MountRoot;
 import io.csi4j.registry.PluginPicture;
+import io.csi4j.registry.PluginRegistration;
 import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginRole;
 import io.csi4j.registry.RegisteredPlugin;
@@ -51,18 +53,21 @@ final class AgentPlugins implements NodePlugins {
         return root.onHost().equals(root.inPlugin()) ? Optional.empty() : Optional.of(root.inPlugin());
     }
 
-    /** The client of an instance, which knows at every call what the instance has announced. */
-    CsiClient client(Endpoint endpoint) {
-        return clients.apply(CsiClient.builder(endpoint).capabilities(() -> announced(endpoint)))
+    /**
+     * The client of an instance, which knows at every call what the instance has announced. It calls the plugin as the
+     * servers do, so that its refusals read the same on both sides.
+     */
+    CsiClient client(PluginRegistration registration) {
+        InstanceKey key = registration.key();
+        return clients.apply(CsiClient.builder(Endpoint.unix(registration.socket()))
+                        .plugin(key.pluginId().value())
+                        .capabilities(() -> announced(key)))
                 .build();
     }
 
-    private Capabilities announced(Endpoint endpoint) {
-        return picture().stream()
-                .flatMap(now -> now.instances().stream())
-                .filter(each ->
-                        endpoint.path().equals(Optional.of(each.registration().socket())))
-                .findFirst()
+    private Capabilities announced(InstanceKey key) {
+        return picture()
+                .flatMap(now -> now.instance(key))
                 .flatMap(each -> each.snapshot().facts())
                 .map(AgentPlugins::announced)
                 .orElseGet(Capabilities::unknown);
@@ -72,7 +77,7 @@ final class AgentPlugins implements NodePlugins {
         return new Capabilities(
                 Optional.of(facts.services()),
                 facts.controllerCapabilities(),
-                Optional.empty(),
+                facts.groupControllerCapabilities(),
                 facts.nodeCapabilities());
     }
 

@@ -124,7 +124,7 @@ final class AgentStart {
                 .executor(settings.executor())
                 .timer(settings.timer())
                 .options(settings.connections)
-                .clients(plugins::client)
+                .clientsOf(plugins::client)
                 .open();
     }
 }

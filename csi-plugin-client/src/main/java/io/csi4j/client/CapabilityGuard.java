@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import com.google.protobuf.Message;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
@@ -23,9 +24,12 @@ record CapabilityGuard(String plugin, Supplier<Capabilities> known) {
         return refusal(rpc, capabilities -> CapabilityTable.problems(rpc, request, capabilities, plugin));
     }
 
-    /** Why the RPC must not be called, whatever is in the request; null if it may be. */
-    @Nullable RuntimeException refusal(Rpc rpc) {
-        return refusal(rpc, capabilities -> CapabilityTable.problems(rpc, capabilities, plugin));
+    /** The same for a request in CSI's own form. */
+    @Nullable RuntimeException refusal(Rpc rpc, Message request) {
+        return refusal(
+                rpc,
+                capabilities ->
+                        CapabilityTable.problems(rpc, row -> RelayedFields.sets(row, request), capabilities, plugin));
     }
 
     private @Nullable RuntimeException refusal(Rpc rpc, Function<Capabilities, List<Problem>> check) {

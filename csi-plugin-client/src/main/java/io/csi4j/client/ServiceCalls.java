@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import com.google.protobuf.Message;
 import io.csi4j.client.discipline.CallDiscipline;
 import io.csi4j.core.rpc.CsiMessage;
 import java.util.concurrent.CompletableFuture;
@@ -38,12 +39,12 @@ final class ServiceCalls implements UnaryCalls {
     }
 
     /**
-     * The same for a request that came as a message: only the RPC as such is held against the capabilities.
+     * The same for a request that came as a message.
      *
      * @throws IllegalStateException if the client is closed
      */
     <Q, A, R> CompletableFuture<R> relayed(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        return unary(guard.refusal(call.rpc()), call, decoder);
+        return unary(guard.refusal(call.rpc(), (Message) call.request()), call, decoder);
     }
 
     private <Q, A, R> CompletableFuture<R> unary(

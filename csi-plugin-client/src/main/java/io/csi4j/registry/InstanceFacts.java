@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.GroupControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeExpansion;
@@ -18,6 +19,8 @@ import java.util.Optional;
  * @param volumeExpansion how volumes can be expanded (GetPluginCapabilities, R82)
  * @param controllerCapabilities what its controller service offers; empty: it was not asked, because it is not a
  *     controller or the plugin has no controller service
+ * @param groupControllerCapabilities what its group controller service offers; empty: it was not asked, as for the
+ *     controller, or has no such call
  * @param nodeCapabilities what its node service offers; empty: it was not asked, because it is not a node plugin
  * @param nodeInfo what NodeGetInfo told (R93); empty: it was not asked, or has no such call
  */
@@ -27,6 +30,7 @@ public record InstanceFacts(
         CapabilitySet<PluginService> services,
         CapabilitySet<VolumeExpansion> volumeExpansion,
         Optional<CapabilitySet<ControllerCapability>> controllerCapabilities,
+        Optional<CapabilitySet<GroupControllerCapability>> groupControllerCapabilities,
         Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
         Optional<NodeInfo> nodeInfo) {
     /** Checks that all parts are there. */
@@ -36,6 +40,7 @@ public record InstanceFacts(
         Objects.requireNonNull(services, "services");
         Objects.requireNonNull(volumeExpansion, "volumeExpansion");
         Objects.requireNonNull(controllerCapabilities, "controllerCapabilities");
+        Objects.requireNonNull(groupControllerCapabilities, "groupControllerCapabilities");
         Objects.requireNonNull(nodeCapabilities, "nodeCapabilities");
         Objects.requireNonNull(nodeInfo, "nodeInfo");
     }

@@ -29,8 +29,8 @@ public final class PluginRegistryBuilder {
     private ConnectionOptions options = ConnectionOptions.ofDefaults();
     private @Nullable Function<PluginRegistration, ConnectionOptions> optionsOf;
     private Leaving leaving = new Leaving(PluginUse.unknown(), StopPolicy.WARN);
-    private Function<Endpoint, CsiClient> clients =
-            endpoint -> CsiClient.builder(endpoint).build();
+    private Function<PluginRegistration, CsiClient> clients =
+            each -> CsiClient.builder(Endpoint.unix(each.socket())).build();
 
     PluginRegistryBuilder(NodeId nodeId) {
         this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
@@ -135,6 +135,17 @@ public final class PluginRegistryBuilder {
      * @return this
      */
     public PluginRegistryBuilder clients(Function<Endpoint, CsiClient> clients) {
+        Objects.requireNonNull(clients, "clients");
+        return clientsOf(each -> clients.apply(Endpoint.unix(each.socket())));
+    }
+
+    /**
+     * How to make the client of an instance, for whom it matters which one it is. Takes the place of {@link #clients}.
+     *
+     * @param clients makes a new client for the socket of an instance; the registry closes it
+     * @return this
+     */
+    public PluginRegistryBuilder clientsOf(Function<PluginRegistration, CsiClient> clients) {
         this.clients = Objects.requireNonNull(clients, "clients");
         return this;
     }
@@ -173,9 +184,9 @@ public final class PluginRegistryBuilder {
         CapabilityCache cache = new CapabilityCache(around.elapsed());
         ConnectionOptions forAll = options;
         Function<PluginRegistration, ConnectionOptions> forEach = optionsOf == null ? each -> forAll : optionsOf;
-        Function<Endpoint, CsiClient> connect = clients;
+        Function<PluginRegistration, CsiClient> connect = clients;
         ConnectionFactory factory = (registration, known, listener) -> {
-            CsiClient client = connect.apply(Endpoint.unix(registration.socket()));
+            CsiClient client = connect.apply(registration);
             // The prober repeats in its own time.
             PluginQuestions questions = new RpcQuestions(
                     PluginServices.of(client.withRetries(RetryOptions.none())),

@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.IdentityService;
 import io.csi4j.core.rpc.NodeService;
 
@@ -10,12 +11,19 @@ import io.csi4j.core.rpc.NodeService;
  *
  * @param identity who it is and whether it is well
  * @param controller its controller service, if it has one
+ * @param groupController its group controller service, if it has one
  * @param node its node service, if it has one
  * @param closing closes the way to it
  */
-record PluginServices(IdentityService identity, ControllerService controller, NodeService node, Runnable closing) {
+record PluginServices(
+        IdentityService identity,
+        ControllerService controller,
+        GroupControllerService groupController,
+        NodeService node,
+        Runnable closing) {
     static PluginServices of(CsiClient client) {
-        return new PluginServices(client.identity(), client.controller(), client.node(), client::close);
+        return new PluginServices(
+                client.identity(), client.controller(), client.groupController(), client.node(), client::close);
     }
 
     void close() {

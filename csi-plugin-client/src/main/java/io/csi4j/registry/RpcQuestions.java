@@ -4,6 +4,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.GroupControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.plugin.NodeInfo;
@@ -13,6 +14,7 @@ import io.csi4j.core.rpc.GetPluginCapabilitiesRequest;
 import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
 import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
+import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
 import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
 import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
@@ -51,16 +53,18 @@ final class RpcQuestions implements PluginQuestions {
         return ask(services.identity().getPluginInfo(GetPluginInfoRequest.of()))
                 .thenCompose(info -> plugin(info, fresh)
                         .thenCompose(plugin -> controller(plugin)
-                                .thenCompose(controller -> nodeCapabilities()
-                                        .thenCompose(node -> nodeInfo()
-                                                .thenApply(nodeInfo -> new InstanceFacts(
-                                                        info.name(),
-                                                        info.vendorVersion(),
-                                                        plugin.services(),
-                                                        plugin.volumeExpansion(),
-                                                        controller,
-                                                        node,
-                                                        nodeInfo))))));
+                                .thenCompose(controller -> groupController(plugin)
+                                        .thenCompose(group -> nodeCapabilities()
+                                                .thenCompose(node -> nodeInfo()
+                                                        .thenApply(nodeInfo -> new InstanceFacts(
+                                                                info.name(),
+                                                                info.vendorVersion(),
+                                                                plugin.services(),
+                                                                plugin.volumeExpansion(),
+                                                                controller,
+                                                                group,
+                                                                node,
+                                                                nodeInfo)))))));
     }
 
     private CompletableFuture<GetPluginCapabilitiesResponse> plugin(GetPluginInfoResponse info, boolean fresh) {
@@ -84,6 +88,17 @@ final class RpcQuestions implements PluginQuestions {
                 .thenApply(told -> Optional.of(told.capabilities()));
     }
 
+    /** Without an answer nothing is known of it, and what is not known refuses nothing. */
+    private CompletableFuture<Optional<CapabilitySet<GroupControllerCapability>>> groupController(
+            GetPluginCapabilitiesResponse plugin) {
+        if (!type.servesController() || !plugin.services().has(PluginService.GROUP_CONTROLLER_SERVICE)) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return orUnknown(ask(services.groupController()
+                        .groupControllerGetCapabilities(GroupControllerGetCapabilitiesRequest.of()))
+                .thenApply(told -> Optional.of(told.capabilities())));
+    }
+
     private CompletableFuture<Optional<CapabilitySet<NodeCapability>>> nodeCapabilities() {
         if (!type.servesNode()) {
             return CompletableFuture.completedFuture(Optional.empty());
@@ -96,15 +111,18 @@ final class RpcQuestions implements PluginQuestions {
         if (!type.servesNode()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        return ask(services.node().nodeGetInfo(NodeGetInfoRequest.of()))
-                .thenApply(told -> Optional.of(read(told)))
-                .exceptionallyCompose(failure -> optional(cause(failure))
-                        ? CompletableFuture.completedFuture(Optional.empty())
-                        : CompletableFuture.failedFuture(cause(failure)));
+        // A plugin whose volumes need no publishing by a controller need not have it (R93).
+        return orUnknown(
+                ask(services.node().nodeGetInfo(NodeGetInfoRequest.of())).thenApply(told -> Optional.of(read(told))));
     }
 
-    /** A plugin whose volumes need no publishing by a controller need not have NodeGetInfo (R93). */
-    private static boolean optional(Throwable failure) {
+    private static <T> CompletableFuture<Optional<T>> orUnknown(CompletableFuture<Optional<T>> asked) {
+        return asked.exceptionallyCompose(failure -> absent(cause(failure))
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : CompletableFuture.failedFuture(cause(failure)));
+    }
+
+    private static boolean absent(Throwable failure) {
         return failure instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED;
     }
 

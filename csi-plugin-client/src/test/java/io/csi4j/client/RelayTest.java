@@ -13,9 +13,15 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.capability.CapabilityRow;
+import io.csi4j.core.capability.CapabilityTable;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.GroupControllerCapability;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.rpc.CsiMessage;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.grpc.Status;
@@ -23,7 +29,9 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -228,6 +236,62 @@ class RelayTest {
 
         assertThat(refused).hasMessageContaining("CREATE_DELETE_VOLUME");
         assertThat(plugin.calls()).isZero();
+    }
+
+    /** R42, for RPCs and for fields: a request in CSI's form is refused as the same one made nearby. */
+    @ParameterizedTest
+    @MethodSource("relayed")
+    void whatThePluginDoesNotHaveIsRefusedAsNearby(Rpc rpc) throws Exception {
+        plugin.behave(call -> call.ok(Filled.message(call.rpc() + "Response", 1)));
+        int refused = 0;
+        for (CapabilityRow row : CapabilityTable.rows()) {
+            announced = allBut(row.capability());
+            for (int variant = 1; variant <= 4; variant++) {
+                CsiMessage request = FilledRequests.of(rpc, variant);
+                RuntimeException near = new CapabilityGuard("ebs", () -> announced).refusal(rpc, request);
+                if (near instanceof CsiRequestException local) {
+                    int before = plugin.calls();
+                    CsiRequestException far = failure(far(client.relay(), rpc, request), CsiRequestException.class);
+                    assertThat(far.problems()).as("%s", row).isEqualTo(local.problems());
+                    assertThat(far).hasMessage(local.getMessage());
+                    assertThat(plugin.calls()).isEqualTo(before);
+                    refused++;
+                }
+            }
+        }
+        announced = Capabilities.unknown();
+        far(client.relay(), rpc, FilledRequests.of(rpc, 1)).get(20, TimeUnit.SECONDS);
+        assertThat(refused).isPositive();
+    }
+
+    /** What is not set needs nothing, in both forms. */
+    @Test
+    void fieldsThatAreNotSetNeedNoCapability() throws Exception {
+        for (CapabilityRow row : CapabilityTable.rows()) {
+            if (!row.field().isEmpty() && relayed().anyMatch(row.rpc()::equals)) {
+                Message bare = Filled.message(row.rpc().csiName() + "Request", 1).toBuilder()
+                        .clear()
+                        .build();
+                assertThat(new CapabilityGuard("ebs", () -> allBut(row.capability())).refusal(row.rpc(), bare))
+                        .as("%s", row)
+                        .isNull();
+            }
+        }
+    }
+
+    /** Everything is announced but for one capability. */
+    private static Capabilities allBut(WireEnum missing) {
+        return Capabilities.unknown()
+                .withServices(but(PluginService.class, missing))
+                .withController(but(ControllerCapability.class, missing))
+                .withGroupController(but(GroupControllerCapability.class, missing))
+                .withNode(but(NodeCapability.class, missing));
+    }
+
+    private static <E extends Enum<E> & WireEnum> CapabilitySet<E> but(Class<E> type, WireEnum missing) {
+        Set<E> all = EnumSet.allOf(type);
+        all.removeIf(each -> each == missing);
+        return CapabilitySet.of(type, all);
     }
 
     @Test

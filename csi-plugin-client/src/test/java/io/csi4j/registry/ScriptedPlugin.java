@@ -14,6 +14,7 @@ import io.csi4j.core.rpc.ControllerGetCapabilitiesResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
+import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.IdentityService;
 import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
@@ -99,6 +100,7 @@ final class ScriptedPlugin {
         return new PluginServices(
                 service(IdentityService.class),
                 service(ControllerService.class),
+                service(GroupControllerService.class),
                 service(NodeService.class),
                 () -> closed++);
     }

@@ -8,6 +8,7 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.rpc.CsiMessage;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -60,13 +61,18 @@ public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capabilit
         return "capability";
     }
 
+    /** Whether a request breaks it; what the request sets is asked last, because it costs most. */
+    boolean brokenBy(Capabilities known, BooleanSupplier set) {
+        return switch (need) {
+            case ONLY_WITH -> known.lacks(capability) && set.getAsBoolean();
+            case ALWAYS_WITH -> known.has(capability) && !set.getAsBoolean();
+        };
+    }
+
     /** A row with how to see in a request whether it sets the field. */
     record Checked(CapabilityRow row, Predicate<CsiMessage> set) {
         boolean brokenBy(CsiMessage request, Capabilities known) {
-            return switch (row.need) {
-                case ONLY_WITH -> known.lacks(row.capability) && set.test(request);
-                case ALWAYS_WITH -> known.has(row.capability) && !set.test(request);
-            };
+            return row.brokenBy(known, () -> set.test(request));
         }
     }
 }

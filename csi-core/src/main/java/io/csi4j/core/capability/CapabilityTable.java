@@ -213,17 +213,18 @@ public final class CapabilityTable {
     }
 
     /**
-     * Whether an RPC as such, whatever is in its request, needs a capability that the plugin certainly lacks.
+     * The same for a request in another form than that of this library.
      *
      * @param rpc the RPC
+     * @param set whether the request sets the field of a row; asked for fields only
      * @param known what the plugin has announced; what is not known is no problem
      * @param plugin the plugin, for messages
-     * @return one problem for each capability that is missing; empty: it may be called
+     * @return one problem for each row that is broken; empty: it may be sent
      */
-    public static List<Problem> problems(Rpc rpc, Capabilities known, String plugin) {
+    public static List<Problem> problems(Rpc rpc, Predicate<CapabilityRow> set, Capabilities known, String plugin) {
         return ROWS.getOrDefault(rpc, List.of()).stream()
                 .map(Checked::row)
-                .filter(row -> row.field().isEmpty() && row.need() == ONLY_WITH && known.lacks(row.capability()))
+                .filter(row -> row.brokenBy(known, () -> row.field().isEmpty() || set.test(row)))
                 .map(row -> problem(row, plugin))
                 .toList();
     }

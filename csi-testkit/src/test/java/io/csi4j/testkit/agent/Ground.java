@@ -59,7 +59,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** A state, a server and its engine, and room for agents; all on real sockets below a directory with a short name. */
 final class Ground implements AutoCloseable {
@@ -105,7 +108,12 @@ final class Ground implements AutoCloseable {
     }
 
     RemoteNodeGateway gateway(CallDeadlines deadlines) {
-        RemoteNodeGateway made = RemoteNodeGateway.builder(node -> Optional.ofNullable(routes.get(node)))
+        return gateway(deadlines, routes::get);
+    }
+
+    /** One with ways of its own; a node that it knows none to is null. */
+    RemoteNodeGateway gateway(CallDeadlines deadlines, Function<NodeId, @Nullable NodeRoute> ways) {
+        RemoteNodeGateway made = RemoteNodeGateway.builder(node -> Optional.ofNullable(ways.apply(node)))
                 .executor(executor)
                 .timer(timer)
                 .deadlines(deadlines)
@@ -171,10 +179,16 @@ final class Ground implements AutoCloseable {
 
     /** A plugin where the agent expects it, registered and ready. */
     ScriptedPlugin plugin(NodeAgent agent) throws IOException {
+        return plugin(agent, plugin -> {});
+    }
+
+    /** One that is told how to behave before it is asked anything. */
+    ScriptedPlugin plugin(NodeAgent agent, Consumer<ScriptedPlugin> script) throws IOException {
         PluginTask task = PluginTask.onHost(MONOLITH);
         ScriptedPlugin plugin =
                 new ScriptedPlugin(agent.preparePlugin(task).registration().socket());
         closing.push(plugin);
+        script.accept(plugin);
         get(agent.pluginStarted(task));
         get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, PATIENCE));
         return plugin;

@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
 import io.csi4j.proto.csi.v1.ControllerServiceCapability;
 import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
+import io.csi4j.proto.csi.v1.GroupControllerGrpc;
 import io.csi4j.proto.csi.v1.IdentityGrpc;
 import io.csi4j.proto.csi.v1.NodeGetInfoResponse;
 import io.csi4j.proto.csi.v1.NodeGrpc;
@@ -66,6 +67,7 @@ final class ScriptedPlugin implements AutoCloseable {
                 .workerEventLoopGroup(threads)
                 .addService(service(IdentityGrpc.getServiceDescriptor()))
                 .addService(service(ControllerGrpc.getServiceDescriptor()))
+                .addService(service(GroupControllerGrpc.getServiceDescriptor()))
                 .addService(service(NodeGrpc.getServiceDescriptor()))
                 .build()
                 .start();

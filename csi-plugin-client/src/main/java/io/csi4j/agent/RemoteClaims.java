@@ -79,7 +79,6 @@ final class RemoteClaims implements MountClaims {
         private volatile String reason = "";
         private volatile @Nullable CompletableFuture<?> underWay;
         private volatile Cancellable pause = () -> {};
-        private volatile boolean granted;
         private int failures;
 
         Asking(AllocationId allocation, List<ClaimRequest> requests) {
@@ -138,7 +137,7 @@ final class RemoteClaims implements MountClaims {
                 again("the server's grant cannot be read: " + unreadable.getMessage());
                 return;
             }
-            granted = true;
+            // Of one that was cancelled just before, over() has taken it back.
             answer.complete(mounts);
         }
 
@@ -182,7 +181,7 @@ final class RemoteClaims implements MountClaims {
         void over() {
             CompletableFuture<?> asking = underWay;
             pause.cancel();
-            if (!granted && answer.isCancelled()) {
+            if (answer.isCancelled()) {
                 if (asking != null) {
                     asking.cancel(false);
                 }

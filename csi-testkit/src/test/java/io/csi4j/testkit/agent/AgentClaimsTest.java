@@ -209,6 +209,13 @@ class AgentClaimsTest {
                     raw.call(ServersGrpc.getCancelClaimMethod(), cancel("web-1").build());
             assertThat(done.hasFailure()).as("%s", done).isFalse();
             freed(key);
+
+            // A question on its way when it was taken back, and overtaken, begins nothing.
+            assertThat(raw.call(ServersGrpc.getClaimMethod(), call).hasFailure())
+                    .isTrue();
+            assertThat(held(key, "web-1")).isFalse();
+            ClaimCall next = claim("web-1", key).setAttempt("a2").build();
+            assertThat(raw.call(ServersGrpc.getClaimMethod(), next).hasGrant()).isTrue();
         }
     }
 

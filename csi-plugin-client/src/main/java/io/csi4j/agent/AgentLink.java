@@ -34,6 +34,9 @@ final class AgentLink {
      */
     CompletableFuture<AgentAnswer> send(About about, AgentCall.Builder call, Duration deadline) {
         Optional<NodeRoute> route = directory.route(about.node());
+        if (route.isEmpty() || route.get().viaServer()) {
+            channels.forget(about.node());
+        }
         if (route.isEmpty()) {
             return CompletableFuture.failedFuture(about.noWay());
         }
@@ -59,6 +62,9 @@ final class AgentLink {
     CompletableFuture<AgentAnswer> forward(AgentCall call) {
         NodeId node = NodeId.of(call.getNodeId());
         Optional<NodeRoute> route = directory.route(node).filter(way -> !way.viaServer());
+        if (route.isEmpty()) {
+            channels.forget(node);
+        }
         if (call.getHops() > 0 || route.isEmpty()) {
             return CompletableFuture.completedFuture(AgentAnswer.newBuilder()
                     .setVersion(Versions.OURS)
@@ -88,9 +94,7 @@ final class AgentLink {
     private CompletableFuture<AgentAnswer> transmit(
             Whom whom, MethodDescriptor<AgentCall, AgentAnswer> method, AgentCall message, Duration deadline) {
         try {
-            CompletableFuture<AgentAnswer> sent = WireCall.send(channels.to(whom), method, message, deadline);
-            channels.forgetOthers(whom);
-            return sent;
+            return WireCall.send(channels.to(whom), method, message, deadline);
         } catch (WireException | IllegalArgumentException unsent) {
             return CompletableFuture.failedFuture(unsent);
         }

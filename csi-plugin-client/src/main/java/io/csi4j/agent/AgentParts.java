@@ -92,6 +92,8 @@ final class AgentParts {
         ways.server().close();
         ways.claims().close();
         ways.reports().close();
+        // The host may stop its own threads at once, and with them the limit below.
+        ways.wire().threads().after(GOODBYE.multipliedBy(2), this::end);
         try {
             Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);
             var unused = ways.fingerprinter()

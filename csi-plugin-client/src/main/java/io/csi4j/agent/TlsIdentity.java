@@ -11,6 +11,7 @@ import io.grpc.util.AdvancedTlsX509TrustManager;
 import io.grpc.util.AdvancedTlsX509TrustManager.SslSocketAndEnginePeerVerifier;
 import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,8 @@ final class TlsIdentity implements AutoCloseable {
     private final Path key;
     private final WireCommons wire;
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
-    private final List<AdvancedTlsX509TrustManager> trust = new CopyOnWriteArrayList<>();
+    /** Of connections; those that were given up are forgotten with them. */
+    private final List<WeakReference<AdvancedTlsX509TrustManager>> trust = new CopyOnWriteArrayList<>();
     // From here on one look at a time.
     private List<Object> seen = List.of();
     private volatile @Nullable Cancellable next;
@@ -115,8 +117,9 @@ final class TlsIdentity implements AutoCloseable {
                     .setVerification(verification)
                     .setSslSocketAndEnginePeerVerifier(verifier)
                     .build();
+            // First, so that no exchange of the files passes it by.
+            trust.add(new WeakReference<>(manager));
             manager.updateTrustCredentials(trusted.toFile());
-            trust.add(manager);
             return manager;
         } catch (IOException | GeneralSecurityException unusable) {
             throw new IllegalArgumentException("tls: trustedCertificates " + trusted + " cannot be used ("
@@ -125,7 +128,7 @@ final class TlsIdentity implements AutoCloseable {
     }
 
     private void again() {
-        if (!closed) {
+        if (!closed && !wire.isClosed()) {
             next = wire.timer().schedule(LOOK, () -> wire.executor().execute(this::lookAgain));
         }
         if (closed) {
@@ -135,11 +138,15 @@ final class TlsIdentity implements AutoCloseable {
 
     private void lookAgain() {
         try {
+            trust.removeIf(each -> each.get() == null);
             List<Object> now = look();
             if (!now.equals(seen) && !closed) {
                 keys.updateIdentityCredentials(chain.toFile(), key.toFile());
-                for (AdvancedTlsX509TrustManager manager : trust) {
-                    manager.updateTrustCredentials(trusted.toFile());
+                for (WeakReference<AdvancedTlsX509TrustManager> each : trust) {
+                    AdvancedTlsX509TrustManager manager = each.get();
+                    if (manager != null) {
+                        manager.updateTrustCredentials(trusted.toFile());
+                    }
                 }
                 seen = now;
             }

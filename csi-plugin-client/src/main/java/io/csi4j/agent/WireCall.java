@@ -5,6 +5,7 @@ import io.grpc.ClientCall;
 import io.grpc.ClientStreamTracer;
 import io.grpc.ConnectivityState;
 import io.grpc.Context;
+import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -25,6 +26,9 @@ final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private final MethodDescriptor<Q, A> method;
     private final Q request;
     private final Duration deadline;
+    /** Of all tries together. */
+    private final Deadline end;
+
     private final CompletableFuture<A> answer = new CompletableFuture<>();
     private volatile @Nullable ClientCall<Q, A> current;
     private volatile Sent sent = new Sent();
@@ -36,6 +40,7 @@ final class WireCall<Q, A> extends ClientCall.Listener<A> {
         this.method = method;
         this.request = request;
         this.deadline = deadline;
+        this.end = Deadline.after(deadline.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Sends; cancelling the future cancels the call. */
@@ -64,10 +69,7 @@ final class WireCall<Q, A> extends ClientCall.Listener<A> {
         Context callers = Context.ROOT.attach();
         try {
             ClientCall<Q, A> call = channel.newCall(
-                    method,
-                    CallOptions.DEFAULT
-                            .withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS)
-                            .withStreamTracerFactory(trace));
+                    method, CallOptions.DEFAULT.withDeadline(end).withStreamTracerFactory(trace));
             current = call;
             call.start(this, new Metadata());
             call.request(2);

@@ -9,6 +9,8 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -21,7 +23,9 @@ final class WireChannels implements AutoCloseable {
 
     private final WireCommons wire;
     private final PeerRules rules;
-    private final ConcurrentMap<Whom, ManagedChannel> channels = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Endpoint, ManagedChannel> servers = new ConcurrentHashMap<>();
+    /** One for each node, because its agent is in one place. */
+    private final ConcurrentMap<NodeId, Opened> agents = new ConcurrentHashMap<>();
 
     WireChannels(WireCommons wire, PeerRules rules) {
         this.wire = wire;
@@ -41,8 +45,11 @@ final class WireChannels implements AutoCloseable {
         }
     }
 
+    private record Opened(Endpoint endpoint, ManagedChannel channel) {}
+
     /**
-     * The connection to somebody.
+     * The connection to somebody. One to the same node's agent elsewhere is given up: what is under way there ends by
+     * itself.
      *
      * @throws WireException if this is closed
      * @throws IllegalArgumentException if the endpoint's certificates cannot be used
@@ -51,21 +58,37 @@ final class WireChannels implements AutoCloseable {
         if (wire.isClosed()) {
             throw WireException.closed();
         }
-        ManagedChannel channel = channels.computeIfAbsent(whom, this::open);
+        ManagedChannel channel = whom.node().isPresent()
+                ? agent(whom.node().get(), whom)
+                : servers.computeIfAbsent(whom.endpoint(), endpoint -> open(whom));
         if (wire.isClosed()) {
             channel.shutdownNow();
         }
         return channel;
     }
 
-    /** The agent of a node is nowhere else any more: what is under way there ends by itself. */
-    void forgetOthers(Whom kept) {
-        channels.forEach((whom, channel) -> {
-            if (whom.node().isPresent() && whom.node().equals(kept.node()) && !whom.equals(kept)) {
-                channels.remove(whom, channel);
-                channel.shutdown();
+    private ManagedChannel agent(NodeId node, Whom whom) {
+        List<Opened> given = new ArrayList<>();
+        Opened opened = agents.compute(node, (id, found) -> {
+            if (found != null && found.endpoint.equals(whom.endpoint())) {
+                return found;
             }
+            Opened other = new Opened(whom.endpoint(), open(whom));
+            if (found != null) {
+                given.add(found);
+            }
+            return other;
         });
+        given.forEach(old -> old.channel.shutdown());
+        return opened.channel;
+    }
+
+    /** The agent of a node is not reached straight any more: what is under way there ends by itself. */
+    void forget(NodeId node) {
+        Opened old = agents.remove(node);
+        if (old != null) {
+            old.channel.shutdown();
+        }
     }
 
     private ManagedChannel open(Whom whom) {
@@ -119,6 +142,7 @@ final class WireChannels implements AutoCloseable {
 
     @Override
     public void close() {
-        channels.values().forEach(ManagedChannel::shutdownNow);
+        servers.values().forEach(ManagedChannel::shutdownNow);
+        agents.values().forEach(agent -> agent.channel.shutdownNow());
     }
 }

@@ -20,6 +20,7 @@ import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,11 @@ final class WireThreads implements AutoCloseable {
 
     Class<? extends ServerChannel> tcpServer() {
         return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /** Does something after a while, unless they have ended by then. */
+    void after(Duration pause, Runnable task) {
+        var unused = group.schedule(task, pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Completes when nothing runs on them any more, and so every socket of theirs is closed. */

@@ -23,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,11 +52,7 @@ class AgentClusterTest {
         // The second server reaches the agent; the first one, whose engine leads, knows that.
         ground.routes.put(NODE, NodeRoute.direct(listen));
         ground.start(ground.server().listenToServers(second));
-        RemoteNodeGateway overSecond = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(second)))
-                .executor(ground.executor)
-                .timer(ground.timer)
-                .deadlines(CallDeadlines.ofDefaults())
-                .build();
+        RemoteNodeGateway overSecond = ground.gateway(CallDeadlines.ofDefaults(), node -> NodeRoute.via(second));
         lifecycle = VolumeLifecycle.builder()
                 .log(ground.log)
                 .gateway(overSecond)

@@ -220,6 +220,33 @@ class AgentTlsTest {
         assertThat(plugin.count("DeleteVolume")).isEqualTo(1);
     }
 
+    /** Certificates that are refused on the one side or the other, and routes with others in their place. */
+    @Test
+    void noConnectionIsLeftOpenWhateverBecameOfItsHandshake() throws Exception {
+        int port = agent("node1", ground.unix("nowhere"));
+        String target = "localhost:" + port;
+        RemoteNodeGateway gateway = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.direct(agentAt)))
+                .executor(ground.executor)
+                .timer(ground.timer)
+                .build();
+        try (gateway) {
+            for (String who : List.of("stranger", "nobody", "server", "node2", "server")) {
+                agentAt = at(port, who);
+                CompletableFuture<?> call = gateway.controller(MONOLITH)
+                        .deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
+                                .build());
+                if (who.equals("server")) {
+                    get(call);
+                } else {
+                    assertThat(failure(call, CsiCallException.class).code()).isNotEqualTo(StatusCode.OK);
+                }
+                OpenChannels.await(target, 1);
+            }
+        }
+        OpenChannels.await(target, 0);
+        assertThat(plugin.count("DeleteVolume")).isEqualTo(2);
+    }
+
     @Test
     void whatIsNotProtectedIsRefusedByName() throws Exception {
         assertThatThrownBy(() -> Endpoint.loopback("tcp://10.0.0.1:7001"))

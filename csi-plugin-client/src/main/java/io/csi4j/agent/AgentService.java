@@ -35,8 +35,10 @@ final class AgentService extends AgentGrpc.AgentImplBase {
     private final NodeId node;
     private final PluginRegistry registry;
     private final NodeVolumes volumes;
+    private final WireCommons wire;
 
-    AgentService(NodeId node, PluginRegistry registry, NodeVolumes volumes) {
+    AgentService(NodeId node, PluginRegistry registry, NodeVolumes volumes, WireCommons wire) {
+        this.wire = wire;
         this.node = node;
         this.registry = registry;
         this.volumes = volumes;
@@ -73,23 +75,52 @@ final class AgentService extends AgentGrpc.AgentImplBase {
         return switch (call.getCallCase()) {
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis());
             case DETACH ->
-                answered(
-                        volumes.unmount(NodeCodec.read(call.getDetach())),
-                        done -> answer().setDetached(Detached.getDefaultInstance()));
+                within(
+                        call,
+                        "the detach",
+                        answered(
+                                volumes.unmount(NodeCodec.read(call.getDetach())),
+                                done -> answer().setDetached(Detached.getDefaultInstance())));
             case EXPAND ->
-                answered(
-                        volumes.expand(NodeCodec.read(call.getExpand())),
-                        grown -> answer().setExpanded(Expanded.newBuilder().setCapacityBytes(grown.capacityBytes())));
+                within(
+                        call,
+                        Rpc.NODE_EXPAND_VOLUME.csiName(),
+                        answered(
+                                volumes.expand(NodeCodec.read(call.getExpand())),
+                                grown -> answer().setExpanded(
+                                                Expanded.newBuilder().setCapacityBytes(grown.capacityBytes()))));
             case STATS ->
-                answered(
-                        volumes.stats(NodeCodec.look(call.getStats().getUse())),
-                        stats -> answer().setStats(LookCodec.write(stats)));
+                within(
+                        call,
+                        Rpc.NODE_GET_VOLUME_STATS.csiName(),
+                        answered(
+                                volumes.stats(NodeCodec.look(call.getStats().getUse())),
+                                stats -> answer().setStats(LookCodec.write(stats))));
             case HEALTH ->
-                answered(
-                        volumes.health(NodeCodec.look(call.getHealth().getUse())),
-                        health -> answer().setHealth(LookCodec.write(health)));
+                within(
+                        call,
+                        Rpc.NODE_GET_VOLUME_HEALTH.csiName(),
+                        answered(
+                                volumes.health(NodeCodec.look(call.getHealth().getUse())),
+                                health -> answer().setHealth(LookCodec.write(health))));
             case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
         };
+    }
+
+    /** Gives up when the server is about to, and says so; calls of the plugin's that are under way are cancelled. */
+    private CompletableFuture<AgentAnswer> within(AgentCall call, String what, CompletableFuture<AgentAnswer> work) {
+        if (call.getDeadlineMillis() <= 0) {
+            return work;
+        }
+        Duration limit = Duration.ofMillis(call.getDeadlineMillis());
+        return Futures.within(
+                limit,
+                wire,
+                work,
+                () -> failed(Failures.tooLate(
+                        US,
+                        what + " was not over within " + limit.toMillis()
+                                + " ms. Whether it took effect is not known: call again with the same fields.")));
     }
 
     /** Of a newer version, or of none. */

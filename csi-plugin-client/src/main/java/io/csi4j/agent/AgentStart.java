@@ -73,7 +73,7 @@ final class AgentStart {
         PeerInterceptor peers = listen.tls().isPresent()
                 ? PeerInterceptor.byCertificate(settings.rules)
                 : PeerInterceptor.bound(Peer.aServer("a server"));
-        WireServer server = WireServer.start(wire, listen, peers, new AgentService(node, registry, volumes));
+        WireServer server = WireServer.start(wire, listen, peers, new AgentService(node, registry, volumes, wire));
         undo.push(server::close);
         Fingerprints told = new Fingerprints(link);
         Fingerprinter fingerprinter = Fingerprinter.start(registry, told, settings.fingerprintInterval);

@@ -82,6 +82,18 @@ final class Failures {
                 .build();
     }
 
+    /** A call that was not over in the time there was for it. */
+    static Failure tooLate(Origin origin, String why) {
+        return Failure.newBuilder()
+                .setKind(FailureKind.FAILURE_KIND_CALL)
+                .setOrigin(origin)
+                .setCode(StatusCode.DEADLINE_EXCEEDED.number())
+                .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
+                .setRetryable(true)
+                .setMessage(cut(why))
+                .build();
+    }
+
     /** A request that this side cannot read, or will never do. */
     static Failure invalid(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)

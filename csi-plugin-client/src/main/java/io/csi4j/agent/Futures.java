@@ -1,5 +1,7 @@
 package io.csi4j.agent;
 
+import io.csi4j.core.spi.Cancellable;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -42,6 +44,15 @@ final class Futures {
             }
         });
         return taking(from, to);
+    }
+
+    /** The value of another future, or after a while what is put in its place; the other one is cancelled then. */
+    static <A> CompletableFuture<A> within(
+            Duration limit, WireCommons wire, CompletableFuture<A> from, Supplier<A> tooLate) {
+        CompletableFuture<A> to = mapped(from, value -> value, failure -> failure);
+        Cancellable end = wire.timer().schedule(limit, () -> wire.executor().execute(() -> to.complete(tooLate.get())));
+        var unused = to.whenComplete((value, failure) -> end.cancel());
+        return to;
     }
 
     /** Something that is begun when another future has ended, unless it is cancelled before. */

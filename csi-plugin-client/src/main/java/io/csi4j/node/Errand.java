@@ -19,6 +19,9 @@ record Errand<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFu
         } catch (RuntimeException e) {
             answer = CompletableFuture.failedFuture(e);
         }
+        // Whoever waits no more has the call cancelled; else it is over by then.
+        CompletableFuture<T> sent = answer;
+        Ends.of(result, (value, error) -> sent.cancel(false));
         return answer.whenComplete((value, error) -> {
             if (error != null) {
                 result.completeExceptionally(Causes.of(error));

@@ -7,6 +7,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
+import io.csi4j.core.rpc.NodeExpandVolumeResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
@@ -50,10 +51,12 @@ final class NodeErrands {
                 .volumeCapability(place.user.terms().volumeCapability())
                 .secrets(expand.secrets());
         place.staging().ifPresent(request::stagingTargetPath);
-        return place.plugin
-                .service()
-                .nodeExpandVolume(request.build())
-                .thenApply(response -> new NodeExpansion(response.capacityBytes()));
+        CompletableFuture<NodeExpandVolumeResponse> sent =
+                place.plugin.service().nodeExpandVolume(request.build());
+        CompletableFuture<NodeExpansion> grown =
+                sent.thenApply(response -> new NodeExpansion(response.capacityBytes()));
+        Ends.of(grown, (value, error) -> sent.cancel(false));
+        return grown;
     }
 
     private record Place(

@@ -27,6 +27,8 @@ import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.Capability;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimCall;
 import io.csi4j.proto.agent.v1.AgentProto.DetachCall;
 import io.csi4j.proto.agent.v1.AgentProto.Detached;
 import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
@@ -35,6 +37,8 @@ import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.Fingerprint;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
+import io.csi4j.proto.agent.v1.AgentProto.Grant;
+import io.csi4j.proto.agent.v1.AgentProto.GrantedVolume;
 import io.csi4j.proto.agent.v1.AgentProto.Instance;
 import io.csi4j.proto.agent.v1.AgentProto.LookCall;
 import io.csi4j.proto.agent.v1.AgentProto.Numbers;
@@ -48,10 +52,12 @@ import io.csi4j.proto.agent.v1.ServersGrpc;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -310,6 +316,59 @@ class AgentSkewTest {
             assertThat(refused.getFailure().getMessage()).contains("instance.type");
             assertThat(ground.known()).isPresent();
         }
+    }
+
+    /** What the agent cannot read is no grant and no refusal: it asks again. */
+    @Test
+    void anAgentClaimsAtAServerOfTheNextMinorVersion() throws Exception {
+        Path socket = ground.path("newer").resolve("s");
+        ClaimAnswer.Builder newer =
+                ClaimAnswer.newBuilder().setVersion(NEXT_MINOR).setServer("s1").setUnknownFields(NEWER);
+        Deque<ClaimAnswer> answers = new ConcurrentLinkedDeque<>(List.of(
+                newer.build(),
+                newer.setFailure(Failure.newBuilder().setKindValue(99)).build(),
+                newer.setGrant(Grant.newBuilder()
+                                .setUnknownFields(NEWER)
+                                .addVolumes(GrantedVolume.newBuilder()
+                                        .setUnknownFields(NEWER)
+                                        .setUse(use("db", "web-1"))
+                                        .setCapability(Capability.newBuilder()
+                                                .setAccessMode(Ground.WRITER
+                                                        .accessMode()
+                                                        .number())
+                                                .setAttachmentModeValue(2))))
+                        .build()));
+        RawPeer servers = RawPeer.serving(
+                socket,
+                new ServersGrpc.ServersImplBase() {
+                    @Override
+                    public void fingerprint(FingerprintRequest told, StreamObserver<FingerprintAnswer> out) {
+                        out.onNext(FingerprintAnswer.newBuilder()
+                                .setVersion(NEXT_MINOR)
+                                .setServer("s1")
+                                .setUnknownFields(NEWER)
+                                .build());
+                        out.onCompleted();
+                    }
+
+                    @Override
+                    public void claim(ClaimCall call, StreamObserver<ClaimAnswer> out) {
+                        out.onNext(answers.pop());
+                        out.onCompleted();
+                    }
+                }.bindService());
+        NodeAgent agent = ground.start(ground.agent(listen, Endpoint.unix(socket)));
+        ScriptedPlugin plugin = ground.plugin(agent);
+
+        assertThat(get(agent.prepare(AllocationId.of("web-1"), List.of(Ground.writing(VolumeKey.of("default", "db"))))))
+                .hasSize(1);
+
+        assertThat(answers).isEmpty();
+        assertThat(((io.csi4j.proto.csi.v1.NodePublishVolumeRequest)
+                                plugin.next("NodePublishVolume").request())
+                        .getVolumeId())
+                .isEqualTo("ext");
+        servers.close();
     }
 
     /** No id that comes over the wire leads out of the agent's directory, or ends the agent. */

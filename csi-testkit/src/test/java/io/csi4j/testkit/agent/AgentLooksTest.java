@@ -1,0 +1,416 @@
+package io.csi4j.testkit.agent;
+
+import static io.csi4j.testkit.agent.Ground.NODE;
+import static io.csi4j.testkit.agent.Ground.PLUGIN;
+import static io.csi4j.testkit.agent.Ground.failure;
+import static io.csi4j.testkit.agent.Ground.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Message;
+import io.csi4j.agent.NodeAgent;
+import io.csi4j.agent.NodeRoute;
+import io.csi4j.agent.RemoteNodeGateway;
+import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRules;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCondition;
+import io.csi4j.core.csi.VolumeHealth;
+import io.csi4j.core.csi.VolumeHealthEntry;
+import io.csi4j.core.csi.VolumeHealthStatus;
+import io.csi4j.core.csi.VolumeUsage;
+import io.csi4j.core.csi.VolumeUsageUnit;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.node.MountedVolume;
+import io.csi4j.node.NodeMount;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.proto.csi.v1.NodeExpandVolumeRequest;
+import io.csi4j.proto.csi.v1.NodeExpandVolumeResponse;
+import io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse;
+import io.csi4j.proto.csi.v1.NodeGetVolumeHealthRequest;
+import io.csi4j.proto.csi.v1.NodeGetVolumeStatsRequest;
+import io.csi4j.proto.csi.v1.NodeServiceCapability;
+import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
+import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What servers ask of a volume that is mounted: usage, health, and that it grows. Straight, and over another server. */
+class AgentLooksTest {
+    private static final VolumeKey KEY = VolumeKey.of("default", "db");
+    private static final ExternalVolumeId EXTERNAL = ExternalVolumeId.of("ext-db");
+    private static final AllocationId WEB = AllocationId.of("web-1");
+    private static final MountOptions OPTIONS = MountOptions.of("ext4", "noatime");
+    private static final NodeLook LOOK = new NodeLook(KEY, PLUGIN, EXTERNAL, WEB);
+    private static final NodeExpand EXPAND = new NodeExpand(
+            KEY,
+            PLUGIN,
+            EXTERNAL,
+            WEB,
+            Ground.WRITER,
+            OPTIONS,
+            new CapacityRange(1 << 20, 1 << 21),
+            Secrets.of(Map.of("token", "t0ken")));
+
+    /** One thing that is asked. */
+    enum Ask {
+        STATS(Rpc.NODE_GET_VOLUME_STATS),
+        HEALTH(Rpc.NODE_GET_VOLUME_HEALTH),
+        EXPANSION(Rpc.NODE_EXPAND_VOLUME);
+
+        private final Rpc rpc;
+
+        Ask(Rpc rpc) {
+            this.rpc = rpc;
+        }
+
+        CompletableFuture<?> of(RemoteNodeGateway gateway) {
+            return switch (this) {
+                case STATS -> gateway.volumeStats(NODE, LOOK);
+                case HEALTH -> gateway.volumeHealth(NODE, LOOK);
+                case EXPANSION -> gateway.expand(NODE, EXPAND);
+            };
+        }
+    }
+
+    private Ground ground;
+    private NodeAgent agent;
+    private ScriptedPlugin plugin;
+    private RemoteNodeGateway far;
+    private MountedVolume mounted;
+    private NodeStageVolumeRequest staged;
+
+    @BeforeEach
+    void start() throws Exception {
+        ground = new Ground();
+        Endpoint listen = ground.unix("agent-socket");
+        Endpoint second = ground.unix("second");
+        agent = ground.start(ground.agent(listen, ground.unix("nowhere")));
+        plugin = ground.plugin(agent, AgentLooksTest::stages);
+        ground.routes.put(NODE, NodeRoute.direct(listen));
+        ground.start(ground.server().listenToServers(second));
+        far = ground.gateway(CallDeadlines.ofDefaults(), node -> NodeRoute.via(second));
+        mounted = get(agent.volumes()
+                .mount(NodeMount.builder(new NodeVolumeId(KEY, PLUGIN, EXTERNAL), WEB, Ground.WRITER)
+                        .mountOptions(OPTIONS)
+                        .build()));
+        staged = (NodeStageVolumeRequest) plugin.next("NodeStageVolume").request();
+    }
+
+    @AfterEach
+    void stop() {
+        ground.close();
+    }
+
+    private static void stages(ScriptedPlugin plugin) {
+        plugin.on("NodeGetCapabilities", (request, out) -> {
+            var told = NodeGetCapabilitiesResponse.newBuilder();
+            Stream.of(
+                            NodeServiceCapability.RPC.Type.STAGE_UNSTAGE_VOLUME,
+                            NodeServiceCapability.RPC.Type.GET_VOLUME_STATS,
+                            NodeServiceCapability.RPC.Type.EXPAND_VOLUME,
+                            NodeServiceCapability.RPC.Type.GET_VOLUME_HEALTH)
+                    .forEach(type -> told.addCapabilities(NodeServiceCapability.newBuilder()
+                            .setRpc(NodeServiceCapability.RPC.newBuilder().setType(type))));
+            ScriptedPlugin.ok(out, told.build());
+        });
+    }
+
+    private void answers(Rpc rpc, Message answer) {
+        plugin.on(rpc.csiName(), (request, out) -> ScriptedPlugin.ok(out, answer));
+    }
+
+    @Test
+    @SuppressWarnings("deprecation") // the condition is told by plugins until CSI 1.12
+    void usageCrossesWithAllThatThePluginTold() throws Exception {
+        answers(
+                Ask.STATS.rpc,
+                io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse.newBuilder()
+                        .addUsage(io.csi4j.proto.csi.v1.VolumeUsage.newBuilder()
+                                .setAvailable(70)
+                                .setTotal(100)
+                                .setUsed(30)
+                                .setUnit(io.csi4j.proto.csi.v1.VolumeUsage.Unit.BYTES))
+                        .addUsage(io.csi4j.proto.csi.v1.VolumeUsage.newBuilder()
+                                .setAvailable(7)
+                                .setTotal(10)
+                                .setUsed(3)
+                                .setUnit(io.csi4j.proto.csi.v1.VolumeUsage.Unit.INODES))
+                        .setVolumeCondition(io.csi4j.proto.csi.v1.VolumeCondition.newBuilder()
+                                .setAbnormal(true)
+                                .setMessage("a disk is slow"))
+                        .build());
+        NodeGetVolumeStatsResponse expected = NodeGetVolumeStatsResponse.builder()
+                .usage(List.of(
+                        new VolumeUsage(70, 100, 30, VolumeUsageUnit.BYTES),
+                        new VolumeUsage(7, 10, 3, VolumeUsageUnit.INODES)))
+                .volumeCondition(new VolumeCondition(true, "a disk is slow"))
+                .build();
+
+        assertThat(get(ground.gateway.volumeStats(NODE, LOOK))).isEqualTo(expected);
+        assertThat(get(far.volumeStats(NODE, LOOK))).isEqualTo(expected);
+
+        assertThat(plugin.next("NodeGetVolumeStats").request())
+                .isEqualTo(NodeGetVolumeStatsRequest.newBuilder()
+                        .setVolumeId("ext-db")
+                        .setVolumePath(mounted.targetPath().toString())
+                        .setStagingTargetPath(staged.getStagingTargetPath())
+                        .build());
+    }
+
+    @Test
+    void healthCrossesWithAllThatThePluginTold() throws Exception {
+        answers(
+                Ask.HEALTH.rpc,
+                io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse.newBuilder()
+                        .setVolumeHealth(io.csi4j.proto.csi.v1.VolumeHealth.newBuilder()
+                                .setVolumeId("ext-db")
+                                .addHealthStatuses(io.csi4j.proto.csi.v1.VolumeHealth.VolumeHealthEntry.newBuilder()
+                                        .setStatusValue(VolumeHealthStatus.DEGRADED.number())
+                                        .setReason("Rebuild")
+                                        .setMessage("one of three copies is missing"))
+                                .addHealthStatuses(io.csi4j.proto.csi.v1.VolumeHealth.VolumeHealthEntry.newBuilder()
+                                        .setStatusValue(99)
+                                        .setReason("News")
+                                        .setMessage("of a later version")))
+                        .build());
+        NodeGetVolumeHealthResponse expected = NodeGetVolumeHealthResponse.builder()
+                .volumeHealth(new VolumeHealth(
+                        EXTERNAL,
+                        List.of(
+                                new VolumeHealthEntry(
+                                        VolumeHealthStatus.DEGRADED, 1, "Rebuild", "one of three copies is missing"),
+                                new VolumeHealthEntry(VolumeHealthStatus.UNKNOWN, 99, "News", "of a later version"))))
+                .build();
+
+        assertThat(get(ground.gateway.volumeHealth(NODE, LOOK))).isEqualTo(expected);
+        assertThat(get(far.volumeHealth(NODE, LOOK))).isEqualTo(expected);
+
+        assertThat(plugin.next("NodeGetVolumeHealth").request())
+                .isEqualTo(NodeGetVolumeHealthRequest.newBuilder()
+                        .setVolumeId("ext-db")
+                        .setVolumePublishPath(mounted.targetPath().toString())
+                        .setStagingTargetPath(staged.getStagingTargetPath())
+                        .build());
+    }
+
+    /** A plugin may have nothing to tell. */
+    @Test
+    void anEmptyAnswerIsOneToo() {
+        assertThat(get(ground.gateway.volumeStats(NODE, LOOK)))
+                .isEqualTo(NodeGetVolumeStatsResponse.builder().build());
+        assertThat(get(ground.gateway.volumeHealth(NODE, LOOK)))
+                .isEqualTo(NodeGetVolumeHealthResponse.builder().build());
+        assertThat(get(ground.gateway.expand(NODE, EXPAND))).isEqualTo(new NodeExpansion(0));
+    }
+
+    /** File system, flags and secrets go along, and the paths are the agent's. */
+    @Test
+    void anExpansionCrossesWithAllThatThePluginNeeds() throws Exception {
+        answers(
+                Ask.EXPANSION.rpc,
+                NodeExpandVolumeResponse.newBuilder().setCapacityBytes(3 << 19).build());
+
+        assertThat(get(ground.gateway.expand(NODE, EXPAND))).isEqualTo(new NodeExpansion(3 << 19));
+        assertThat(get(far.expand(NODE, EXPAND))).isEqualTo(new NodeExpansion(3 << 19));
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(plugin.next("NodeExpandVolume").request())
+                    .isEqualTo(NodeExpandVolumeRequest.newBuilder()
+                            .setVolumeId("ext-db")
+                            .setVolumePath(mounted.targetPath().toString())
+                            .setStagingTargetPath(staged.getStagingTargetPath())
+                            .setCapacityRange(io.csi4j.proto.csi.v1.CapacityRange.newBuilder()
+                                    .setRequiredBytes(1 << 20)
+                                    .setLimitBytes(1 << 21))
+                            .setVolumeCapability(io.csi4j.proto.csi.v1.VolumeCapability.newBuilder()
+                                    .setMount(io.csi4j.proto.csi.v1.VolumeCapability.MountVolume.newBuilder()
+                                            .setFsType("ext4")
+                                            .addMountFlags("noatime"))
+                                    .setAccessMode(AccessMode.newBuilder().setMode(AccessMode.Mode.SINGLE_NODE_WRITER)))
+                            .putSecrets("token", "t0ken")
+                            .build());
+        }
+    }
+
+    /** R33: code, class, plugin and volume are those that a caller on the node would get, whatever the way. */
+    @ParameterizedTest
+    @EnumSource
+    void whatThePluginRefusesCrossesAsData(Ask ask) {
+        for (StatusCode code : StatusCode.values()) {
+            if (code == StatusCode.OK) {
+                continue;
+            }
+            for (RemoteNodeGateway gateway : List.of(ground.gateway, far)) {
+                // While it is not known what came of the last one, a refusal of the same says nothing.
+                answers(ask.rpc, io.csi4j.proto.csi.v1.NodeExpandVolumeResponse.getDefaultInstance());
+                get(ask.of(gateway));
+                plugin.on(
+                        ask.rpc.csiName(),
+                        (request, out) -> ScriptedPlugin.fail(
+                                out, Status.fromCodeValue(code.number()).withDescription("it is so")));
+                CsiCallException failure = failure(ask.of(gateway), CsiCallException.class);
+                assertThat(failure.rpc()).isEqualTo(ask.rpc);
+                assertThat(failure.code()).isEqualTo(code);
+                assertThat(failure.outcome())
+                        .as("%s", code)
+                        .isEqualTo(CallRules.defaults().of(ask.rpc, code, false).outcome());
+                assertThat(failure.plugin()).isEqualTo("ebs");
+                assertThat(failure.volume()).contains("ext-db");
+                assertThat(failure).hasMessageContaining("it is so").hasMessageContaining("told by the agent");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoCancelsCancelsAtThePlugin(Ask ask) throws Exception {
+        for (RemoteNodeGateway gateway : List.of(ground.gateway, far)) {
+            CompletableFuture<Void> cancelled = new CompletableFuture<>();
+            silent(ask, cancelled);
+            CompletableFuture<?> call = ask.of(gateway);
+            plugin.next(ask.rpc.csiName());
+            call.cancel(false);
+            get(cancelled);
+        }
+        isStillInUse(ask);
+    }
+
+    private void silent(Ask ask, CompletableFuture<Void> cancelled) {
+        plugin.on(
+                ask.rpc.csiName(),
+                (request, out) ->
+                        ((ServerCallStreamObserver<?>) out).setOnCancelHandler(() -> cancelled.complete(null)));
+    }
+
+    /** The same can be asked again, and the volume be unmounted. */
+    private void isStillInUse(Ask ask) {
+        answers(ask.rpc, io.csi4j.proto.csi.v1.NodeExpandVolumeResponse.getDefaultInstance());
+        get(ask.of(ground.gateway));
+        get(ground.gateway.detach(
+                NODE,
+                new NodeDetach(
+                        KEY,
+                        PLUGIN,
+                        EXTERNAL,
+                        WEB,
+                        Optional.empty(),
+                        ClaimMode.WRITE,
+                        Ground.WRITER,
+                        MountOptions.none())));
+        assertThat(plugin.count("NodeUnpublishVolume")).isEqualTo(1);
+    }
+
+    /** The agent gives up first and says so, and the plugin is told. */
+    @ParameterizedTest
+    @EnumSource
+    void theDeadlineCrosses(Ask ask) {
+        RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(400)));
+        CompletableFuture<Void> cancelled = new CompletableFuture<>();
+        silent(ask, cancelled);
+
+        CsiCallException failure = failure(ask.of(hasty), CsiCallException.class);
+
+        assertThat(failure.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+        assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+        assertThat(failure).hasMessageContaining(ask.rpc.csiName() + " was not over within 400 ms");
+        get(cancelled);
+        isStillInUse(ask);
+    }
+
+    /** A volume whose unmount hangs: the server hears of it in its time, and the unmount goes on. */
+    @Test
+    void theDeadlineOfADetachEndsTheWaitingOnly() throws Exception {
+        RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(200)));
+        CompletableFuture<Runnable> unpublish = new CompletableFuture<>();
+        plugin.on(
+                "NodeUnpublishVolume",
+                (request, out) -> unpublish.complete(() -> ScriptedPlugin.ok(
+                        out, io.csi4j.proto.csi.v1.NodeUnpublishVolumeResponse.getDefaultInstance())));
+        NodeDetach detach = new NodeDetach(
+                KEY, PLUGIN, EXTERNAL, WEB, Optional.empty(), ClaimMode.WRITE, Ground.WRITER, MountOptions.none());
+
+        CsiCallException failure = failure(hasty.detach(NODE, detach), CsiCallException.class);
+
+        assertThat(failure.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+        assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+        assertThat(failure).hasMessageContaining("the detach was not over within 400 ms");
+        get(unpublish).run();
+        get(ground.gateway.detach(NODE, detach));
+        assertThat(plugin.count("NodeUnpublishVolume")).isEqualTo(1);
+        assertThat(plugin.count("NodeUnstageVolume")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLostAnswerLeavesTheOutcomeUnknown(Ask ask) throws Exception {
+        plugin.on(ask.rpc.csiName(), (request, out) -> {});
+        CompletableFuture<?> straight = ask.of(ground.gateway);
+        plugin.next(ask.rpc.csiName());
+        CompletableFuture<?> over = ask.of(far);
+
+        agent.close();
+
+        for (CompletableFuture<?> call : List.of(straight, over)) {
+            CsiCallException failure = failure(call, CsiCallException.class);
+            assertThat(failure.outcome()).as("%s", failure).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+            assertThat(failure.retryable()).isTrue();
+        }
+        assertThat(failure(straight, CsiCallException.class).code()).isNotEqualTo(StatusCode.UNAVAILABLE);
+    }
+
+    /** Without the capability it is refused at the agent. */
+    @ParameterizedTest
+    @EnumSource
+    void whatThePluginCannotDoItIsNotAsked(Ask ask) throws Exception {
+        Ground other = new Ground();
+        try {
+            Endpoint listen = other.unix("agent-socket");
+            NodeAgent bare = other.start(other.agent(listen, other.unix("nowhere")));
+            ScriptedPlugin poor = other.plugin(
+                    bare,
+                    each -> each.on(
+                            "NodeGetCapabilities",
+                            (request, out) ->
+                                    ScriptedPlugin.ok(out, NodeGetCapabilitiesResponse.getDefaultInstance())));
+            other.routes.put(NODE, NodeRoute.direct(listen));
+            get(bare.volumes()
+                    .mount(NodeMount.builder(new NodeVolumeId(KEY, PLUGIN, EXTERNAL), WEB, Ground.WRITER)
+                            .build()));
+
+            CsiCallException refused = failure(ask.of(other.gateway), CsiCallException.class);
+
+            assertThat(refused.code()).isEqualTo(StatusCode.UNIMPLEMENTED);
+            assertThat(refused.outcome()).isEqualTo(CallOutcome.NEVER);
+            assertThat(poor.count(ask.rpc.csiName())).isZero();
+        } finally {
+            other.close();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.csi4j.benchmarks.agent;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Programs of this benchmark in processes of their own, so that each has its own heap and its own threads. */
+final class Programs {
+    private static final String READY = "ready";
+
+    private Programs() {}
+
+    /** Starts a program and waits until it serves. */
+    static AutoCloseable start(Class<?> program, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        if (!READY.equals(output.readLine())) {
+            process.destroyForcibly();
+            throw new IOException(program.getSimpleName() + " ended before it served");
+        }
+        return () -> {
+            process.getOutputStream().close();
+            process.onExit()
+                    .orTimeout(5, TimeUnit.SECONDS)
+                    .exceptionally(late -> process.destroyForcibly())
+                    .join();
+        };
+    }
+
+    /** Says that this program serves, and ends it with its standard input. */
+    static void serve() throws IOException {
+        System.out.println(READY);
+        while (System.in.read() >= 0) {
+            // whatever is sent is passed over; the end of the stream is what counts
+        }
+        System.exit(0);
+    }
+}

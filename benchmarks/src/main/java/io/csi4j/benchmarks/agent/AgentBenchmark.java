@@ -76,6 +76,7 @@ public final class AgentBenchmark {
         }
     }
 
+    @SuppressWarnings("try") // the programs have to run, and nobody speaks with them
     private static void run(Path directory, int rounds, int calls) throws Exception {
         PemFiles files = new PemFiles(directory);
         List<Place> places = List.of(

@@ -44,7 +44,7 @@ final class SimController {
     }
 
     /** As the service it is; what the simulation does not need is refused as a plugin refuses it. */
-    ControllerService service(Planted planted) {
+    ControllerService service(PlantedCalls planted) {
         return (ControllerService) Proxy.newProxyInstance(
                 ControllerService.class.getClassLoader(),
                 new Class<?>[] {ControllerService.class},

@@ -106,7 +106,7 @@ final class SimServer {
                 process,
                 VolumeLifecycle.builder()
                         .log(planted.in(new SimLog(world, process)))
-                        .gateway(new SimGateway(world, process, planted))
+                        .gateway(new SimGateway(world, process, planted.calls()))
                         .timer(planted.in(process))
                         .clock(world.scheduler().clock())
                         .executor(process)

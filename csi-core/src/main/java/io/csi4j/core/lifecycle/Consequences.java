@@ -3,7 +3,6 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
-import io.csi4j.core.plan.PlanAction;
 import io.csi4j.core.plan.PlanFacts;
 import io.csi4j.core.plan.VolumePlan;
 import io.csi4j.core.state.StateReader;
@@ -65,10 +64,7 @@ final class Consequences {
                         .calls(calls)
                         .build());
         FactCommands commands = new FactCommands(volume, now);
-        int before = all.size();
-        for (PlanAction action : plan.actions()) {
-            action.accept(commands).ifPresent(all::add);
-        }
-        return all.size() > before;
+        plan.facts().forEach(fact -> all.add(fact.accept(commands)));
+        return !plan.facts().isEmpty();
     }
 }

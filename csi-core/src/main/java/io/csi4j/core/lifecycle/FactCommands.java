@@ -4,17 +4,18 @@ import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.plan.PlannedFact;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The command that writes a planned fact down; empty for what is a call. */
-class FactCommands implements PlanAction.Cases<Optional<Command>> {
+/** The command that writes a planned fact down. */
+final class FactCommands implements PlannedFact.Cases<Command> {
     private final Volume volume;
     private final VolumeKey key;
     private final Instant now;
@@ -34,77 +35,31 @@ class FactCommands implements PlanAction.Cases<Optional<Command>> {
     }
 
     @Override
-    public Optional<Command> createVolume(PlanAction.CreateVolume action) {
-        return Optional.empty();
+    public Command skipControllerExpansion(PlannedFact.SkipControllerExpansion fact) {
+        CapacityRange range = volume.expansion().orElseThrow().range();
+        return new ChangeCommand.RecordExpanded(key, volume.createIndex(), range, 0, true, now);
     }
 
     @Override
-    public Optional<Command> deleteVolume(PlanAction.DeleteVolume action) {
-        return Optional.empty();
+    public Command beginControllerUnpublish(PlannedFact.BeginControllerUnpublish fact) {
+        return new AttachmentCommand.RecordUnpublishing(key, fact.nodeId(), intent(fact.nodeId()), now);
     }
 
     @Override
-    public Optional<Command> expandVolume(PlanAction.ExpandVolume action) {
-        return Optional.empty();
+    public Command removeAttachment(PlannedFact.RemoveAttachment fact) {
+        return new AttachmentCommand.RemoveAttachment(key, fact.nodeId(), intent(fact.nodeId()), now);
     }
 
     @Override
-    public Optional<Command> modifyVolume(PlanAction.ModifyVolume action) {
-        return Optional.empty();
+    public Command checkpointClaim(PlannedFact.CheckpointClaim fact) {
+        Claim claim = claim(fact.allocationId());
+        return new ClaimCommand.CheckpointClaim(
+                key, claim.allocationId(), claim.takenIndex(), fact.state(), Optional.empty(), now);
     }
 
     @Override
-    public Optional<Command> nodeExpand(PlanAction.NodeExpand action) {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<Command> skipControllerExpansion(PlanAction.SkipControllerExpansion action) {
-        return volume.expansion()
-                .map(wish -> new ChangeCommand.RecordExpanded(key, volume.createIndex(), wish.range(), 0, true, now));
-    }
-
-    @Override
-    public Optional<Command> controllerPublish(PlanAction.ControllerPublish action) {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<Command> nodeDetach(PlanAction.NodeDetach action) {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<Command> controllerUnpublish(PlanAction.ControllerUnpublish action) {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<Command> requestFence(PlanAction.RequestFence action) {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<Command> beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
-        return Optional.of(
-                new AttachmentCommand.RecordUnpublishing(key, action.nodeId(), intent(action.nodeId()), now));
-    }
-
-    @Override
-    public Optional<Command> removeAttachment(PlanAction.RemoveAttachment action) {
-        return Optional.of(new AttachmentCommand.RemoveAttachment(key, action.nodeId(), intent(action.nodeId()), now));
-    }
-
-    @Override
-    public Optional<Command> checkpointClaim(PlanAction.CheckpointClaim action) {
-        Claim claim = claim(action.allocationId());
-        return Optional.of(new ClaimCommand.CheckpointClaim(
-                key, claim.allocationId(), claim.takenIndex(), action.state(), Optional.empty(), now));
-    }
-
-    @Override
-    public Optional<Command> freeClaim(PlanAction.FreeClaim action) {
-        Claim claim = claim(action.allocationId());
-        return Optional.of(new ClaimCommand.FreeClaim(key, claim.allocationId(), claim.createIndex(), now));
+    public Command freeClaim(PlannedFact.FreeClaim fact) {
+        Claim claim = claim(fact.allocationId());
+        return new ClaimCommand.FreeClaim(key, claim.allocationId(), claim.createIndex(), now);
     }
 }

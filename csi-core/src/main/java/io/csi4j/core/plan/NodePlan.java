@@ -96,7 +96,7 @@ final class NodePlan {
             draft.await(PlanWait.Reason.NODE_NOT_READY, nodeId, claim.allocationId());
         } else if (draft.due(retry, nodeId, claim.allocationId())) {
             nodeBusy = true;
-            draft.publish(new PlanAction.NodeExpand(claim.allocationId(), nodeId));
+            draft.publish(new PlannedCall.NodeExpand(claim.allocationId(), nodeId));
         }
     }
 
@@ -133,7 +133,7 @@ final class NodePlan {
     }
 
     private void checkpoint(Claim claim, ClaimState state, Grounds grounds) {
-        draft.write(new PlanAction.CheckpointClaim(claim.allocationId(), state, grounds));
+        draft.write(new PlannedFact.CheckpointClaim(claim.allocationId(), state, grounds));
     }
 
     private void unpublishing(Claim claim) {
@@ -157,7 +157,7 @@ final class NodePlan {
             draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, claim.allocationId());
         } else if (draft.due(claim.retry(), nodeId, claim.allocationId())) {
             nodeBusy = true;
-            draft.detach(new PlanAction.NodeDetach(claim.allocationId(), nodeId));
+            draft.detach(new PlannedCall.NodeDetach(claim.allocationId(), nodeId));
         }
     }
 
@@ -189,7 +189,7 @@ final class NodePlan {
         } else {
             Grounds grounds = attachment.isPresent() ? Grounds.OTHERS_KEEP_ATTACHMENT : Grounds.NOT_ATTACHED;
             checkpoint(claim, ClaimState.READY_TO_FREE, grounds);
-            draft.write(new PlanAction.FreeClaim(claim.allocationId()));
+            draft.write(new PlannedFact.FreeClaim(claim.allocationId()));
         }
     }
 
@@ -197,7 +197,7 @@ final class NodePlan {
         if (attachment.isPresent() && claims.notNodeDetached() == 0) {
             draft.await(PlanWait.Reason.DETACHING, nodeId, claim.allocationId());
         } else {
-            draft.write(new PlanAction.FreeClaim(claim.allocationId()));
+            draft.write(new PlannedFact.FreeClaim(claim.allocationId()));
         }
     }
 
@@ -219,12 +219,12 @@ final class NodePlan {
         } else if (claims.notNodeDetached() > 0) {
             draft.await(PlanWait.Reason.CLAIMS_ON_NODE, nodeId, null);
         } else if (leaving && attached.operatorOverride().isPresent()) {
-            draft.write(new PlanAction.RemoveAttachment(nodeId, Grounds.OVERRIDDEN));
+            draft.write(new PlannedFact.RemoveAttachment(nodeId, Grounds.OVERRIDDEN));
         } else if (mayCall(attached)) {
             if (leaving) {
-                draft.detach(new PlanAction.ControllerUnpublish(nodeId));
+                draft.detach(new PlannedCall.ControllerUnpublish(nodeId));
             } else {
-                draft.write(new PlanAction.BeginControllerUnpublish(nodeId));
+                draft.write(new PlannedFact.BeginControllerUnpublish(nodeId));
             }
         }
     }
@@ -235,7 +235,7 @@ final class NodePlan {
         } else if (node.filter(n -> n.status() == NodeStatus.READY).isEmpty()) {
             draft.await(node.isEmpty() ? PlanWait.Reason.NODE_NOT_KNOWN : PlanWait.Reason.NODE_NOT_READY, nodeId, null);
         } else if (mayCall(attached)) {
-            draft.publish(new PlanAction.ControllerPublish(nodeId));
+            draft.publish(new PlannedCall.ControllerPublish(nodeId));
         }
     }
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class PlanDraft {
     private final Instant now;
     private final PlanFacts known;
-    private final List<PlanAction> facts = new ArrayList<>();
-    private final List<PlanAction> detaching = new ArrayList<>();
-    private final List<PlanAction> publishing = new ArrayList<>();
+    private final List<PlannedFact> facts = new ArrayList<>();
+    private final List<PlannedCall> detaching = new ArrayList<>();
+    private final List<PlannedCall> publishing = new ArrayList<>();
     private final TreeSet<NodeId> fences = new TreeSet<>();
     private final List<PlanWait> waits = new ArrayList<>();
     private int roomForController;
@@ -47,15 +47,15 @@ final class PlanDraft {
     }
 
     /** A fact to write down. Facts come first: they free claims, and they cost no plugin time. */
-    void write(PlanAction fact) {
+    void write(PlannedFact fact) {
         facts.add(fact);
     }
 
-    void detach(PlanAction call) {
+    void detach(PlannedCall call) {
         detaching.add(call);
     }
 
-    void publish(PlanAction call) {
+    void publish(PlannedCall call) {
         publishing.add(call);
     }
 
@@ -88,12 +88,11 @@ final class PlanDraft {
     }
 
     Plan plan() {
-        List<PlanAction> actions = new ArrayList<>(facts);
-        actions.addAll(detaching);
-        actions.addAll(publishing);
-        fences.forEach(nodeId -> actions.add(new PlanAction.RequestFence(nodeId)));
-        return actions.isEmpty() && waits.isEmpty()
+        List<PlannedCall> calls = new ArrayList<>(detaching);
+        calls.addAll(publishing);
+        fences.forEach(nodeId -> calls.add(new PlannedCall.RequestFence(nodeId)));
+        return facts.isEmpty() && calls.isEmpty() && waits.isEmpty()
                 ? Plan.nothing()
-                : new Plan(actions, waits, Optional.ofNullable(wakeAt));
+                : new Plan(facts, calls, waits, Optional.ofNullable(wakeAt));
     }
 }

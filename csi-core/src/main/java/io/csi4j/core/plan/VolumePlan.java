@@ -51,14 +51,16 @@ public final class VolumePlan {
             return;
         }
         boolean unused = call(
-                volume.phase() == VolumePhase.CREATING ? new PlanAction.CreateVolume() : new PlanAction.DeleteVolume(),
+                volume.phase() == VolumePhase.CREATING
+                        ? new PlannedCall.CreateVolume()
+                        : new PlannedCall.DeleteVolume(),
                 Retry.none(),
                 facts,
                 draft);
     }
 
     /** A call about the volume itself has it to itself (R26). Answers whether it can be made. */
-    private static boolean call(PlanAction action, Retry retry, PlanFacts facts, PlanDraft draft) {
+    private static boolean call(PlannedCall call, Retry retry, PlanFacts facts, PlanDraft draft) {
         boolean idle = !facts.calls().volume() && facts.calls().controller().isEmpty();
         if (!idle) {
             draft.await(PlanWait.Reason.CALL_UNDER_WAY, null, null);
@@ -66,7 +68,7 @@ public final class VolumePlan {
             draft.await(PlanWait.Reason.NO_HEALTHY_CONTROLLER, null, null);
         } else if (draft.due(facts.volumeRetry(), null, null) && draft.due(retry, null, null)) {
             draft.takeAllRoom();
-            draft.publish(action);
+            draft.publish(call);
             return true;
         }
         return false;
@@ -83,7 +85,7 @@ public final class VolumePlan {
         Optional<Modification> changing =
                 volume.modification().filter(wish -> !wish.retry().refused());
         if (changing.isPresent()) {
-            boolean unused = call(new PlanAction.ModifyVolume(), changing.get().retry(), facts, draft);
+            boolean unused = call(new PlannedCall.ModifyVolume(), changing.get().retry(), facts, draft);
         }
     }
 
@@ -93,11 +95,11 @@ public final class VolumePlan {
             draft.await(PlanWait.Reason.PLUGIN_NOT_KNOWN, null, null);
         } else if (facts.expansionNeed() == ControllerNeed.NOT_REQUIRED) {
             // No call is made for it: what has to be done is the nodes'.
-            draft.write(new PlanAction.SkipControllerExpansion());
+            draft.write(new PlannedFact.SkipControllerExpansion());
         } else if (facts.expandsOfflineOnly() && volume.inUse()) {
             draft.await(PlanWait.Reason.IN_USE, null, null);
         } else {
-            return call(new PlanAction.ExpandVolume(), wish.retry(), facts, draft);
+            return call(new PlannedCall.ExpandVolume(), wish.retry(), facts, draft);
         }
         return false;
     }

@@ -11,7 +11,8 @@
  * StateReader now = state.snapshot();
  * now.volume(key).ifPresent(volume -> {
  *     Plan plan = VolumePlan.of(volume, PlanFacts.from(now, volume, clock.instant()).build());
- *     plan.actions().forEach(action -> action.accept(performer));
+ *     plan.facts().forEach(fact -> fact.accept(writer));
+ *     plan.calls().forEach(call -> call.accept(caller));
  *     plan.wakeAt().ifPresent(this::askAgainAt);
  * });
  * }</pre>

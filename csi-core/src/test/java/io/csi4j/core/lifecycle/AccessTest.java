@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 class AccessTest {
     private static final Principal EVE = () -> "eve";
 
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
     private final Set<Access> granted = new HashSet<>();
 
     @BeforeEach
@@ -51,7 +51,9 @@ class AccessTest {
         for (String namespace : List.of("a", "b")) {
             for (int i = 0; i < 3; i++) {
                 rig.done(rig.engine()
-                        .create(VolumeKey.of(namespace, "v" + i), Rig.spec().build()));
+                        .create(
+                                VolumeKey.of(namespace, "v" + i),
+                                VolumeRig.spec().build()));
             }
         }
         rig.gateway.calls().clear();
@@ -73,8 +75,8 @@ class AccessTest {
         granted.add(Access.of(Permission.PLUGIN_READ));
         VolumeLifecycle eve = rig.engine().as(EVE);
         List<CompletableFuture<Volume>> answers = List.of(
-                eve.register(key, Rig.spec().build()),
-                eve.create(VolumeKey.of("a", "mine"), Rig.spec().build()),
+                eve.register(key, VolumeRig.spec().build()),
+                eve.create(VolumeKey.of("a", "mine"), VolumeRig.spec().build()),
                 eve.modify(key, Map.of("tier", "gold")),
                 eve.expand(key, CapacityRange.atLeast(200)).thenApply(ExpandResult::volume));
         for (CompletableFuture<Volume> answer : answers) {
@@ -84,7 +86,7 @@ class AccessTest {
         }
         granted.add(Access.of(Permission.MANAGEMENT));
         assertThat(rig.done(eve.modify(key, Map.of("tier", "silver"))).spec().secrets())
-                .isEqualTo(Rig.SECRETS);
+                .isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test
@@ -92,8 +94,8 @@ class AccessTest {
         VolumeKey key = VolumeKey.of("a", "v0");
         VolumeKey none = VolumeKey.of("a", "none");
         List<CompletableFuture<?>> attempts = List.of(
-                eve().register(key, Rig.spec().build()),
-                eve().create(key, Rig.spec().build()),
+                eve().register(key, VolumeRig.spec().build()),
+                eve().create(key, VolumeRig.spec().build()),
                 eve().delete(key),
                 eve().delete(none),
                 eve().deregister(key, false),
@@ -102,25 +104,25 @@ class AccessTest {
                 eve().volume(key),
                 eve().volumes(VolumeQuery.builder().namespace(Namespace.of("a")).build()),
                 eve().createSnapshot(SnapshotRequest.of(key, "s")),
-                eve().deleteSnapshot(Rig.PLUGIN, SnapshotId.of("s")),
-                eve().snapshot(Rig.PLUGIN, SnapshotId.of("s")),
-                eve().snapshots(Rig.PLUGIN, Optional.empty(), 0, ""),
+                eve().deleteSnapshot(VolumeRig.PLUGIN, SnapshotId.of("s")),
+                eve().snapshot(VolumeRig.PLUGIN, SnapshotId.of("s")),
+                eve().snapshots(VolumeRig.PLUGIN, Optional.empty(), 0, ""),
                 eve().createGroupSnapshot(new GroupSnapshotRequest("g", List.of(key), Map.of())),
-                eve().groupSnapshot(Rig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
-                eve().deleteGroupSnapshot(Rig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
-                eve().externalVolumes(Rig.PLUGIN, 0, ""),
-                eve().capacity(Rig.PLUGIN, GetCapacityRequest.builder().build()),
+                eve().groupSnapshot(VolumeRig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
+                eve().deleteGroupSnapshot(VolumeRig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
+                eve().externalVolumes(VolumeRig.PLUGIN, 0, ""),
+                eve().capacity(VolumeRig.PLUGIN, GetCapacityRequest.builder().build()),
                 eve().health(key),
                 eve().plugins(),
-                eve().plugin(Rig.PLUGIN),
-                eve().deletePlugin(Rig.PLUGIN),
-                eve().reconcile(Rig.PLUGIN, true));
-        long index = rig.state.index();
+                eve().plugin(VolumeRig.PLUGIN),
+                eve().deletePlugin(VolumeRig.PLUGIN),
+                eve().reconcile(VolumeRig.PLUGIN, true));
+        long index = rig.log.snapshot().index();
         for (CompletableFuture<?> attempt : attempts) {
             assertThat(rig.failed(attempt, AccessDeniedException.class)).hasMessageContaining("'eve' needs");
         }
         assertThat(rig.gateway.calls()).isEmpty();
-        assertThat(rig.state.index()).isEqualTo(index);
+        assertThat(rig.log.snapshot().index()).isEqualTo(index);
     }
 
     @Test
@@ -169,8 +171,8 @@ class AccessTest {
             assertThat(listed.spec().secrets().isEmpty()).isTrue();
             assertThat(listed.volumeContext().isEmpty()).isTrue();
         }
-        Volume kept = rig.state.volume(VolumeKey.of("a", "v0")).orElseThrow();
-        assertThat(kept.spec().secrets()).isEqualTo(Rig.SECRETS);
+        Volume kept = rig.log.snapshot().volume(VolumeKey.of("a", "v0")).orElseThrow();
+        assertThat(kept.spec().secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(kept.volumeContext().isEmpty()).isFalse();
     }
 
@@ -191,9 +193,11 @@ class AccessTest {
                         Rpc.LIST_VOLUMES,
                         request ->
                                 ListVolumesResponse.builder().entries(entries).build());
-        assertThat(rig.done(eve().externalVolumes(Rig.PLUGIN, 0, "")).entries()).hasSize(3);
+        assertThat(rig.done(eve().externalVolumes(VolumeRig.PLUGIN, 0, "")).entries())
+                .hasSize(3);
         granted.add(Access.of(Permission.MANAGEMENT));
-        assertThat(rig.done(eve().externalVolumes(Rig.PLUGIN, 0, "")).entries()).hasSize(4);
+        assertThat(rig.done(eve().externalVolumes(VolumeRig.PLUGIN, 0, "")).entries())
+                .hasSize(4);
     }
 
     @Test
@@ -201,11 +205,11 @@ class AccessTest {
         var snapshot = rig.done(rig.engine().createSnapshot(SnapshotRequest.of(VolumeKey.of("b", "v0"), "s")));
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_WRITE);
-        rig.failed(eve().deleteSnapshot(Rig.PLUGIN, snapshot.snapshotId()), AccessDeniedException.class);
-        rig.failed(eve().deleteSnapshot(Rig.PLUGIN, SnapshotId.of("nobodys")), AccessDeniedException.class);
+        rig.failed(eve().deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()), AccessDeniedException.class);
+        rig.failed(eve().deleteSnapshot(VolumeRig.PLUGIN, SnapshotId.of("nobodys")), AccessDeniedException.class);
         assertThat(rig.provider.snapshots).hasSize(1);
         grant("b", Permission.VOLUME_WRITE);
-        rig.done(eve().deleteSnapshot(Rig.PLUGIN, snapshot.snapshotId()));
+        rig.done(eve().deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()));
         assertThat(rig.provider.snapshots).isEmpty();
     }
 
@@ -214,7 +218,7 @@ class AccessTest {
         List<PluginInstance> instances = new ArrayList<>();
         for (String namespace : List.of("a", "b")) {
             AllocationId id = AllocationId.of("of-" + namespace);
-            rig.apply(new AllocationCommand.UpsertAllocation(
+            rig.ok(new AllocationCommand.UpsertAllocation(
                     id,
                     Namespace.of(namespace),
                     NodeId.of("n1"),
@@ -222,16 +226,17 @@ class AccessTest {
                     AllocationStatus.RUNNING,
                     rig.now()));
             instances.add(PluginInstance.builder(
-                            new InstanceKey(NodeId.of("n1"), Rig.PLUGIN, PluginType.NODE, Optional.of(id)), rig.now())
+                            new InstanceKey(NodeId.of("n1"), VolumeRig.PLUGIN, PluginType.NODE, Optional.of(id)),
+                            rig.now())
                     .build());
         }
-        rig.apply(new PluginCommand.FingerprintNode(NodeId.of("n1"), instances, rig.now()));
+        rig.ok(new PluginCommand.FingerprintNode(NodeId.of("n1"), instances, rig.now()));
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_READ);
-        assertThat(rig.done(eve().plugin(Rig.PLUGIN)).orElseThrow().allocations())
+        assertThat(rig.done(eve().plugin(VolumeRig.PLUGIN)).orElseThrow().allocations())
                 .extracting(allocation -> allocation.id().value())
                 .containsExactly("of-a");
-        assertThat(rig.done(rig.engine().plugin(Rig.PLUGIN)).orElseThrow().allocations())
+        assertThat(rig.done(rig.engine().plugin(VolumeRig.PLUGIN)).orElseThrow().allocations())
                 .hasSize(2);
         assertThat(rig.done(rig.engine().plugin(PluginId.of("none")))).isEmpty();
     }
@@ -241,22 +246,22 @@ class AccessTest {
         VolumeLifecycle engine = rig.engine();
         assertThat(rig.done(engine.plugins()))
                 .extracting(view -> view.pluginId())
-                .containsExactly(Rig.PLUGIN);
-        assertThat(rig.failed(engine.deletePlugin(Rig.PLUGIN), RejectedException.class))
+                .containsExactly(VolumeRig.PLUGIN);
+        assertThat(rig.failed(engine.deletePlugin(VolumeRig.PLUGIN), RejectedException.class))
                 .hasMessageContaining("in use");
         rig.done(engine.deletePlugin(PluginId.of("none")));
-        assertThat(rig.done(engine.plugin(Rig.PLUGIN))).isPresent();
+        assertThat(rig.done(engine.plugin(VolumeRig.PLUGIN))).isPresent();
     }
 
     @Test
     void whatIsLeftOfAStrayPluginIsCollectedAndNothingElse() {
         PluginId stray = PluginId.of("stray");
         InstanceKey key = new InstanceKey(NodeId.of("n3"), stray, PluginType.NODE, Optional.empty());
-        rig.apply(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.now()));
-        rig.apply(new PluginCommand.FingerprintNode(
+        rig.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.now()));
+        rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of("n3"), List.of(PluginInstance.builder(key, rig.now()).build()), rig.now()));
         assertThat(rig.done(rig.engine().engine().plugins().collectStray())).isEmpty();
-        rig.apply(new PluginCommand.FingerprintNode(
+        rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of("n3"),
                 List.of(PluginInstance.builder(key, rig.now())
                         .health(false, "dead")
@@ -265,6 +270,6 @@ class AccessTest {
         assertThat(rig.done(rig.engine().engine().plugins().collectStray())).containsExactly(stray);
         assertThat(rig.done(rig.engine().plugins()))
                 .extracting(view -> view.pluginId())
-                .containsExactly(Rig.PLUGIN);
+                .containsExactly(VolumeRig.PLUGIN);
     }
 }

@@ -61,8 +61,8 @@ class BadStateTest {
                     .externalNodeId(id)
                     .state(AttachmentState.PUBLISHED)
                     .build());
-            rig.gateway.mount("v", parts[0], parts[1]);
-            rig.gateway.attached.add("v@ext-" + parts[1]);
+            rig.provider.mount("v", parts[0], parts[1]);
+            rig.provider.attached.add("v@ext-" + parts[1]);
         }
         Volume volume = rig.get("v");
         rig.log.leftBehind(state -> state.putVolume(volume.toBuilder()
@@ -84,16 +84,16 @@ class BadStateTest {
         rig.status("n2", NodeStatus.DOWN);
         strangers(rig, true, "a@n1", "b@n2", "c@n3");
         rig.minutes(10);
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         assertThat(rig.state("v", "a")).isEmpty();
         assertThat(rig.state("v", "b")).contains(ClaimState.UNPUBLISHING);
         assertThat(rig.state("v", "c")).contains(ClaimState.TAKEN);
         assertThat(waits(rig)).contains(PlanWait.Reason.NODE_NOT_CONFIRMED);
 
-        rig.gateway.mounted.remove("v:b@n2");
+        rig.provider.mounted.remove("v:b@n2");
         rig.status("n2", NodeStatus.FENCED);
         rig.minutes(10);
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1", "unpublish v@ext-n2");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1", "unpublish v@ext-n2");
         assertThat(rig.get("v").claims()).extracting(Claim::allocationId).containsExactly(AllocationId.of("c"));
         assertThat(rig.engine.lanes()).isZero();
     }
@@ -109,7 +109,7 @@ class BadStateTest {
         assertThat(collected).isCompleted();
         assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
         assertThat(rig.state("v", "c")).as("a wish to stop ends nothing").contains(ClaimState.TAKEN);
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
     }
 
     /** Without the provider's id of the node the call would mean all nodes, so it is not made, and nothing is freed. */
@@ -117,18 +117,18 @@ class BadStateTest {
     void aGoneNodeWhoseExternalIdNobodyKnowsIsWaitedForUntilAnOperatorSpeaks() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         strangers(rig, false, "a@n1");
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         rig.status("n1", NodeStatus.GONE);
         rig.minutes(60);
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.NODE_DETACHED);
         assertThat(waits(rig)).contains(PlanWait.Reason.EXTERNAL_NODE_ID_NOT_KNOWN);
-        rig.gateway.attached.clear();
+        rig.provider.attached.clear();
         CompletableFuture<Outcome.Accepted> word =
                 rig.engine.overrideAttachment(Caller.ENGINE, key("v"), NodeId.of("n1"), "not attached any more");
         rig.minutes(5);
         assertThat(word).isCompleted();
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         rig.free("v");
     }
 
@@ -142,10 +142,10 @@ class BadStateTest {
                         .build()),
                 rig.clock.instant()));
         rig.volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         rig.status("n1", NodeStatus.GONE);
         rig.run();
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         rig.free("v");
     }
 
@@ -165,7 +165,7 @@ class BadStateTest {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
         Claim taken = rig.get("v").claims().get(AllocationId.of("a")).orElseThrow();
         assertThat(taken.externalNodeId()).contains(ExternalNodeId.of("ext-n1"));
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");
         for (int round = 0; round < 3; round++) {
@@ -180,7 +180,7 @@ class BadStateTest {
                     .isEqualTo(taken);
             rig.crash();
         }
-        assertThat(rig.gateway.made).containsOnly("detach v:a@n1").hasSizeGreaterThan(3);
+        assertThat(rig.gateway.made()).containsOnly("detach v:a@n1").hasSizeGreaterThan(3);
         rig.gateway.answer();
         rig.minutes(6);
         rig.free("v");
@@ -190,7 +190,7 @@ class BadStateTest {
     @Test
     void aControllerThatComesBackBrokenOrNotAtAllIsNoReasonToSkipTheDetach() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         NodeId node = NodeId.of(ClaimRig.CONTROLLER);
         PluginInstance broken = controller(rig)
                 .health(false, "starting")
@@ -208,10 +208,10 @@ class BadStateTest {
         assertThat(waits(rig)).contains(PlanWait.Reason.NO_HEALTHY_CONTROLLER);
         rig.crash();
         rig.minutes(5);
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
         rig.controller(true);
         rig.run();
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
     }
 
@@ -230,14 +230,14 @@ class BadStateTest {
         rig.controller(true);
         rig.run();
         assertThat(grant).isCompleted();
-        assertThat(rig.gateway.made).containsExactly("publish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1");
     }
 
     /** There is no word by which somebody could skip a step: a release by a caller goes the whole way. */
     @Test
     void nobodyFreesALiveClaimBySayingSo() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         AllocationId a = AllocationId.of("a");
         for (var command : List.of(
                 new ClaimCommand.FreeClaim(key("v"), a, rig.clock.instant()),
@@ -257,7 +257,7 @@ class BadStateTest {
         CompletableFuture<Void> release = rig.engine.release(Caller.ENGINE, key("v"), a);
         rig.run();
         assertThat(release).isCompleted();
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
     }
 
@@ -278,7 +278,7 @@ class BadStateTest {
         assertThat(all).allMatch(future -> future.isDone() && !future.isCompletedExceptionally());
         assertThat(report.join().detached()).isTrue();
         assertThat(report.join().freed()).isEmpty();
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         rig.free("v");
     }
 }

@@ -60,8 +60,8 @@ class ClaimPathTest {
         assertThat(volume.view().volume().attachments().count(AttachmentState.PUBLISHED))
                 .isOne();
         assertThat(grant.join().toString()).doesNotContain("hidden").doesNotContain("v@ext-n1");
-        assertThat(rig.gateway.made).containsExactly("publish v@ext-n1");
-        assertThat(rig.gateway.secretsSeen).containsExactly("token");
+        assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1");
+        assertThat(rig.provider.secretsSeen).containsExactly("token");
         assertThat(rig.engine.lanes()).isZero();
     }
 
@@ -79,7 +79,7 @@ class ClaimPathTest {
         assertThat(again).isCompleted();
         var late = rig.claim("c", "n1", read("v", MULTI_NODE_MULTI_WRITER));
         assertThat(late).isCompleted();
-        assertThat(rig.gateway.made).containsExactly("publish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1");
     }
 
     @Test
@@ -95,7 +95,7 @@ class ClaimPathTest {
         rig.gateway.answer();
         rig.minutes(2);
         assertThat(grant).isCompleted();
-        assertThat(rig.gateway.made).containsExactly("publish v@ext-n1", "publish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1", "publish v@ext-n1");
     }
 
     @Test
@@ -104,12 +104,12 @@ class ClaimPathTest {
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.minutes(4);
-        assertThat(rig.gateway.made).hasSize(1);
+        assertThat(rig.gateway.made()).hasSize(1);
         rig.gateway.abandon();
         rig.gateway.answer();
         rig.minutes(4);
         assertThat(grant).isCompleted();
-        assertThat(rig.gateway.made).hasSize(2);
+        assertThat(rig.gateway.made()).hasSize(2);
     }
 
     @Test
@@ -128,7 +128,7 @@ class ClaimPathTest {
             assertThat(rig.get("v").attachments().count(AttachmentState.PUBLISHED))
                     .isOne();
             assertThat(rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER))).isCompleted();
-            assertThat(rig.gateway.made).containsExactly("publish v@ext-n1", "publish v@ext-n1");
+            assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1", "publish v@ext-n1");
             rig.ended("a", "n1");
             rig.free("v");
         }
@@ -140,13 +140,13 @@ class ClaimPathTest {
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.ended("a", "n1");
-        assertThat(rig.gateway.made).containsExactly("publish v@ext-n1");
-        HandGateway.Call publish = rig.gateway.only();
+        assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1");
+        HandCall publish = rig.gateway.only();
         rig.gateway.answer();
         publish.succeed();
         rig.run();
         assertThat(failure(grant)).isInstanceOf(ClaimLostException.class);
-        assertThat(rig.gateway.made).containsExactly("publish v@ext-n1", "detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1", "detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
     }
 
@@ -154,7 +154,7 @@ class ClaimPathTest {
     void aPublishThatIsRefusedForGoodFailsTheClaimAndUndoesIt() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).volume("w", MULTI_NODE_MULTI_WRITER);
         rig.gateway.script = call -> {
-            if (call.what.startsWith("publish v")) {
+            if (call.toString().startsWith("publish v")) {
                 call.fail(StatusCode.INVALID_ARGUMENT);
             } else {
                 call.succeed();
@@ -168,7 +168,7 @@ class ClaimPathTest {
         rig.minutes(1);
         rig.free("v");
         rig.free("w");
-        assertThat(rig.gateway.made).contains("unpublish v@ext-n1", "unpublish w@ext-n1");
+        assertThat(rig.gateway.made()).contains("unpublish v@ext-n1", "unpublish w@ext-n1");
     }
 
     @Test
@@ -194,7 +194,7 @@ class ClaimPathTest {
 
         rig.ended("a", "n1");
         assertThat(waits).isCompleted();
-        assertThat(rig.gateway.made)
+        assertThat(rig.gateway.made())
                 .containsExactly("publish v@ext-n1", "detach v:a@n1", "unpublish v@ext-n1", "publish v@ext-n2");
         assertThat(rig.engine.waiting()).isZero();
         rig.ended("b", "n2");
@@ -319,7 +319,7 @@ class ClaimPathTest {
         taken.cancel(true);
         rig.run();
         assertThat(rig.state("v", "d")).contains(ClaimState.UNPUBLISHING);
-        HandGateway.Call publish = rig.gateway.only();
+        HandCall publish = rig.gateway.only();
         rig.gateway.answer();
         publish.succeed();
         rig.run();
@@ -403,7 +403,7 @@ class ClaimPathTest {
         var again = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.gateway.only().succeed();
         rig.run();
-        assertThat(rig.gateway.made).as("asked again once the old call ended").hasSize(2);
+        assertThat(rig.gateway.made()).as("asked again once the old call ended").hasSize(2);
         rig.gateway.only().succeed();
         rig.run();
         assertThat(again).isCompleted();
@@ -419,12 +419,12 @@ class ClaimPathTest {
         for (int i = 0; i < 40; i++) {
             var unused = rig.claim("a" + i, "n1", write("v" + i, SINGLE_NODE_WRITER));
         }
-        int sent = rig.gateway.made.size();
+        int sent = rig.gateway.made().size();
         assertThat(sent).isLessThan(40);
         rig.engine.stop();
-        List<HandGateway.Call> open = List.copyOf(rig.gateway.open);
-        open.forEach(HandGateway.Call::succeed);
+        List<HandCall> open = List.copyOf(rig.gateway.open);
+        open.forEach(HandCall::succeed);
         rig.run();
-        assertThat(rig.gateway.made).hasSize(sent);
+        assertThat(rig.gateway.made()).hasSize(sent);
     }
 }

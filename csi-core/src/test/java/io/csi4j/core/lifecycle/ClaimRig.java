@@ -5,28 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.Command;
 import io.csi4j.core.command.NodeCommand;
-import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
-import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.NodeInfo;
-import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.EventListener;
@@ -50,13 +40,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /** An engine over a plain state, with time, threads, log and plugins by hand. */
-final class ClaimRig {
-    static final PluginId PLUGIN = PluginId.of("p");
+final class ClaimRig extends Rig {
     static final String CONTROLLER = "ctl";
 
-    final HandClock clock = new HandClock();
-    final HandLog log = new HandLog(clock);
-    final HandGateway gateway = new HandGateway();
     final List<String> fenceRequests = new ArrayList<>();
     Fencing fencing = (node, reason) -> {
         fenceRequests.add(node.value());
@@ -144,20 +130,6 @@ final class ClaimRig {
         engine.start();
     }
 
-    void run() {
-        clock.run();
-    }
-
-    Outcome.Accepted ok(Command command) {
-        Outcome outcome = log.submit(command).join();
-        assertThat(outcome.accepted()).as("%s", outcome).isTrue();
-        return (Outcome.Accepted) outcome;
-    }
-
-    void node(String name) {
-        ok(new NodeCommand.UpsertNode(NodeId.of(name), clock.instant()));
-    }
-
     void status(String node, NodeStatus status) {
         ok(
                 switch (status) {
@@ -165,11 +137,6 @@ final class ClaimRig {
                     case GONE -> new NodeCommand.RemoveNode(NodeId.of(node), "", clock.instant());
                     default -> new NodeCommand.SetNodeStatus(NodeId.of(node), status, "", clock.instant());
                 });
-    }
-
-    private PluginInstance.Builder instance(String node, PluginType type) {
-        return PluginInstance.builder(new InstanceKey(NodeId.of(node), PLUGIN, type, Optional.empty()), clock.instant())
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)));
     }
 
     void controller(boolean healthy) {
@@ -181,23 +148,17 @@ final class ClaimRig {
     }
 
     private void controller(boolean healthy, List<ControllerCapability> capabilities) {
-        ok(new PluginCommand.FingerprintNode(
-                NodeId.of(CONTROLLER),
-                List.of(instance(CONTROLLER, PluginType.CONTROLLER)
-                        .health(healthy, "")
-                        .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, capabilities))
-                        .build()),
-                clock.instant()));
+        fingerprint(instance(CONTROLLER, PluginType.CONTROLLER)
+                .health(healthy, "")
+                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, capabilities))
+                .build());
     }
 
     void fingerprint(String node) {
-        ok(new PluginCommand.FingerprintNode(
-                NodeId.of(node),
-                List.of(instance(node, PluginType.NODE)
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
-                        .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), 0, Optional.empty()))
-                        .build()),
-                clock.instant()));
+        fingerprint(instance(node, PluginType.NODE)
+                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .nodeInfo(nodeInfo(node))
+                .build());
     }
 
     ClaimRig volume(String id, AccessMode... modes) {
@@ -218,16 +179,6 @@ final class ClaimRig {
 
     static VolumeKey key(String id) {
         return VolumeKey.of("default", id);
-    }
-
-    void allocation(String id, String node, AllocationStatus status) {
-        ok(new AllocationCommand.UpsertAllocation(
-                AllocationId.of(id),
-                Namespace.of("default"),
-                NodeId.of(node),
-                Optional.empty(),
-                status,
-                clock.instant()));
     }
 
     void ended(String id, String node) {
@@ -257,13 +208,13 @@ final class ClaimRig {
         CompletableFuture<ClaimGrant> grant = claim(allocation, node, requests);
         assertThat(grant).isCompleted();
         for (ClaimRequest request : requests) {
-            gateway.mount(request.volume().volumeId().value(), allocation, node);
+            provider.mount(request.volume().volumeId().value(), allocation, node);
         }
         return this;
     }
 
     Volume get(String volume) {
-        return log.snapshot().volume(key(volume)).orElseThrow();
+        return get(key(volume));
     }
 
     Optional<ClaimState> state(String volume, String allocation) {
@@ -273,7 +224,7 @@ final class ClaimRig {
     /** Nothing is left of anybody's use of the volume, and nobody remembers it. */
     void free(String volume) {
         assertThat(get(volume).inUse()).as("%s", get(volume)).isFalse();
-        assertThat(gateway.attached).noneMatch(at -> at.startsWith(volume + "@"));
+        assertThat(provider.attached).noneMatch(at -> at.startsWith(volume + "@"));
         assertThat(engine.lanes()).as("no lane for an idle volume").isZero();
         assertThat(engine.underWay().volumes()).isZero();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ConfirmationTest {
     private static final RequestedCapability MANY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
 
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
 
     private void confirms(UnaryOperator<List<VolumeCapability>> answer) {
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
@@ -37,18 +37,18 @@ class ConfirmationTest {
     }
 
     private VolumeSpec spec(RequestedCapability... capabilities) {
-        return Rig.spec().requestedCapabilities(List.of(capabilities)).build();
+        return VolumeRig.spec().requestedCapabilities(List.of(capabilities)).build();
     }
 
     private void registered(VolumeSpec spec) {
-        rig.done(rig.engine().register(Rig.VOL, spec));
-        assertThat(rig.state.volume(Rig.VOL)).isPresent();
+        rig.done(rig.engine().register(VolumeRig.VOL, spec));
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isPresent();
     }
 
     private CsiRequestException refused(VolumeSpec spec) {
-        CsiRequestException refusal = rig.failed(rig.engine().register(Rig.VOL, spec), CsiRequestException.class);
+        CsiRequestException refusal = rig.failed(rig.engine().register(VolumeRig.VOL, spec), CsiRequestException.class);
         assertThat(refusal).hasMessageContaining("requestedCapabilities");
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         return refusal;
     }
 
@@ -85,7 +85,7 @@ class ConfirmationTest {
     @Test
     void missingFlagsAreRefusedAndNotShown() {
         confirms(asked -> List.of(MANY.toVolumeCapability(MountOptions.of("ext4"))));
-        VolumeSpec flagged = Rig.spec()
+        VolumeSpec flagged = VolumeRig.spec()
                 .requestedCapabilities(List.of(MANY))
                 .mountOptions(MountOptions.of("ext4", "canary-flag"))
                 .build();

@@ -50,7 +50,7 @@ class ConsequencesTest {
     void aLostNodeTakesOneBeforeTheCallAndOneAfterIt() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n2", write("v", SINGLE_NODE_WRITER));
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         rig.status("n2", NodeStatus.FENCED);
         rig.run();
         rig.free("v");
@@ -68,7 +68,7 @@ class ConsequencesTest {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", request);
         rig.allocation("b", "n1", AllocationStatus.RUNNING);
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         var answering = rig.gateway.script;
         rig.gateway.script = call -> {
             rig.gateway.script = answering;
@@ -80,7 +80,7 @@ class ConsequencesTest {
         };
         int from = rig.log.commands.size();
         rig.ended("a", "n1");
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
         assertThat(written(rig, from))
                 .containsSubsequence(
                         List.of("TakeClaims"),

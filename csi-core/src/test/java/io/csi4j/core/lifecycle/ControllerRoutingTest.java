@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 class ControllerRoutingTest {
     private static final int VOLUMES = 2_000;
 
-    private final Rig rig = new Rig();
+    private final VolumeRig rig = new VolumeRig();
 
     private List<InstanceKey> candidates(String volume) {
-        return ControllerRouting.candidates(rig.state, Rig.PLUGIN, volume);
+        return ControllerRouting.candidates(rig.log.snapshot(), VolumeRig.PLUGIN, volume);
     }
 
     private String first(String volume) {
@@ -81,9 +81,9 @@ class ControllerRoutingTest {
     void onlyHealthyControllersOnReadyNodesAreCandidates() {
         rig.nodes("n1", "n2", "n3", "n4");
         rig.fingerprint("n1", false);
-        rig.apply(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DISCONNECTED, "", rig.now()));
-        InstanceKey nodeOnly = new InstanceKey(NodeId.of("n4"), Rig.PLUGIN, PluginType.NODE, Optional.empty());
-        rig.apply(new PluginCommand.FingerprintNode(
+        rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DISCONNECTED, "", rig.now()));
+        InstanceKey nodeOnly = new InstanceKey(NodeId.of("n4"), VolumeRig.PLUGIN, PluginType.NODE, Optional.empty());
+        rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of("n4"),
                 List.of(PluginInstance.builder(nodeOnly, rig.now()).build()),
                 rig.now()));
@@ -101,10 +101,10 @@ class ControllerRoutingTest {
         rig.nodes("n1", "n2");
         Map<String, String> before = all();
         InstanceKey older = new InstanceKey(
-                NodeId.of("n1"), Rig.PLUGIN, PluginType.CONTROLLER, Optional.of(AllocationId.of("old")));
+                NodeId.of("n1"), VolumeRig.PLUGIN, PluginType.CONTROLLER, Optional.of(AllocationId.of("old")));
         InstanceKey newer = new InstanceKey(
-                NodeId.of("n1"), Rig.PLUGIN, PluginType.CONTROLLER, Optional.of(AllocationId.of("new")));
-        rig.apply(new PluginCommand.FingerprintNode(
+                NodeId.of("n1"), VolumeRig.PLUGIN, PluginType.CONTROLLER, Optional.of(AllocationId.of("new")));
+        rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of("n1"),
                 List.of(
                         PluginInstance.builder(older, rig.now()).build(),

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CreateVolumeTest {
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
 
     private static ExternalVolume.Builder answered(String id) {
         return ExternalVolume.builder(ExternalVolumeId.of(id));
@@ -47,20 +47,20 @@ class CreateVolumeTest {
 
     @Test
     void whatTheProviderToldIsStoredAndAnswered() {
-        VolumeSpec spec = Rig.spec()
+        VolumeSpec spec = VolumeRig.spec()
                 .parameters(Map.of("type", "ssd"))
                 .mutableParameters(Map.of("iops", "100"))
                 .capacityRange(CapacityRange.atLeast(100))
                 .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "z1")))
                 .build();
-        Volume volume = rig.done(rig.engine().create(Rig.VOL, spec));
+        Volume volume = rig.done(rig.engine().create(VolumeRig.VOL, spec));
         assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(volume.remoteId()).isEqualTo(ExternalVolumeId.of("ext-1"));
         assertThat(volume.facts().capacityBytes()).isEqualTo(100);
         assertThat(volume.volumeContext()).isEqualTo(VolumeContext.of(Map.of("made", "here")));
         assertThat(volume.facts().accessibleTopology()).containsExactly(Topology.of("zone", "z1"));
         CreateVolumeRequest sent = rig.gateway.request(Rpc.CREATE_VOLUME, CreateVolumeRequest.class);
-        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(sent.parameters()).containsEntry("type", "ssd");
         assertThat(sent.mutableParameters()).containsEntry("iops", "100");
         assertThat(sent.accessibilityRequirements()).isEqualTo(spec.accessibilityRequirements());
@@ -82,7 +82,8 @@ class CreateVolumeTest {
             names = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "UNKNOWN", "ABORTED", "CANCELLED"})
     void aLostAnswerIsFoundByTheSameRequestAgain(StatusCode code) {
         rig.gateway.lose(Rpc.CREATE_VOLUME, code);
-        Volume volume = rig.later(rig.engine().create(Rig.VOL, Rig.spec().build()));
+        Volume volume =
+                rig.later(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()));
         assertThat(rig.provider.volumes).hasSize(1);
         assertThat(volume.remoteId()).isEqualTo(ExternalVolumeId.of("ext-1"));
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME))
@@ -94,13 +95,13 @@ class CreateVolumeTest {
     void aCallThatHangsIsGivenUpAtItsDeadlineAndRepeated() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> creation =
-                rig.engine().create(Rig.VOL, Rig.spec().build());
-        rig.time.advance(rig.options.callTimeout().minusSeconds(1));
+                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build());
+        rig.clock.advance(rig.options.callTimeout().minusSeconds(1));
         assertThat(creation).isNotDone();
         assertThat(rig.gateway.hanging()).hasSize(1).noneMatch(CompletableFuture::isDone);
         assertThat(rig.later(creation).phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.gateway.hanging()).allMatch(CompletableFuture::isCancelled);
-        assertThat(rig.time.planned()).isZero();
+        assertThat(rig.clock.planned()).isZero();
     }
 
     @ParameterizedTest
@@ -114,10 +115,11 @@ class CreateVolumeTest {
         } else {
             rig.gateway.hang(Rpc.CREATE_VOLUME);
         }
-        CompletableFuture<Volume> lost = rig.engine().create(Rig.VOL, Rig.spec().build());
-        rig.time.run();
+        CompletableFuture<Volume> lost =
+                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build());
+        rig.clock.run();
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
-        Volume volume = rig.done(rig.engine().engine().creation().step(Rig.VOL, 1));
+        Volume volume = rig.done(rig.engine().engine().creation().step(VolumeRig.VOL, 1));
         assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.provider.volumes).hasSize(1);
         assertThat(lost).isNotDone();
@@ -126,12 +128,15 @@ class CreateVolumeTest {
     @Test
     void creatingTwiceMakesOneVolume() {
         VolumeLifecycle engine = rig.engine();
-        CompletableFuture<Volume> one = engine.create(Rig.VOL, Rig.spec().build());
-        CompletableFuture<Volume> two = engine.create(Rig.VOL, Rig.spec().build());
+        CompletableFuture<Volume> one =
+                engine.create(VolumeRig.VOL, VolumeRig.spec().build());
+        CompletableFuture<Volume> two =
+                engine.create(VolumeRig.VOL, VolumeRig.spec().build());
         assertThat(rig.done(one)).isEqualTo(rig.done(two));
         assertThat(rig.provider.volumes).hasSize(1);
         assertThat(rig.gateway.mostInFlight()).isEqualTo(1);
-        assertThat(rig.done(engine.create(Rig.VOL, Rig.spec().build()))).isEqualTo(rig.volume());
+        assertThat(rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build())))
+                .isEqualTo(rig.volume());
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
     }
 
@@ -143,7 +148,8 @@ class CreateVolumeTest {
             rig.log.lose(1, applied);
             return rig.provider.answer(call);
         });
-        assertThat(rig.later(engine.create(Rig.VOL, Rig.spec().build())).phase())
+        assertThat(rig.later(engine.create(VolumeRig.VOL, VolumeRig.spec().build()))
+                        .phase())
                 .isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.provider.volumes).hasSize(1);
     }
@@ -156,16 +162,17 @@ class CreateVolumeTest {
         rig.gateway.fail(Rpc.CREATE_VOLUME, code);
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
-        CsiCallException failure = rig.failed(engine.create(Rig.VOL, Rig.spec().build()), CsiCallException.class);
+        CsiCallException failure =
+                rig.failed(engine.create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
         assertThat(failure.code()).isEqualTo(code);
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
     }
 
     @Test
     void anEngineThatDoesNotLeadKeepsTheIntentBecauseAnotherMayHaveTriedToo() {
         rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiCallException.class);
+        rig.failed(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
     }
 
@@ -174,11 +181,11 @@ class CreateVolumeTest {
         rig.gateway
                 .lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED)
                 .fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
-        rig.failedLater(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiCallException.class);
+        rig.failedLater(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
-        rig.later(rig.engine().delete(Rig.VOL));
+        rig.later(rig.engine().delete(VolumeRig.VOL));
         assertThat(rig.provider.volumes).as("what was leaked is gone").isEmpty();
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @Test
@@ -188,7 +195,8 @@ class CreateVolumeTest {
         rig.gateway
                 .lose(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE)
                 .fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        assertThat(rig.later(engine.create(Rig.VOL, Rig.spec().build())).phase())
+        assertThat(rig.later(engine.create(VolumeRig.VOL, VolumeRig.spec().build()))
+                        .phase())
                 .isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(3);
         assertThat(rig.provider.volumes).hasSize(1);
@@ -201,9 +209,10 @@ class CreateVolumeTest {
                 .fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED)
                 .lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED)
                 .fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        CompletableFuture<Volume> creation = engine.create(Rig.VOL, Rig.spec().build());
-        rig.time.run();
-        rig.failed(engine.engine().creation().step(Rig.VOL, 1), CsiCallException.class);
+        CompletableFuture<Volume> creation =
+                engine.create(VolumeRig.VOL, VolumeRig.spec().build());
+        rig.clock.run();
+        rig.failed(engine.engine().creation().step(VolumeRig.VOL, 1), CsiCallException.class);
         rig.failedLater(creation, CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
     }
@@ -211,8 +220,8 @@ class CreateVolumeTest {
     @Test
     void whatASecretsProviderThrowsIsShownNowhere() {
         rig.secrets = (volume, rpc) -> CompletableFuture.failedFuture(new IllegalStateException("canary-4711"));
-        Throwable failure =
-                rig.failedLater(rig.engine().create(Rig.VOL, Rig.spec().build()), UnfinishedException.class);
+        Throwable failure = rig.failedLater(
+                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("see to the secrets provider");
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             assertThat(cause).hasMessageNotContaining("canary");
@@ -225,8 +234,8 @@ class CreateVolumeTest {
         for (int i = 0; i < 100; i++) {
             rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
         }
-        UnfinishedException failure =
-                rig.failedLater(rig.engine().create(Rig.VOL, Rig.spec().build()), UnfinishedException.class);
+        UnfinishedException failure = rig.failedLater(
+                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("creation of volume").hasMessageContaining("RESOURCE_EXHAUSTED");
         assertThat(failure.retryable()).isTrue();
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSizeBetween(3, 60);
@@ -240,14 +249,15 @@ class CreateVolumeTest {
                 request -> CreateVolumeResponse.builder(
                                 answered("small").capacityBytes(99).build())
                         .build());
-        VolumeSpec spec = Rig.spec().capacityRange(CapacityRange.atLeast(100)).build();
-        WrongAnswerException failure = rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
+        VolumeSpec spec =
+                VolumeRig.spec().capacityRange(CapacityRange.atLeast(100)).build();
+        WrongAnswerException failure = rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         assertThat(failure).hasMessageContaining("99").hasMessageContaining("deleted again");
         assertThat(rig.gateway
                         .request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class)
                         .volumeId())
                 .isEqualTo(ExternalVolumeId.of("small"));
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @Test
@@ -260,42 +270,43 @@ class CreateVolumeTest {
                                 .build())
                 .fail(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION);
         VolumeSpec spec =
-                Rig.spec().capacityRange(CapacityRange.between(100, 200)).build();
-        rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
+                VolumeRig.spec().capacityRange(CapacityRange.between(100, 200)).build();
+        rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         assertThat(rig.volume().phase()).as("nobody may claim it").isEqualTo(VolumePhase.DELETING);
         assertThat(rig.volume().remoteId()).isEqualTo(ExternalVolumeId.of("big"));
-        rig.done(rig.engine().engine().deletion().step(Rig.VOL, 1));
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        rig.done(rig.engine().engine().deletion().step(VolumeRig.VOL, 1));
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @Test
     void aVolumeFromAnotherSourceOrWithoutAWordAboutItIsWrong() {
-        VolumeSpec spec = Rig.spec()
+        VolumeSpec spec = VolumeRig.spec()
                 .contentSource(VolumeContentSource.snapshot(SnapshotId.of("s1")))
                 .build();
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
                 request ->
                         CreateVolumeResponse.builder(answered("empty").build()).build());
-        rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
+        rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
                 request -> CreateVolumeResponse.builder(answered("other")
                                 .contentSource(VolumeContentSource.snapshot(SnapshotId.of("s2")))
                                 .build())
                         .build());
-        rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class);
+        rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         rig.options = LifecycleOptions.builder().contentSourceRequired(false).build();
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
                 request ->
                         CreateVolumeResponse.builder(answered("silent").build()).build());
-        assertThat(rig.done(rig.engine().create(Rig.VOL, spec)).remoteId()).isEqualTo(ExternalVolumeId.of("silent"));
+        assertThat(rig.done(rig.engine().create(VolumeRig.VOL, spec)).remoteId())
+                .isEqualTo(ExternalVolumeId.of("silent"));
     }
 
     @Test
     void aVolumeInAnotherPlaceIsWrong() {
-        VolumeSpec spec = Rig.spec()
+        VolumeSpec spec = VolumeRig.spec()
                 .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "z1")))
                 .build();
         rig.gateway.answer(
@@ -304,7 +315,7 @@ class CreateVolumeTest {
                                 .accessibleTopology(List.of(Topology.of("zone", "z2")))
                                 .build())
                         .build());
-        assertThat(rig.failed(rig.engine().create(Rig.VOL, spec), WrongAnswerException.class))
+        assertThat(rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class))
                 .hasMessageContaining("z2");
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME, Rpc.DELETE_VOLUME);
     }
@@ -312,8 +323,10 @@ class CreateVolumeTest {
     @Test
     void theSameIdInTwoNamespacesIsTwoVolumesAtTheProvider() {
         VolumeLifecycle engine = rig.engine();
-        Volume one = rig.done(engine.create(VolumeKey.of("a", "vol"), Rig.spec().build()));
-        Volume two = rig.done(engine.create(VolumeKey.of("b", "vol"), Rig.spec().build()));
+        Volume one = rig.done(
+                engine.create(VolumeKey.of("a", "vol"), VolumeRig.spec().build()));
+        Volume two = rig.done(
+                engine.create(VolumeKey.of("b", "vol"), VolumeRig.spec().build()));
         assertThat(one.remoteId()).isNotEqualTo(two.remoteId());
         assertThat(one.name()).startsWith("vol-").isNotEqualTo(two.name());
         assertThat(CreationName.of(VolumeKey.of("a", "vol"))).isEqualTo(one.name());
@@ -322,11 +335,11 @@ class CreateVolumeTest {
     @Test
     void twoVolumesOfOneNameAreRefused() {
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.create(Rig.VOL, Rig.spec().name("shared").build()));
+        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().name("shared").build()));
         CsiRequestException failure = rig.failed(
                 engine.create(
                         VolumeKey.of("default", "other"),
-                        Rig.spec().name("shared").build()),
+                        VolumeRig.spec().name("shared").build()),
                 CsiRequestException.class);
         assertThat(failure).hasMessageContaining("default/vol").hasMessageContaining("choose another one");
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
@@ -334,9 +347,9 @@ class CreateVolumeTest {
 
     @Test
     void anAnswerThatIsAnothersVolumeIsNeitherAdoptedNorDeleted() {
-        rig.apply(new VolumeCommand.RegisterVolume(
+        rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "owner"),
-                Rig.spec().externalVolumeId(ExternalVolumeId.of("theirs")).build(),
+                VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("theirs")).build(),
                 VolumeOrigin.REGISTERED,
                 ProviderFacts.none(),
                 rig.now()));
@@ -346,20 +359,22 @@ class CreateVolumeTest {
                                 answered("theirs").capacityBytes(1).build())
                         .build());
         // Too small as well: an undo would delete the other one's data.
-        VolumeSpec spec = Rig.spec().capacityRange(CapacityRange.atLeast(100)).build();
-        RejectedException failure = rig.failed(rig.engine().create(Rig.VOL, spec), RejectedException.class);
+        VolumeSpec spec =
+                VolumeRig.spec().capacityRange(CapacityRange.atLeast(100)).build();
+        RejectedException failure = rig.failed(rig.engine().create(VolumeRig.VOL, spec), RejectedException.class);
         assertThat(failure).hasMessageContaining("default/owner");
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME);
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @Test
     void aRecordThatIsForgottenDuringTheCallIsReportedWithTheProvidersId() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
-            rig.apply(new VolumeCommand.DeregisterVolume(Rig.VOL, true, rig.now()));
+            rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             return rig.provider.answer(call);
         });
-        assertThat(rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiException.class))
+        assertThat(rig.failed(
+                        rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiException.class))
                 .hasMessageContaining("ext-1");
     }
 
@@ -369,29 +384,30 @@ class CreateVolumeTest {
                 List.of(ControllerCapability.MODIFY_VOLUME, ControllerCapability.CREATE_DELETE_VOLUME));
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        long index = rig.state.index();
-        VolumeSpec spec = Rig.spec()
+        long index = rig.log.snapshot().index();
+        VolumeSpec spec = VolumeRig.spec()
                 .externalVolumeId(ExternalVolumeId.of("x"))
                 .mutableParameters(Map.of("iops", "1"))
                 .build();
-        CsiRequestException failure = rig.failed(rig.engine().create(Rig.VOL, spec), CsiRequestException.class);
+        CsiRequestException failure = rig.failed(rig.engine().create(VolumeRig.VOL, spec), CsiRequestException.class);
         assertThat(failure.problems()).extracting(problem -> problem.field()).contains("externalVolumeId", "pluginId");
         assertThat(failure).hasMessageContaining("CREATE_DELETE_VOLUME");
-        assertThat(rig.state.index()).isEqualTo(index);
+        assertThat(rig.log.snapshot().index()).isEqualTo(index);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 
     @Test
     void aPluginThatIsNotThereOrHasNoControllerIsNamed() {
         VolumeSpec unknown = VolumeSpec.builder(PluginId.of("nobody"))
-                .requestedCapabilities(Rig.spec().build().requestedCapabilities())
+                .requestedCapabilities(VolumeRig.spec().build().requestedCapabilities())
                 .build();
-        assertThat(rig.failed(rig.engine().create(Rig.VOL, unknown), CsiRequestException.class))
+        assertThat(rig.failed(rig.engine().create(VolumeRig.VOL, unknown), CsiRequestException.class))
                 .hasMessageContaining("no such plugin");
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        assertThat(rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiRequestException.class))
+        assertThat(rig.failed(
+                        rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiRequestException.class))
                 .hasMessageContaining("has no controller");
     }
 
@@ -400,8 +416,8 @@ class CreateVolumeTest {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         CompletableFuture<Volume> creation =
-                rig.engine().create(Rig.VOL, Rig.spec().build());
-        rig.time.advance(Duration.ofSeconds(30));
+                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build());
+        rig.clock.advance(Duration.ofSeconds(30));
         assertThat(creation).isNotDone();
         rig.fingerprint("n2", true);
         assertThat(rig.later(creation).phase()).isEqualTo(VolumePhase.AVAILABLE);
@@ -409,8 +425,8 @@ class CreateVolumeTest {
 
     @Test
     void aRegisteredVolumeIsNotCreated() {
-        rig.done(rig.engine().register(Rig.VOL, Rig.spec().build()));
-        rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), CsiRequestException.class);
+        rig.done(rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.failed(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiRequestException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).isEmpty();
     }
 
@@ -418,21 +434,21 @@ class CreateVolumeTest {
     void aVolumeThatIsBeingDeletedIsNotCreatedAnew() {
         rig.made();
         rig.gateway.hang(Rpc.DELETE_VOLUME);
-        CompletableFuture<Void> deletion = rig.engine().delete(Rig.VOL);
-        rig.time.run();
+        CompletableFuture<Void> deletion = rig.engine().delete(VolumeRig.VOL);
+        rig.clock.run();
         assertThat(deletion).isNotDone();
         RejectedException failure =
-                rig.failed(rig.engine().create(Rig.VOL, Rig.spec().build()), RejectedException.class);
+                rig.failed(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), RejectedException.class);
         assertThat(failure.reason()).isInstanceOf(Rejection.WrongPhase.class);
     }
 
     @Test
     void anotherInstanceIsNotAskedToMakeWhatIsNotWantedAnyMore() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
-            rig.apply(new VolumeCommand.DeregisterVolume(Rig.VOL, true, rig.now()));
-            return CompletableFuture.failedFuture(ScriptedGateway.failure(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE));
+            rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
+            return CompletableFuture.failedFuture(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE));
         });
-        rig.failedLater(rig.engine().create(Rig.VOL, Rig.spec().build()), RejectedException.class);
+        rig.failedLater(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), RejectedException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
         assertThat(rig.provider.volumes).isEmpty();
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DeleteVolumeTest {
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
 
     @Test
     void theIntentIsWrittenThenTheProviderAskedThenTheRecordGoes() {
@@ -35,20 +35,20 @@ class DeleteVolumeTest {
             assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
             return rig.provider.answer(call);
         });
-        rig.done(rig.engine().delete(Rig.VOL));
+        rig.done(rig.engine().delete(VolumeRig.VOL));
         assertThat(rig.provider.volumes).isEmpty();
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         assertThat(rig.gateway
                         .request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class)
                         .secrets())
-                .isEqualTo(Rig.SECRETS);
+                .isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test
     void aVolumeInUseIsRefusedBeforeTheProviderIsAsked() {
         rig.made();
         rig.claim("a1", "n1");
-        RejectedException failure = rig.failed(rig.engine().delete(Rig.VOL), RejectedException.class);
+        RejectedException failure = rig.failed(rig.engine().delete(VolumeRig.VOL), RejectedException.class);
         assertThat(failure.reason()).isInstanceOf(Rejection.VolumeInUse.class);
         assertThat(failure).hasMessageContaining("a1");
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
@@ -60,21 +60,22 @@ class DeleteVolumeTest {
         rig.made();
         Volume one = rig.volume();
         VolumeKey other = VolumeKey.of("default", "a-second-name");
-        rig.state.putVolume(Volume.builder(other, one.spec(), 1, rig.now())
+        rig.log.leftBehind(state -> state.putVolume(Volume.builder(other, one.spec(), 1, rig.now())
                 .origin(VolumeOrigin.CREATED)
                 .facts(one.facts())
-                .build());
-        rig.failed(rig.engine().delete(Rig.VOL), RejectedException.class);
-        rig.state.putVolume(one.toBuilder().phase(VolumePhase.DELETING).build());
+                .build()));
+        rig.failed(rig.engine().delete(VolumeRig.VOL), RejectedException.class);
+        rig.log.leftBehind(state ->
+                state.putVolume(one.toBuilder().phase(VolumePhase.DELETING).build()));
         RejectedException failure =
-                rig.failed(rig.engine().engine().deletion().step(Rig.VOL, 1), RejectedException.class);
+                rig.failed(rig.engine().engine().deletion().step(VolumeRig.VOL, 1), RejectedException.class);
         assertThat(failure.reason()).isInstanceOf(Rejection.ExternalIdTaken.class);
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
     }
 
     @Test
     void anUnknownVolumeIsRefused() {
-        assertThat(rig.failed(rig.engine().delete(Rig.VOL), RejectedException.class))
+        assertThat(rig.failed(rig.engine().delete(VolumeRig.VOL), RejectedException.class))
                 .hasMessageContaining("not registered");
         assertThat(rig.gateway.calls()).isEmpty();
     }
@@ -86,9 +87,9 @@ class DeleteVolumeTest {
     void whatIsNotKnownOrCanBeCuredIsRepeated(StatusCode code) {
         rig.made();
         rig.gateway.lose(Rpc.DELETE_VOLUME, code);
-        rig.later(rig.engine().delete(Rig.VOL));
+        rig.later(rig.engine().delete(VolumeRig.VOL));
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(2);
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @ParameterizedTest
@@ -100,12 +101,12 @@ class DeleteVolumeTest {
         rig.gateway.fail(Rpc.DELETE_VOLUME, code);
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
-        assertThat(rig.failed(engine.delete(Rig.VOL), RefusedException.class))
+        assertThat(rig.failed(engine.delete(VolumeRig.VOL), RefusedException.class))
                 .hasMessageContaining(code.name())
                 .hasMessageContaining("nothing was changed");
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
-        rig.done(engine.delete(Rig.VOL));
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        rig.done(engine.delete(VolumeRig.VOL));
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @ParameterizedTest
@@ -117,19 +118,20 @@ class DeleteVolumeTest {
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
         rig.gateway.lose(Rpc.DELETE_VOLUME, StatusCode.DEADLINE_EXCEEDED).fail(Rpc.DELETE_VOLUME, code);
-        var unused = engine.delete(Rig.VOL);
-        rig.time.advance(Duration.ofSeconds(5));
+        var unused = engine.delete(VolumeRig.VOL);
+        rig.clock.advance(Duration.ofSeconds(5));
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSizeGreaterThan(1);
-        assertThat(rig.state.volume(Rig.VOL).map(Volume::phase)).isNotEqualTo(Optional.of(VolumePhase.AVAILABLE));
-        rig.time.advance(Duration.ofMinutes(10));
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL).map(Volume::phase))
+                .isNotEqualTo(Optional.of(VolumePhase.AVAILABLE));
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @Test
     void anEngineThatDoesNotLeadKeepsTheIntentBecauseAnotherMayHaveTriedToo() {
         rig.made();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.engine().delete(Rig.VOL), CsiCallException.class);
+        rig.failed(rig.engine().delete(VolumeRig.VOL), CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
     }
 
@@ -139,16 +141,16 @@ class DeleteVolumeTest {
         rig.made();
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
-        rig.log.applied = command -> {
+        rig.log.afterCommand = command -> {
             if (command instanceof VolumeCommand.SetVolumePhase) {
-                rig.apply(new VolumeCommand.MarkForGc(Rig.VOL, rig.now()));
+                rig.ok(new VolumeCommand.MarkForGc(VolumeRig.VOL, rig.now()));
             }
         };
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(engine.delete(Rig.VOL), CsiCallException.class);
-        rig.time.advance(Duration.ofMinutes(10));
-        assertThat(rig.log.commands()).noneMatch(DeleteVolumeTest::bringsBack);
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        rig.failed(engine.delete(VolumeRig.VOL), CsiCallException.class);
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(rig.log.commands).noneMatch(DeleteVolumeTest::bringsBack);
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     private static boolean bringsBack(Command command) {
@@ -159,16 +161,17 @@ class DeleteVolumeTest {
     void aDeletionThatIsFoundInTheStateMayHaveHadItsEffect() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> new CompletableFuture<>());
-        var lost = rig.engine().delete(Rig.VOL);
-        rig.time.run();
+        var lost = rig.engine().delete(VolumeRig.VOL);
+        rig.clock.run();
         assertThat(lost).isNotDone();
         VolumeLifecycle next = rig.engine();
         next.startLeading();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(next.delete(Rig.VOL), CsiCallException.class);
-        assertThat(rig.state.volume(Rig.VOL).map(Volume::phase)).isNotEqualTo(Optional.of(VolumePhase.AVAILABLE));
-        rig.time.advance(Duration.ofMinutes(10));
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        rig.failed(next.delete(VolumeRig.VOL), CsiCallException.class);
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL).map(Volume::phase))
+                .isNotEqualTo(Optional.of(VolumePhase.AVAILABLE));
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @ParameterizedTest
@@ -181,11 +184,11 @@ class DeleteVolumeTest {
             }
             return new CompletableFuture<>();
         });
-        CompletableFuture<Void> lost = rig.engine().delete(Rig.VOL);
-        rig.time.run();
+        CompletableFuture<Void> lost = rig.engine().delete(VolumeRig.VOL);
+        rig.clock.run();
         assertThat(lost).isNotDone();
-        rig.done(rig.engine().engine().deletion().step(Rig.VOL, 1));
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        rig.done(rig.engine().engine().deletion().step(VolumeRig.VOL, 1));
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         assertThat(rig.provider.volumes).isEmpty();
     }
 
@@ -193,8 +196,8 @@ class DeleteVolumeTest {
     void twoDeletionsAreOneCallAtATimeAndBothSucceed() {
         rig.made();
         VolumeLifecycle engine = rig.engine();
-        CompletableFuture<Void> one = engine.delete(Rig.VOL);
-        CompletableFuture<Void> two = engine.delete(Rig.VOL);
+        CompletableFuture<Void> one = engine.delete(VolumeRig.VOL);
+        CompletableFuture<Void> two = engine.delete(VolumeRig.VOL);
         rig.done(one);
         rig.done(two);
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
@@ -206,28 +209,33 @@ class DeleteVolumeTest {
             rig.provider.answer(call).join();
             return new CompletableFuture<>();
         });
-        CompletableFuture<?> lost = rig.engine().create(Rig.VOL, Rig.spec().build());
-        rig.time.run();
+        CompletableFuture<?> lost =
+                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build());
+        rig.clock.run();
         assertThat(lost).isNotDone();
-        rig.done(rig.engine().delete(Rig.VOL));
+        rig.done(rig.engine().delete(VolumeRig.VOL));
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME, Rpc.CREATE_VOLUME, Rpc.DELETE_VOLUME);
         assertThat(rig.provider.volumes).isEmpty();
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @Test
     void anInterruptedCreationWhoseNameIsAnothersVolumeTouchesNothing() {
-        rig.apply(new VolumeCommand.RegisterVolume(
-                Rig.VOL, Rig.spec().name("x").build(), VolumeOrigin.CREATED, ProviderFacts.none(), rig.now()));
-        rig.apply(new VolumeCommand.RegisterVolume(
+        rig.ok(new VolumeCommand.RegisterVolume(
+                VolumeRig.VOL,
+                VolumeRig.spec().name("x").build(),
+                VolumeOrigin.CREATED,
+                ProviderFacts.none(),
+                rig.now()));
+        rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "owner"),
-                Rig.spec().externalVolumeId(ExternalVolumeId.of("ext-1")).build(),
+                VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("ext-1")).build(),
                 VolumeOrigin.REGISTERED,
                 ProviderFacts.none(),
                 rig.now()));
-        rig.done(rig.engine().delete(Rig.VOL));
+        rig.done(rig.engine().delete(VolumeRig.VOL));
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME);
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         assertThat(rig.provider.volumes).hasSize(1);
     }
 
@@ -237,7 +245,7 @@ class DeleteVolumeTest {
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        assertThat(rig.failed(rig.engine().delete(Rig.VOL), CsiRequestException.class))
+        assertThat(rig.failed(rig.engine().delete(VolumeRig.VOL), CsiRequestException.class))
                 .hasMessageContaining("has no controller for deleting volumes");
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
@@ -246,20 +254,20 @@ class DeleteVolumeTest {
     void forgettingAVolumeAsksNobodyAndIsRefusedInUse() {
         rig.made();
         rig.claim("a1", "n1");
-        rig.failed(rig.engine().deregister(Rig.VOL, false), RejectedException.class);
-        rig.failed(rig.engine().deregister(Rig.VOL, true), RejectedException.class);
+        rig.failed(rig.engine().deregister(VolumeRig.VOL, false), RejectedException.class);
+        rig.failed(rig.engine().deregister(VolumeRig.VOL, true), RejectedException.class);
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
-        assertThat(rig.state.volume(Rig.VOL)).isPresent();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isPresent();
     }
 
     @Test
     void anotherInstanceIsNotAskedToDeleteWhatAnotherServerHasDeletedMeanwhile() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
-            rig.apply(new VolumeCommand.DeregisterVolume(Rig.VOL, false, rig.now()));
-            return CompletableFuture.failedFuture(ScriptedGateway.failure(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE));
+            rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, false, rig.now()));
+            return CompletableFuture.failedFuture(HandGateway.failure(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE));
         });
-        rig.later(rig.engine().delete(Rig.VOL));
+        rig.later(rig.engine().delete(VolumeRig.VOL));
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
     }
 }

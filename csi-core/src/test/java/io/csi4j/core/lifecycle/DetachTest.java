@@ -64,7 +64,7 @@ class DetachTest {
         assertThat(report.detached()).isFalse();
         assertThat(report.freed()).containsExactly(AllocationId.of("a"));
         assertThat(report.held()).extracting(Claim::allocationId).containsExactly(AllocationId.of("b"));
-        assertThat(rig.gateway.made).doesNotContain("unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).doesNotContain("unpublish v@ext-n1");
     }
 
     @Test

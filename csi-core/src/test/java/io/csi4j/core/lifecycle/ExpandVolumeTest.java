@@ -28,14 +28,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ExpandVolumeTest {
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
 
     @BeforeEach
     void aVolumeOfAHundredBytes() {
         rig.done(rig.engine()
                 .create(
-                        Rig.VOL,
-                        Rig.spec().capacityRange(CapacityRange.atLeast(100)).build()));
+                        VolumeRig.VOL,
+                        VolumeRig.spec()
+                                .capacityRange(CapacityRange.atLeast(100))
+                                .build()));
     }
 
     private void reported() {
@@ -44,7 +46,7 @@ class ExpandVolumeTest {
     }
 
     private CompletableFuture<ExpandResult> expand(long bytes) {
-        return rig.engine().expand(Rig.VOL, CapacityRange.atLeast(bytes));
+        return rig.engine().expand(VolumeRig.VOL, CapacityRange.atLeast(bytes));
     }
 
     @Test
@@ -59,13 +61,13 @@ class ExpandVolumeTest {
         assertThat(rig.done(result.nodes())).isEmpty();
         var sent = rig.gateway.request(Rpc.CONTROLLER_EXPAND_VOLUME, ControllerExpandVolumeRequest.class);
         assertThat(sent.volumeId()).isEqualTo(ExternalVolumeId.of("ext-1"));
-        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(sent.volumeCapability()).isPresent();
     }
 
     @Test
     void aRangeThatIsMetIsRecordedAndNobodyIsAsked() {
-        rig.done(rig.engine().expand(Rig.VOL, CapacityRange.between(50, 500)));
+        rig.done(rig.engine().expand(VolumeRig.VOL, CapacityRange.between(50, 500)));
         assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.between(50, 500));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
     }
@@ -73,15 +75,17 @@ class ExpandVolumeTest {
     @Test
     void anExpansionOfAVolumeThatWasForgottenIsNotDoneByAnotherOfItsName() {
         rig.gateway.plan(Rpc.CONTROLLER_EXPAND_VOLUME, call -> {
-            rig.apply(new VolumeCommand.DeregisterVolume(Rig.VOL, true, rig.now()));
-            rig.apply(new VolumeCommand.RegisterVolume(
-                    Rig.VOL,
-                    Rig.spec().externalVolumeId(ExternalVolumeId.of("ext-2")).build(),
+            rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
+            rig.ok(new VolumeCommand.RegisterVolume(
+                    VolumeRig.VOL,
+                    VolumeRig.spec()
+                            .externalVolumeId(ExternalVolumeId.of("ext-2"))
+                            .build(),
                     VolumeOrigin.REGISTERED,
                     ProviderFacts.none(),
                     rig.now()));
             return CompletableFuture.failedFuture(
-                    ScriptedGateway.failure(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE));
+                    HandGateway.failure(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE));
         });
         assertThat(rig.failedLater(expand(200), CsiException.class)).hasMessageContaining("forgotten");
         assertThat(rig.volume().facts().capacityBytes()).isZero();
@@ -89,7 +93,8 @@ class ExpandVolumeTest {
 
     @Test
     void aLimitBelowTheSizeIsRefused() {
-        assertThat(rig.failed(rig.engine().expand(Rig.VOL, CapacityRange.between(10, 50)), RejectedException.class))
+        assertThat(rig.failed(
+                        rig.engine().expand(VolumeRig.VOL, CapacityRange.between(10, 50)), RejectedException.class))
                 .hasMessageContaining("a volume does not shrink");
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
     }
@@ -109,7 +114,7 @@ class ExpandVolumeTest {
                 .containsExactly("a1 n1 200", "a2 n2 200");
         NodeExpand sent = rig.gateway.request(Rpc.NODE_EXPAND_VOLUME, NodeExpand.class);
         assertThat(sent.externalVolumeId()).isEqualTo(ExternalVolumeId.of("ext-1"));
-        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(sent.capacityRange()).isEqualTo(CapacityRange.atLeast(200));
         assertThat(sent.allocationId()).isEqualTo(AllocationId.of("a2"));
     }
@@ -163,7 +168,7 @@ class ExpandVolumeTest {
     void aServerThatDiesDuringTheCallLeavesTheWish() {
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         CompletableFuture<ExpandResult> lost = expand(200);
-        rig.time.run();
+        rig.clock.run();
         assertThat(lost).isNotDone();
         assertThat(rig.volume().expansionDue()).isPresent();
         assertThat(rig.done(expand(200)).volume().expansionDue()).isEmpty();
@@ -215,37 +220,37 @@ class ExpandVolumeTest {
             assertThat(rig.volume().spec().mutableParameters()).isEmpty();
             return rig.provider.answer(call);
         });
-        rig.done(rig.engine().modify(Rig.VOL, Map.of("iops", "100")));
-        rig.done(rig.engine().modify(Rig.VOL, Map.of("tier", "gold")));
+        rig.done(rig.engine().modify(VolumeRig.VOL, Map.of("iops", "100")));
+        rig.done(rig.engine().modify(VolumeRig.VOL, Map.of("tier", "gold")));
         assertThat(rig.volume().spec().mutableParameters())
                 .containsExactlyInAnyOrderEntriesOf(Map.of("iops", "100", "tier", "gold"));
         var sent = rig.gateway.request(Rpc.CONTROLLER_MODIFY_VOLUME, ControllerModifyVolumeRequest.class);
         assertThat(sent.mutableParameters()).as("only what changes").isEqualTo(Map.of("tier", "gold"));
-        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test
     void parametersThatAreRefusedAreNotRecordedAndALostAnswerIsAskedForAgain() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.engine().modify(Rig.VOL, Map.of("iops", "-1")), CsiCallException.class);
+        rig.failed(rig.engine().modify(VolumeRig.VOL, Map.of("iops", "-1")), CsiCallException.class);
         assertThat(rig.volume().spec().mutableParameters()).isEmpty();
         rig.gateway
                 .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.UNAVAILABLE)
                 .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.UNAVAILABLE);
-        rig.later(rig.engine().modify(Rig.VOL, Map.of("iops", "1")));
+        rig.later(rig.engine().modify(VolumeRig.VOL, Map.of("iops", "1")));
         assertThat(rig.volume().spec().mutableParameters()).isEqualTo(Map.of("iops", "1"));
         rig.controller.remove(ControllerCapability.MODIFY_VOLUME);
         reported();
-        rig.failed(rig.engine().modify(Rig.VOL, Map.of("iops", "2")), CsiRequestException.class);
+        rig.failed(rig.engine().modify(VolumeRig.VOL, Map.of("iops", "2")), CsiRequestException.class);
     }
 
     @Test
     void callsAboutOneVolumeGoOneAfterTheOther() {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
-        CompletableFuture<ExpandResult> expansion = engine.expand(Rig.VOL, CapacityRange.atLeast(200));
-        CompletableFuture<?> change = engine.modify(Rig.VOL, Map.of("iops", "1"));
-        rig.time.advance(Duration.ofMinutes(1));
+        CompletableFuture<ExpandResult> expansion = engine.expand(VolumeRig.VOL, CapacityRange.atLeast(200));
+        CompletableFuture<?> change = engine.modify(VolumeRig.VOL, Map.of("iops", "1"));
+        rig.clock.advance(Duration.ofMinutes(1));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME)).isEmpty();
         rig.later(expansion);
         rig.later(change);

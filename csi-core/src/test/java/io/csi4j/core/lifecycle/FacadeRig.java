@@ -4,28 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
-import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
-import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Access;
@@ -41,23 +32,16 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;
 
 /** The whole engine, behind its public API, over a plain state that is watched; time and plugins by hand. */
-final class FacadeRig {
-    static final PluginId PLUGIN = PluginId.of("p");
-    static final VolumeKey VOL = VolumeKey.of("default", "vol");
+final class FacadeRig extends Rig {
     static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
     static final RequestedCapability SINGLE = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
 
-    final HandClock clock = new HandClock();
-    final HandLog log = new HandLog(clock);
-    final ScriptedGateway gateway = new ScriptedGateway(new FakeProvider());
     /** What everybody but the host itself may do; only asked for if access control is on. */
     final Set<Access> granted = new HashSet<>();
 
@@ -137,31 +121,26 @@ final class FacadeRig {
         return this;
     }
 
+    @Override
     Outcome.Accepted ok(Command command) {
-        Outcome outcome = log.submit(command).join();
-        assertThat(outcome.accepted()).as("%s: %s", command, outcome).isTrue();
-        clock.run();
-        return (Outcome.Accepted) outcome;
+        Outcome.Accepted outcome = super.ok(command);
+        run();
+        return outcome;
     }
 
+    @Override
     void node(String name) {
-        ok(new NodeCommand.UpsertNode(NodeId.of(name), clock.instant()));
+        super.node(name);
         fingerprint(instance(name).build());
     }
 
     PluginInstance.Builder instance(String node) {
-        InstanceKey key = new InstanceKey(NodeId.of(node), PLUGIN, PluginType.MONOLITH, Optional.empty());
-        return PluginInstance.builder(key, clock.instant())
+        return instance(node, PluginType.MONOLITH)
                 .provider("csi.example.com")
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
                 .controllerCapabilities(
                         CapabilitySet.of(ControllerCapability.class, EnumSet.allOf(ControllerCapability.class)))
                 .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))
-                .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), 0, Optional.empty()));
-    }
-
-    void fingerprint(PluginInstance instance) {
-        ok(new PluginCommand.FingerprintNode(instance.key().nodeId(), List.of(instance), clock.instant()));
+                .nodeInfo(nodeInfo(node));
     }
 
     static VolumeSpec.Builder spec() {
@@ -183,16 +162,6 @@ final class FacadeRig {
         allocation(id, node, AllocationStatus.RUNNING);
     }
 
-    void allocation(String id, String node, AllocationStatus status) {
-        ok(new AllocationCommand.UpsertAllocation(
-                AllocationId.of(id),
-                Namespace.of("default"),
-                NodeId.of(node),
-                Optional.empty(),
-                status,
-                clock.instant()));
-    }
-
     static ClaimRequest write(VolumeKey key, RequestedCapability capability) {
         return ClaimRequest.of(key, ClaimMode.WRITE, capability);
     }
@@ -211,29 +180,7 @@ final class FacadeRig {
                 .toList();
     }
 
-    Volume get(VolumeKey key) {
-        return log.snapshot().volume(key).orElseThrow();
-    }
-
     int lanes() {
         return host.engine().claims().lanes();
-    }
-
-    <R> R done(CompletableFuture<R> future) {
-        clock.run();
-        assertThat(future).isDone();
-        return future.join();
-    }
-
-    <X extends Throwable> X failed(CompletableFuture<?> future, Class<X> type) {
-        clock.run();
-        assertThat(future).isCompletedExceptionally();
-        try {
-            future.join();
-        } catch (CompletionException e) {
-            assertThat(e.getCause()).isInstanceOf(type);
-            return type.cast(e.getCause());
-        }
-        throw new AssertionError("it did not fail");
     }
 }

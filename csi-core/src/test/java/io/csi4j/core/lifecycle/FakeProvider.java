@@ -1,11 +1,14 @@
 package io.csi4j.core.lifecycle;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
+import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeContext;
@@ -13,7 +16,9 @@ import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
@@ -36,33 +41,43 @@ import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** A provider that does what it is asked, idempotently, at once. */
+/** A provider and its nodes, which do what they are asked, idempotently, at once. */
 final class FakeProvider {
     /** By the name they were made under. */
     final Map<String, ExternalVolume> volumes = new LinkedHashMap<>();
 
     final Map<String, Snapshot> snapshots = new LinkedHashMap<>();
     final Map<String, VolumeGroupSnapshot> groups = new LinkedHashMap<>();
+    /** Volume at external node. */
+    final Set<String> attached = new TreeSet<>();
+    /** Volume and allocation at node. */
+    final Set<String> mounted = new TreeSet<>();
+    /** The names of the secrets that came with attachments. */
+    final Set<String> secretsSeen = new TreeSet<>();
+
     boolean nodeExpansionRequired;
     private int made;
 
-    CompletableFuture<?> answer(ScriptedGateway.Call call) {
+    CompletableFuture<?> answer(HandCall call) {
         try {
-            return CompletableFuture.completedFuture(reply(call.rpc(), call.request()));
+            return CompletableFuture.completedFuture(reply(call, call.request()));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private Object reply(Rpc rpc, Object request) {
-        return switch (rpc) {
+    private Object reply(HandCall call, Object request) {
+        return switch (call.rpc()) {
             case CREATE_VOLUME -> create((CreateVolumeRequest) request);
             case DELETE_VOLUME -> {
                 ExternalVolumeId id = ((DeleteVolumeRequest) request).volumeId();
@@ -78,10 +93,12 @@ final class FakeProvider {
                         .nodeExpansionRequired(nodeExpansionRequired)
                         .build();
             case CONTROLLER_MODIFY_VOLUME -> ControllerModifyVolumeResponse.of();
-            case CONTROLLER_PUBLISH_VOLUME ->
-                ControllerPublishVolumeResponse.builder().build();
-            case CONTROLLER_UNPUBLISH_VOLUME -> ControllerUnpublishVolumeResponse.of();
-            case NODE_UNPUBLISH_VOLUME -> NodeUnpublishVolumeResponse.of();
+            case CONTROLLER_PUBLISH_VOLUME -> publish((ControllerPublishVolumeRequest) request);
+            case CONTROLLER_UNPUBLISH_VOLUME -> unpublish((ControllerUnpublishVolumeRequest) request);
+            case NODE_UNPUBLISH_VOLUME -> {
+                mounted.remove(HandCall.mount(call.node(), (NodeDetach) request));
+                yield NodeUnpublishVolumeResponse.of();
+            }
             case LIST_VOLUMES -> ListVolumesResponse.builder().build();
             case LIST_SNAPSHOTS ->
                 ListSnapshotsResponse.builder()
@@ -101,7 +118,7 @@ final class FakeProvider {
                                 .value()))
                         .map(group ->
                                 GetVolumeGroupSnapshotResponse.builder(group).build())
-                        .orElseThrow(() -> ScriptedGateway.failure(rpc, StatusCode.NOT_FOUND));
+                        .orElseThrow(() -> HandGateway.failure(call.rpc(), StatusCode.NOT_FOUND));
             case DELETE_VOLUME_GROUP_SNAPSHOT -> {
                 groups.remove(((DeleteVolumeGroupSnapshotRequest) request)
                         .groupSnapshotId()
@@ -110,8 +127,41 @@ final class FakeProvider {
             }
             case NODE_EXPAND_VOLUME ->
                 new NodeExpansion(((NodeExpand) request).capacityRange().requiredBytes());
-            default -> throw new AssertionError("nobody planned " + rpc);
+            default -> throw new AssertionError("nobody planned " + call.rpc());
         };
+    }
+
+    /** What a node does with a grant. */
+    void mount(String volume, String allocation, String node) {
+        mounted.add(volume + ":" + allocation + "@" + node);
+    }
+
+    /** Nothing is detached from a node on which it is mounted. */
+    void checkOrder(HandCall call) {
+        if (call.request() instanceof ControllerUnpublishVolumeRequest request) {
+            String mount = request.volumeId().value() + ":";
+            String node = "@" + request.nodeId().orElseThrow().value().replaceFirst("^ext-", "");
+            assertThat(mounted).as("R48: %s", call).noneMatch(there -> there.startsWith(mount) && there.endsWith(node));
+        }
+    }
+
+    /** Attaches a volume at an external node; the answer is the same each time. */
+    PublishContext attach(String at) {
+        attached.add(at);
+        return PublishContext.of(Map.of("device", at));
+    }
+
+    private ControllerPublishVolumeResponse publish(ControllerPublishVolumeRequest request) {
+        request.secrets().asMap().keySet().forEach(secretsSeen::add);
+        return ControllerPublishVolumeResponse.builder()
+                .publishContext(attach(HandCall.attachment(request)))
+                .build();
+    }
+
+    private ControllerUnpublishVolumeResponse unpublish(ControllerUnpublishVolumeRequest request) {
+        request.secrets().asMap().keySet().forEach(secretsSeen::add);
+        attached.remove(HandCall.attachment(request));
+        return ControllerUnpublishVolumeResponse.of();
     }
 
     private CreateVolumeResponse create(CreateVolumeRequest request) {
@@ -152,7 +202,7 @@ final class FakeProvider {
                 .filter(snapshot -> snapshot.snapshotId().equals(id))
                 .findFirst()
                 .map(snapshot -> GetSnapshotResponse.builder(snapshot).build())
-                .orElseThrow(() -> ScriptedGateway.failure(Rpc.GET_SNAPSHOT, StatusCode.NOT_FOUND));
+                .orElseThrow(() -> HandGateway.failure(Rpc.GET_SNAPSHOT, StatusCode.NOT_FOUND));
     }
 
     private CreateVolumeGroupSnapshotResponse group(CreateVolumeGroupSnapshotRequest request) {

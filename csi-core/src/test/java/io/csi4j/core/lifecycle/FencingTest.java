@@ -19,7 +19,7 @@ class FencingTest {
                 .volume("v", policy, SINGLE_NODE_WRITER)
                 .volume("w", policy, SINGLE_NODE_WRITER)
                 .use("a", "n1", write("v", SINGLE_NODE_WRITER), write("w", SINGLE_NODE_WRITER));
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         rig.status("n1", NodeStatus.DOWN);
         rig.ended("a", "n1");
         return rig;
@@ -30,10 +30,10 @@ class FencingTest {
         ClaimRig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.clock.advance(Duration.ofMinutes(5).minusMillis(1));
-        assertThat(rig.gateway.made).isEmpty();
-        rig.gateway.mounted.clear();
+        assertThat(rig.gateway.made()).isEmpty();
+        rig.provider.mounted.clear();
         rig.clock.advance(Duration.ofMillis(1));
-        assertThat(rig.gateway.made)
+        assertThat(rig.gateway.made())
                 .containsExactlyInAnyOrder("unpublish v@ext-n1", "unpublish w@ext-n1", "publish v@ext-n2");
         assertThat(waits).isCompleted();
         rig.free("w");
@@ -43,7 +43,7 @@ class FencingTest {
         ClaimRig rig = ClaimRig.with("n1", "n2")
                 .volume("v", policy, SINGLE_NODE_WRITER)
                 .use("a", "n1", write("v", SINGLE_NODE_WRITER));
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         rig.status("n1", status);
         return rig;
     }
@@ -57,11 +57,11 @@ class FencingTest {
         ClaimRig rig = held(FencingPolicy.afterGrace(Duration.ofMinutes(5)), status);
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.clock.advance(Duration.ofMinutes(5).minusMillis(1));
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         rig.clock.advance(Duration.ofMillis(1));
-        assertThat(rig.gateway.made).containsExactly("unpublish v@ext-n1", "publish v@ext-n2");
+        assertThat(rig.gateway.made()).containsExactly("unpublish v@ext-n1", "publish v@ext-n2");
         assertThat(waits).isCompleted();
     }
 
@@ -71,7 +71,7 @@ class FencingTest {
         rig.minutes(4);
         rig.status("n1", NodeStatus.READY);
         rig.minutes(60);
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
         assertThat(rig.engine.lanes()).isZero();
     }
@@ -81,10 +81,10 @@ class FencingTest {
         ClaimRig rig = held(FencingPolicy.afterGrace(Duration.ofMinutes(5)), NodeStatus.DOWN);
         rig.minutes(4);
         rig.engine.stop();
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         rig.engine.start();
         rig.minutes(2);
-        assertThat(rig.gateway.made).containsExactly("unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("unpublish v@ext-n1");
         rig.free("v");
     }
 
@@ -97,7 +97,7 @@ class FencingTest {
         rig.minutes(60);
         assertThat(rig.fenceRequests).containsExactly("n1");
         assertThat(rig.state("v", "a")).as("the request proves nothing").contains(ClaimState.TAKEN);
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         rig.status("n1", NodeStatus.FENCED);
         rig.run();
         rig.free("v");
@@ -107,7 +107,7 @@ class FencingTest {
     void withoutAPolicyAClaimThatIsHeldOutlivesItsNode() {
         ClaimRig rig = held(FencingPolicy.waitForConfirmation(), NodeStatus.DOWN);
         rig.minutes(600);
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
     }
 
@@ -117,7 +117,7 @@ class FencingTest {
         rig.minutes(4);
         rig.status("n1", NodeStatus.READY);
         rig.run();
-        assertThat(rig.gateway.made).startsWith("detach v:a@n1").hasSize(4);
+        assertThat(rig.gateway.made()).startsWith("detach v:a@n1").hasSize(4);
         rig.free("v");
     }
 
@@ -126,9 +126,9 @@ class FencingTest {
         ClaimRig rig = down(FencingPolicy.onFence());
         rig.minutes(60);
         assertThat(rig.fenceRequests).as("once for two volumes").containsExactly("n1");
-        assertThat(rig.gateway.made).as("the request proves nothing").isEmpty();
+        assertThat(rig.gateway.made()).as("the request proves nothing").isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         rig.status("n1", NodeStatus.FENCED);
         rig.run();
         rig.free("v");

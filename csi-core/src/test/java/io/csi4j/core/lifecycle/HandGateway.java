@@ -6,14 +6,9 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
-import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
@@ -23,90 +18,110 @@ import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeLook;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A cluster of plugins by hand. It keeps what is attached and mounted, fails a test at once for a call in
- * the wrong order or beside another, and answers each call at once unless the test wants otherwise.
+ * The way to plugins and agents by hand. A call is answered as the test planned for its RPC. What nobody planned goes
+ * to the script, which has a {@link FakeProvider} answer at once unless the test wants otherwise; among those calls
+ * one that detaches in the wrong order, or beside another for the same volume, fails the test at once.
  */
 final class HandGateway implements NodeGateway {
-    /** One call that was made. */
-    static final class Call {
-        final String what;
-        final CompletableFuture<Object> answer = new CompletableFuture<>();
-        private final Runnable effect;
-        private final Object result;
+    /** Those not answered yet that came to the script. */
+    final List<HandCall> open = new ArrayList<>();
+    /** Breaks its contract: nothing in place of a future. */
+    boolean answersNull;
+    /** What to do with a call; false leaves it open. */
+    Function<HandCall, Boolean> script;
 
-        Call(String what, Runnable effect, Object result) {
-            this.what = what;
-            this.effect = effect;
-            this.result = result;
-        }
+    private final FakeProvider provider;
+    private final List<HandCall> calls = new ArrayList<>();
+    private final Map<Rpc, Deque<Function<HandCall, CompletableFuture<?>>>> planned = new EnumMap<>(Rpc.class);
+    private final List<CompletableFuture<?>> hanging = new ArrayList<>();
+    private final Map<String, Integer> underWay = new HashMap<>();
+    private int inFlight;
+    private int mostInFlight;
 
-        void takeEffect() {
-            effect.run();
-        }
-
-        void succeed() {
-            effect.run();
-            answer.complete(result);
-        }
-
-        /** The effect is there, and nobody hears of it. */
-        void loseAnswer() {
-            effect.run();
-            fail(StatusCode.UNAVAILABLE);
-        }
-
-        void fail(StatusCode code) {
-            Rpc rpc = what.startsWith("detach")
-                    ? Rpc.NODE_UNPUBLISH_VOLUME
-                    : what.startsWith("publish") ? Rpc.CONTROLLER_PUBLISH_VOLUME : Rpc.CONTROLLER_UNPUBLISH_VOLUME;
-            answer.completeExceptionally(new CsiCallException(
-                    rpc, "p", null, code, CallOutcome.of(rpc, code, false), what + " gave " + code, null));
-        }
-
-        @Override
-        public String toString() {
-            return what;
-        }
+    HandGateway(FakeProvider provider) {
+        this.provider = provider;
+        answer();
     }
 
     /** All calls, in order. */
-    final List<String> made = new ArrayList<>();
-    /** Those that were not answered. */
-    final List<Call> open = new ArrayList<>();
-    /** Volume at external node. */
-    final Set<String> attached = new TreeSet<>();
-    /** Volume and allocation at node. */
-    final Set<String> mounted = new TreeSet<>();
+    List<HandCall> calls() {
+        return calls;
+    }
 
-    private final Map<String, Integer> underWay = new HashMap<>();
-    /** Breaks its contract: nothing in place of a future. */
-    boolean answersNull;
+    /** The same, in words. */
+    List<String> made() {
+        return calls.stream().map(HandCall::toString).toList();
+    }
 
-    final Set<String> secretsSeen = new HashSet<>();
+    List<Rpc> rpcs() {
+        return calls.stream().map(HandCall::rpc).toList();
+    }
 
-    /** What to do with a call; false leaves it open. */
-    Function<Call, Boolean> script = call -> {
-        call.succeed();
-        return true;
-    };
+    List<Object> requests(Rpc rpc) {
+        return calls.stream()
+                .filter(call -> call.rpc() == rpc)
+                .map(HandCall::request)
+                .toList();
+    }
 
-    /** The server that made them is no more: nobody waits for what is open. The plugins may still be at it. */
-    List<Call> abandon() {
-        List<Call> left = List.copyOf(open);
-        open.clear();
-        underWay.clear();
-        return left;
+    <T> T request(Rpc rpc, Class<T> type) {
+        List<Object> requests = requests(rpc);
+        return type.cast(requests.get(requests.size() - 1));
+    }
+
+    /** What the engine was given in place of an answer, and has none yet, or had none for a while. */
+    List<CompletableFuture<?>> hanging() {
+        return hanging;
+    }
+
+    int mostInFlight() {
+        return mostInFlight;
+    }
+
+    /** The next call fails with this code and has no effect. */
+    HandGateway fail(Rpc rpc, StatusCode code) {
+        return plan(rpc, call -> CompletableFuture.failedFuture(failure(rpc, code)));
+    }
+
+    /** The next call takes effect, and its answer is lost. */
+    HandGateway lose(Rpc rpc, StatusCode code) {
+        return plan(rpc, call -> {
+            var unused = provider.answer(call);
+            return CompletableFuture.failedFuture(failure(rpc, code));
+        });
+    }
+
+    /** The next call takes no effect and never ends. */
+    HandGateway hang(Rpc rpc) {
+        return plan(rpc, call -> new CompletableFuture<>());
+    }
+
+    /** The next call is answered so. */
+    HandGateway answer(Rpc rpc, Function<Object, Object> answer) {
+        return plan(rpc, call -> CompletableFuture.completedFuture(answer.apply(call.request())));
+    }
+
+    HandGateway plan(Rpc rpc, Function<HandCall, CompletableFuture<?>> behaviour) {
+        planned.computeIfAbsent(rpc, key -> new ArrayDeque<>()).add(behaviour);
+        return this;
+    }
+
+    static CsiCallException failure(Rpc rpc, StatusCode code) {
+        return new CsiCallException(
+                rpc, "p", null, code, CallOutcome.of(rpc, code, true), rpc.csiName() + " failed with " + code, null);
     }
 
     void leaveOpen() {
@@ -127,98 +142,90 @@ final class HandGateway implements NodeGateway {
         };
     }
 
-    Call only() {
+    HandCall only() {
         assertThat(open).hasSize(1);
         return open.remove(0);
     }
 
-    private <R> CompletableFuture<R> call(String service, Call call, Class<R> type) {
-        made.add(call.what);
+    /** The server that made them is no more: nobody waits for what is open. The plugins may still be at it. */
+    List<HandCall> abandon() {
+        List<HandCall> left = List.copyOf(open);
+        open.clear();
+        underWay.clear();
+        return left;
+    }
+
+    private CompletableFuture<?> arrive(Rpc rpc, NodeId node, Object request) {
+        HandCall call = new HandCall(rpc, node, request, provider);
+        calls.add(call);
         if (answersNull) {
             return null;
         }
-        assertThat(underWay.merge(service, 1, Integer::sum))
-                .as("I4: calls at once of %s, the last being %s", service, call.what)
-                .isEqualTo(1);
-        CompletableFuture<Object> ended = call.answer.whenComplete((answer, failure) -> underWay.remove(service));
+        inFlight++;
+        mostInFlight = Math.max(mostInFlight, inFlight);
+        Optional<Function<HandCall, CompletableFuture<?>>> behaviour = Optional.ofNullable(
+                planned.computeIfAbsent(rpc, key -> new ArrayDeque<>()).poll());
+        CompletableFuture<?> answer = behaviour.isPresent() ? behaviour.get().apply(call) : scripted(call);
+        CompletableFuture<?> told = answer.whenComplete((value, failure) -> inFlight--);
+        if (!told.isDone()) {
+            hanging.add(told);
+        }
+        return told;
+    }
+
+    private CompletableFuture<?> scripted(HandCall call) {
+        Optional<String> place = call.place();
+        place.ifPresent(busy -> assertThat(underWay.merge(busy, 1, Integer::sum))
+                .as("I4: calls at once for %s, the last being %s", busy, call)
+                .isEqualTo(1));
+        provider.checkOrder(call);
+        CompletableFuture<Object> ended =
+                call.answer.whenComplete((answer, failure) -> place.ifPresent(underWay::remove));
         if (!script.apply(call)) {
             open.add(call);
         }
-        return ended.thenApply(type::cast);
+        return ended;
     }
 
-    private CompletableFuture<ControllerPublishVolumeResponse> publish(ControllerPublishVolumeRequest request) {
-        String id = request.volumeId().value();
-        String at = id + "@" + request.nodeId().value();
-        request.secrets().asMap().keySet().forEach(secretsSeen::add);
-        return call(
-                id,
-                new Call(
-                        "publish " + at,
-                        () -> attached.add(at),
-                        ControllerPublishVolumeResponse.builder()
-                                .publishContext(PublishContext.of(Map.of("device", at)))
-                                .build()),
-                ControllerPublishVolumeResponse.class);
-    }
-
-    private CompletableFuture<ControllerUnpublishVolumeResponse> unpublish(ControllerUnpublishVolumeRequest request) {
-        String id = request.volumeId().value();
-        String at = id + "@" + request.nodeId().orElseThrow().value();
-        request.secrets().asMap().keySet().forEach(secretsSeen::add);
-        String node = request.nodeId().orElseThrow().value().substring("ext-".length());
-        assertThat(mounted)
-                .as("R48: unpublish %s", at)
-                .noneMatch(mount -> mount.startsWith(id + ":") && mount.endsWith("@" + node));
-        return call(
-                id,
-                new Call("unpublish " + at, () -> attached.remove(at), ControllerUnpublishVolumeResponse.of()),
-                ControllerUnpublishVolumeResponse.class);
+    private <S> S service(Class<S> type, InstanceKey instance) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    Rpc rpc = Arrays.stream(Rpc.values())
+                            .filter(candidate -> candidate.csiName().equalsIgnoreCase(method.getName()))
+                            .findFirst()
+                            .orElseThrow(() -> new AssertionError("unexpected call of " + method));
+                    return arrive(rpc, instance.nodeId(), arguments[0]);
+                }));
     }
 
     @Override
     public ControllerService controller(InstanceKey instance) {
-        return (ControllerService) Proxy.newProxyInstance(
-                ControllerService.class.getClassLoader(),
-                new Class<?>[] {ControllerService.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "controllerPublishVolume" -> publish((ControllerPublishVolumeRequest) arguments[0]);
-                    case "controllerUnpublishVolume" -> unpublish((ControllerUnpublishVolumeRequest) arguments[0]);
-                    default -> throw new UnsupportedOperationException(method.getName());
-                });
-    }
-
-    /** What a node does with a grant. */
-    void mount(String volume, String allocation, String node) {
-        mounted.add(volume + ":" + allocation + "@" + node);
-    }
-
-    @Override
-    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
-        String id = request.externalVolumeId().value();
-        String mount = id + ":" + request.allocationId() + "@" + nodeId;
-        CompletableFuture<String> done =
-                call(id + " at " + nodeId, new Call("detach " + mount, () -> mounted.remove(mount), ""), String.class);
-        return done == null ? null : done.thenApply(nothing -> null);
+        return service(ControllerService.class, instance);
     }
 
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
-        throw new UnsupportedOperationException("no groups here");
+        return service(GroupControllerService.class, instance);
+    }
+
+    @Override
+    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+        CompletableFuture<?> done = arrive(Rpc.NODE_UNPUBLISH_VOLUME, nodeId, request);
+        return done == null ? null : done.thenApply(nothing -> null);
     }
 
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
-        throw new UnsupportedOperationException("nothing grows here");
+        return arrive(Rpc.NODE_EXPAND_VOLUME, nodeId, request).thenApply(NodeExpansion.class::cast);
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
-        throw new UnsupportedOperationException("nobody looks here");
+        throw new AssertionError("unexpected call of volumeStats");
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
-        throw new UnsupportedOperationException("nobody looks here");
+        throw new AssertionError("unexpected call of volumeHealth");
     }
 }

@@ -16,7 +16,10 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumeListener;
 import io.csi4j.core.volume.Volume;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +30,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/** A log over the plain state: applies at once, checks the invariants, and can lose answers or commands. */
+/**
+ * A log over the plain state: applies at once, checks the invariants, and can lose answers or commands. It outlives
+ * the servers; one that may die has a way of its own to it.
+ */
 final class HandLog implements CommandLog, ObservableState {
     private final NaiveState state = new NaiveState();
     private final Executor executor;
@@ -39,6 +45,15 @@ final class HandLog implements CommandLog, ObservableState {
 
     /** Says of a command what becomes of it. */
     Fate fate = Fate.APPLIED;
+
+    /** What becomes of the next ones, before that. */
+    private final Deque<Fate> next = new ArrayDeque<>();
+
+    /** What others do right after a command of a server. */
+    Consumer<Command> afterCommand = command -> {};
+
+    /** Who has its own way to the log, and lives; null: nobody. */
+    private Server server;
 
     /** What happens right after the next snapshot was taken; it may throw, as a log does that is closed. */
     Runnable afterSnapshot = () -> {};
@@ -59,8 +74,77 @@ final class HandLog implements CommandLog, ObservableState {
         this.executor = executor;
     }
 
+    /** The next commands are not answered; they are applied, or not. */
+    void lose(int count, boolean applied) {
+        next.addAll(Collections.nCopies(count, applied ? Fate.ANSWER_LOST : Fate.LOST));
+    }
+
+    /** The way of the next server. The one before is dead: nothing of it changes the state, or is told to it. */
+    CommandLog nextServer() {
+        if (server != null) {
+            server.die();
+        }
+        server = new Server();
+        return server;
+    }
+
+    /** What one server sees of the log while it lives. */
+    private final class Server implements CommandLog, ObservableState {
+        private final List<Subscription> subscriptions = new ArrayList<>();
+        private boolean dead;
+
+        void die() {
+            dead = true;
+            subscriptions.forEach(Subscription::close);
+        }
+
+        @Override
+        public CompletableFuture<Outcome> submit(Command command) {
+            if (dead) {
+                return new CompletableFuture<>();
+            }
+            int before = commands.size();
+            CompletableFuture<Outcome> outcome = HandLog.this.submit(command);
+            if (commands.size() > before) {
+                afterCommand.accept(command);
+            }
+            return outcome;
+        }
+
+        @Override
+        public ObservableState state() {
+            return this;
+        }
+
+        @Override
+        public StateReader snapshot() {
+            return HandLog.this.snapshot();
+        }
+
+        @Override
+        public CompletableFuture<Long> newerThan(StateScope scope, long index) {
+            return HandLog.this.newerThan(scope, index);
+        }
+
+        @Override
+        public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
+            return kept(dead ? () -> {} : HandLog.this.subscribe(scope, index, listener));
+        }
+
+        @Override
+        public Subscription subscribeUnsettled(long index, VolumeListener listener) {
+            return kept(dead ? () -> {} : HandLog.this.subscribeUnsettled(index, listener));
+        }
+
+        private Subscription kept(Subscription subscription) {
+            subscriptions.add(subscription);
+            return subscription;
+        }
+    }
+
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
+        Fate fate = next.isEmpty() ? this.fate : next.remove();
         if (fate == Fate.LOST) {
             return CompletableFuture.failedFuture(new CsiException("the log is not there"));
         }

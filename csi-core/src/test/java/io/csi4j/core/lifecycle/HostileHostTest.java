@@ -42,7 +42,7 @@ class HostileHostTest {
         };
         rig.run();
         rig.minutes(1);
-        assertThat(rig.gateway.made).containsOnlyOnce("detach v:a@n1");
+        assertThat(rig.gateway.made()).containsOnlyOnce("detach v:a@n1");
         rig.free("v");
     }
 
@@ -58,7 +58,7 @@ class HostileHostTest {
         });
         rig.ended("a", "n1");
         rig.minutes(1);
-        assertThat(rig.gateway.made).containsOnlyOnce("detach v:a@n1");
+        assertThat(rig.gateway.made()).containsOnlyOnce("detach v:a@n1");
         rig.free("v");
     }
 
@@ -104,7 +104,7 @@ class HostileHostTest {
             return true;
         };
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
-        assertThat(rig.gateway.made.size()).isLessThan(5);
+        assertThat(rig.gateway.made().size()).isLessThan(5);
         rig.gateway.answer();
         rig.minutes(10);
         assertThat(grant).isCompleted();

@@ -18,7 +18,7 @@ class HungAgentTest {
     private static final NodeId WELL = NodeId.of("n2");
     private static final int CALLS = 40;
 
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
     private final AtomicInteger sentToHung = new AtomicInteger();
     private PluginCalls calls;
 
@@ -29,7 +29,7 @@ class HungAgentTest {
     }
 
     private CompletableFuture<Void> detach(NodeId nodeId, CompletableFuture<Void> answer) {
-        return calls.node(CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, Rig.PLUGIN, Rig.VOL, 1), nodeId, () -> {
+        return calls.node(CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, VolumeRig.PLUGIN, VolumeRig.VOL, 1), nodeId, () -> {
             if (nodeId.equals(HUNG)) {
                 sentToHung.incrementAndGet();
             }
@@ -44,18 +44,18 @@ class HungAgentTest {
         for (int i = 0; i < CALLS; i++) {
             hung.add(detach(HUNG, new CompletableFuture<>()));
         }
-        rig.time.run();
+        rig.clock.run();
         assertThat(sentToHung).as("all but a place for each other kind").hasValue(4);
         for (int i = 0; i < CALLS; i++) {
             rig.done(detach(WELL, CompletableFuture.completedFuture(null)));
         }
         CompletableFuture<Void> look = calls.node(
-                CallSubject.of(Rpc.NODE_GET_VOLUME_STATS, Rig.PLUGIN, Rig.VOL, 1),
+                CallSubject.of(Rpc.NODE_GET_VOLUME_STATS, VolumeRig.PLUGIN, VolumeRig.VOL, 1),
                 HUNG,
                 () -> CompletableFuture.completedFuture(null));
         rig.done(look);
         rig.done(calls.controller(
-                CallSubject.of(Rpc.DELETE_VOLUME, Rig.PLUGIN, Rig.VOL, 1),
+                CallSubject.of(Rpc.DELETE_VOLUME, VolumeRig.PLUGIN, VolumeRig.VOL, 1),
                 controller -> CompletableFuture.completedFuture(null)));
         assertThat(hung).noneMatch(CompletableFuture::isDone);
         assertThat(sentToHung).hasValue(4);
@@ -68,11 +68,11 @@ class HungAgentTest {
         for (int i = 0; i < CALLS; i++) {
             hung.add(detach(HUNG, new CompletableFuture<>()));
         }
-        rig.time.advance(rig.options.callTimeout());
+        rig.clock.advance(rig.options.callTimeout());
         assertThat(sentToHung).hasValue(8);
         assertThat(hung.stream().filter(CompletableFuture::isDone)).hasSize(4);
         assertThat(rig.failed(hung.get(0), CsiCallException.class).code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
-        rig.time.advance(rig.options.callTimeout().multipliedBy(CALLS));
+        rig.clock.advance(rig.options.callTimeout().multipliedBy(CALLS));
         assertThat(hung).allMatch(CompletableFuture::isDone);
         rig.done(detach(HUNG, CompletableFuture.completedFuture(null)));
     }

@@ -217,7 +217,7 @@ class LooksTest {
         Million log = new Million();
         VolumeLifecycle host = VolumeLifecycle.builder()
                 .log(log)
-                .gateway(new ScriptedGateway(new FakeProvider()))
+                .gateway(new HandGateway(new FakeProvider()))
                 .timer(clock)
                 .clock(clock)
                 .executor(clock)

@@ -26,7 +26,7 @@ class ManyReadersTest {
     private final Map<String, CompletableFuture<Object>> underWay = new TreeMap<>();
     private final Set<String> published = new HashSet<>();
 
-    private CompletableFuture<Object> publish(ScriptedGateway.Call call) {
+    private CompletableFuture<Object> publish(HandCall call) {
         String node = ((ControllerPublishVolumeRequest) call.request()).nodeId().value();
         CompletableFuture<Object> answer = new CompletableFuture<>();
         assertThat(underWay.put(node, answer))

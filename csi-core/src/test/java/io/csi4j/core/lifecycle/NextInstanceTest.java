@@ -21,7 +21,7 @@ class NextInstanceTest {
     private static final Set<StatusCode> INSTANCE =
             EnumSet.of(StatusCode.UNAVAILABLE, StatusCode.UNKNOWN, StatusCode.INTERNAL);
 
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
 
     private int asked(Rpc rpc, StatusCode code) {
         AtomicInteger asked = new AtomicInteger();
@@ -29,7 +29,7 @@ class NextInstanceTest {
                 .engine()
                 .operations()
                 .calls()
-                .controller(CallSubject.of(rpc, Rig.PLUGIN, Rig.VOL, 1), controller -> {
+                .controller(CallSubject.of(rpc, VolumeRig.PLUGIN, VolumeRig.VOL, 1), controller -> {
                     asked.incrementAndGet();
                     return CompletableFuture.failedFuture(new CsiCallException(
                             rpc, "p", null, code, CallOutcome.of(rpc, code, false), "planned", null));
@@ -66,7 +66,8 @@ class NextInstanceTest {
                         Rpc.DELETE_VOLUME,
                         StatusCode.ABORTED,
                         CallRule.elsewhere(CallOutcome.RETRY_AFTER_CAUSE, "this instance is not the leader"));
-        rig.options = LifecycleOptions.builder().callRules(Rig.PLUGIN, rules).build();
+        rig.options =
+                LifecycleOptions.builder().callRules(VolumeRig.PLUGIN, rules).build();
         assertThat(asked(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE)).isEqualTo(1);
         assertThat(asked(Rpc.DELETE_VOLUME, StatusCode.ABORTED)).isEqualTo(2);
         assertThat(asked(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE)).isEqualTo(2);

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class PluginCallsTest {
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
     private final List<CallEvent> events = new ArrayList<>();
     private final List<VolumeEvent.Change> changes = new ArrayList<>();
 
@@ -51,7 +51,7 @@ class PluginCallsTest {
                 .operations()
                 .calls()
                 .controller(
-                        CallSubject.of(Rpc.DELETE_VOLUME, plugin, Rig.VOL, 3),
+                        CallSubject.of(Rpc.DELETE_VOLUME, plugin, VolumeRig.VOL, 3),
                         controller -> controller.deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("x"))
                                 .build()));
     }
@@ -60,11 +60,12 @@ class PluginCallsTest {
     void afterUnavailableTheOtherInstanceIsAskedAndEachAtMostOnce() {
         VolumeLifecycle engine = engine();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
-        rig.done(call(engine, Rig.PLUGIN));
+        rig.done(call(engine, VolumeRig.PLUGIN));
         assertThat(rig.gateway.calls()).extracting(made -> made.node().value()).containsExactlyInAnyOrder("n1", "n2");
         rig.gateway.calls().clear();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE).fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
-        assertThat(rig.failed(call(engine, Rig.PLUGIN), CsiCallException.class).code())
+        assertThat(rig.failed(call(engine, VolumeRig.PLUGIN), CsiCallException.class)
+                        .code())
                 .isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(rig.gateway.calls()).as("one hop, no loop").hasSize(2);
     }
@@ -76,8 +77,8 @@ class PluginCallsTest {
         rig.gateway.plan(Rpc.DELETE_VOLUME, made -> {
             throw new IllegalStateException("broken transport");
         });
-        rig.failed(call(engine, Rig.PLUGIN), IllegalStateException.class);
-        rig.done(call(engine, Rig.PLUGIN));
+        rig.failed(call(engine, VolumeRig.PLUGIN), IllegalStateException.class);
+        rig.done(call(engine, VolumeRig.PLUGIN));
         assertThat(events).extracting(CallEvent::code).containsExactly(StatusCode.UNKNOWN, StatusCode.OK);
     }
 
@@ -85,7 +86,7 @@ class PluginCallsTest {
     void aPluginThatHangsHoldsUpNobodyElse() {
         PluginId other = PluginId.of("other");
         var key = new InstanceKey(NodeId.of("n1"), other, PluginType.CONTROLLER, Optional.empty());
-        rig.apply(new FingerprintNode(
+        rig.ok(new FingerprintNode(
                 NodeId.of("n1"), List.of(PluginInstance.builder(key, rig.now()).build()), rig.now()));
         VolumeLifecycle engine = engine();
         List<CompletableFuture<?>> hung = new ArrayList<>();
@@ -93,18 +94,18 @@ class PluginCallsTest {
             rig.gateway.hang(Rpc.DELETE_VOLUME);
         }
         for (int i = 0; i < 30; i++) {
-            hung.add(call(engine, Rig.PLUGIN));
+            hung.add(call(engine, VolumeRig.PLUGIN));
         }
-        rig.time.run();
+        rig.clock.run();
         assertThat(rig.gateway.calls()).as("its share").hasSize(8);
         rig.gateway.plan(Rpc.DELETE_VOLUME, made -> rig.provider.answer(made));
         for (int i = 0; i < 22; i++) {
             // What was planned to hang for the first plugin goes to the second; it may have that many.
             CompletableFuture<?> unused = call(engine, other);
         }
-        rig.time.run();
+        rig.clock.run();
         assertThat(rig.gateway.calls()).as("the other plugin's calls went out").hasSize(16);
-        rig.time.advance(rig.options.callTimeout().multipliedBy(5));
+        rig.clock.advance(rig.options.callTimeout().multipliedBy(5));
         assertThat(hung).allMatch(CompletableFuture::isDone);
     }
 
@@ -114,17 +115,17 @@ class PluginCallsTest {
         VolumeLifecycle engine = engine();
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.DELETE_VOLUME, made -> answer);
-        CompletableFuture<?> first = call(engine, Rig.PLUGIN);
-        CompletableFuture<?> second = call(engine, Rig.PLUGIN);
-        rig.time.advance(Duration.ofSeconds(4));
+        CompletableFuture<?> first = call(engine, VolumeRig.PLUGIN);
+        CompletableFuture<?> second = call(engine, VolumeRig.PLUGIN);
+        rig.clock.advance(Duration.ofSeconds(4));
         answer.complete(DeleteVolumeResponse.of());
         rig.done(first);
         rig.done(second);
         assertThat(events).hasSize(2);
         CallEvent one = events.get(0);
         assertThat(one.rpc()).isEqualTo(Rpc.DELETE_VOLUME);
-        assertThat(one.pluginId()).isEqualTo(Rig.PLUGIN);
-        assertThat(one.volume()).contains(Rig.VOL);
+        assertThat(one.pluginId()).isEqualTo(VolumeRig.PLUGIN);
+        assertThat(one.volume()).contains(VolumeRig.VOL);
         assertThat(one.attempt()).isEqualTo(3);
         assertThat(one.duration()).isEqualTo(Duration.ofSeconds(4));
         assertThat(one.queueAge()).isZero();
@@ -135,10 +136,10 @@ class PluginCallsTest {
     @Test
     void everyChangeIsToldAndAListenerThatFailsChangesNothing() {
         VolumeLifecycle engine = engine();
-        rig.done(engine.create(Rig.VOL, Rig.spec().build()));
-        rig.done(engine.create(Rig.VOL, Rig.spec().build()));
-        rig.done(engine.expand(Rig.VOL, CapacityRange.atLeast(5)));
-        rig.done(engine.delete(Rig.VOL));
+        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.expand(VolumeRig.VOL, CapacityRange.atLeast(5)));
+        rig.done(engine.delete(VolumeRig.VOL));
         assertThat(changes)
                 .containsExactly(
                         VolumeEvent.Change.CREATING,

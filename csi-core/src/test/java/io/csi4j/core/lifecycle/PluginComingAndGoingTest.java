@@ -233,9 +233,7 @@ class PluginComingAndGoingTest {
                     FacadeRig.spec()
                             .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
                             .build()));
-            assertThat(rig.gateway.calls())
-                    .extracting(ScriptedGateway.Call::node)
-                    .containsExactly(NodeId.of(only));
+            assertThat(rig.gateway.calls()).extracting(HandCall::node).containsExactly(NodeId.of(only));
         }
     }
 }

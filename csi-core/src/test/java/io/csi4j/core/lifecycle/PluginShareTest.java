@@ -20,7 +20,7 @@ class PluginShareTest {
     private static final List<CallKind> KINDS = List.of(CallKind.values());
     private static final List<StatusCode> CODES = List.of(StatusCode.values());
 
-    private final ManualTime time = new ManualTime();
+    private final HandClock time = new HandClock();
 
     private PluginShare share(int most) {
         return new PluginShare(most, time);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ReconciliationTest {
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
     private final List<DriftEvent> events = new ArrayList<>();
 
     @BeforeEach
@@ -59,7 +59,7 @@ class ReconciliationTest {
     }
 
     private List<Drift> run(boolean repair) {
-        return rig.done(rig.engine().reconcile(Rig.PLUGIN, repair));
+        return rig.done(rig.engine().reconcile(VolumeRig.PLUGIN, repair));
     }
 
     @Test
@@ -76,7 +76,7 @@ class ReconciliationTest {
                 .extracting(drift -> drift.kind() + " " + drift.externalNodeId())
                 .containsExactly("WANTED_BUT_NOT_ATTACHED ext-n1", "ATTACHED_BUT_NOT_WANTED ext-n2");
         assertThat(events).hasSize(2);
-        assertThat(events.get(0).volume()).contains(Rig.VOL);
+        assertThat(events.get(0).volume()).contains(VolumeRig.VOL);
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.LIST_VOLUMES);
     }
 
@@ -112,7 +112,7 @@ class ReconciliationTest {
     @Test
     void aVolumeThatChangedSinceTheRunBeganIsPassedOver() {
         rig.gateway.plan(Rpc.LIST_VOLUMES, call -> {
-            rig.apply(new VolumeCommand.MarkForGc(Rig.VOL, rig.now()));
+            rig.ok(new VolumeCommand.MarkForGc(VolumeRig.VOL, rig.now()));
             return CompletableFuture.completedFuture(page("", "ext-1", "ext-n2"));
         });
         assertThat(run(true)).isEmpty();
@@ -130,9 +130,9 @@ class ReconciliationTest {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.engine();
         rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
-        CompletableFuture<?> before = engine.createSnapshot(SnapshotRequest.of(Rig.VOL, "s"));
-        CompletableFuture<List<Drift>> repair = engine.reconcile(Rig.PLUGIN, true);
-        rig.time.run();
+        CompletableFuture<?> before = engine.createSnapshot(SnapshotRequest.of(VolumeRig.VOL, "s"));
+        CompletableFuture<List<Drift>> repair = engine.reconcile(VolumeRig.PLUGIN, true);
+        rig.clock.run();
         rig.claim("a2", "n2");
         assertThat(rig.later(repair)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).isEmpty();
@@ -144,7 +144,7 @@ class ReconciliationTest {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.engine();
         rig.log.lose(1, false);
-        assertThat(rig.done(engine.reconcile(Rig.PLUGIN, true)))
+        assertThat(rig.done(engine.reconcile(VolumeRig.PLUGIN, true)))
                 .extracting(Drift::repair)
                 .containsExactly(Optional.of(Drift.Repair.FAILED));
         listed("ext-n1", "ext-n2");
@@ -169,7 +169,7 @@ class ReconciliationTest {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        rig.failed(rig.engine().reconcile(Rig.PLUGIN, false), CsiRequestException.class);
+        rig.failed(rig.engine().reconcile(VolumeRig.PLUGIN, false), CsiRequestException.class);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 }

@@ -28,7 +28,7 @@ class RefusedModificationTest {
         return rig.gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME).size();
     }
 
-    private VolumeLifecycle another(ScriptedGateway gateway) {
+    private VolumeLifecycle another(HandGateway gateway) {
         VolumeLifecycle other = VolumeLifecycle.builder()
                 .log(rig.log)
                 .gateway(gateway)
@@ -76,7 +76,7 @@ class RefusedModificationTest {
         CompletableFuture<Volume> asked = rig.host.modify(FacadeRig.VOL, GOLD);
         rig.clock.run();
         rig.host.stopLeading();
-        ScriptedGateway gateway = new ScriptedGateway(new FakeProvider());
+        HandGateway gateway = new HandGateway(new FakeProvider());
         gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         VolumeLifecycle other = another(gateway);
         rig.clock.run();
@@ -95,7 +95,7 @@ class RefusedModificationTest {
         var unused = rig.host.modify(FacadeRig.VOL, GOLD);
         rig.clock.run();
         CompletableFuture<Object> second = new CompletableFuture<>();
-        ScriptedGateway gateway = new ScriptedGateway(new FakeProvider());
+        HandGateway gateway = new HandGateway(new FakeProvider());
         gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> second);
         VolumeLifecycle other = another(gateway);
         rig.clock.run();
@@ -103,12 +103,11 @@ class RefusedModificationTest {
                 .as("both lead")
                 .hasSize(1);
         rig.host.stopLeading();
-        first.completeExceptionally(ScriptedGateway.failure(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT));
+        first.completeExceptionally(HandGateway.failure(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT));
         rig.clock.run();
         assertThat(volume().modification().filter(wish -> wish.retry().refused()))
                 .isEmpty();
-        second.completeExceptionally(
-                ScriptedGateway.failure(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT));
+        second.completeExceptionally(HandGateway.failure(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT));
         rig.clock.advance(LONG);
         assertThat(volume().spec().mutableParameters()).isEqualTo(GOLD);
         other.stopLeading();

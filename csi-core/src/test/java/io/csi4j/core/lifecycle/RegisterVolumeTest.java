@@ -21,23 +21,23 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class RegisterVolumeTest {
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
 
     @Test
     void thePluginConfirmsWhatIsDeclaredBeforeItIsWritten() {
-        VolumeSpec spec = Rig.spec()
+        VolumeSpec spec = VolumeRig.spec()
                 .parameters(Map.of("type", "ssd"))
                 .volumeContext(VolumeContext.of(Map.of("share", "a")))
                 .build();
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
-            assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+            assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
             return rig.provider.answer(call);
         });
-        Volume volume = rig.done(rig.engine().register(Rig.VOL, spec));
+        Volume volume = rig.done(rig.engine().register(VolumeRig.VOL, spec));
         assertThat(volume).isEqualTo(rig.volume());
         var sent = rig.gateway.request(Rpc.VALIDATE_VOLUME_CAPABILITIES, ValidateVolumeCapabilitiesRequest.class);
         assertThat(sent.volumeId()).as("no external id: the volume id").isEqualTo(ExternalVolumeId.of("vol"));
-        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(sent.volumeContext()).isEqualTo(spec.volumeContext());
         assertThat(sent.parameters()).isEqualTo(spec.parameters());
     }
@@ -55,10 +55,13 @@ class RegisterVolumeTest {
                                         VolumeContext.empty(), List.of(), Map.of(), Map.of()))
                                 .build());
         for (int i = 0; i < 2; i++) {
-            assertThat(rig.failed(rig.engine().register(Rig.VOL, Rig.spec().build()), CsiRequestException.class))
+            assertThat(rig.failed(
+                            rig.engine()
+                                    .register(VolumeRig.VOL, VolumeRig.spec().build()),
+                            CsiRequestException.class))
                     .hasMessageContaining("requestedCapabilities");
         }
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @Test
@@ -70,9 +73,10 @@ class RegisterVolumeTest {
                             VolumeContext.of(Map.of("share", "b")), request.volumeCapabilities(), Map.of(), Map.of()))
                     .build());
         });
-        VolumeSpec spec =
-                Rig.spec().volumeContext(VolumeContext.of(Map.of("share", "a"))).build();
-        assertThat(rig.failed(rig.engine().register(Rig.VOL, spec), CsiRequestException.class))
+        VolumeSpec spec = VolumeRig.spec()
+                .volumeContext(VolumeContext.of(Map.of("share", "a")))
+                .build();
+        assertThat(rig.failed(rig.engine().register(VolumeRig.VOL, spec), CsiRequestException.class))
                 .hasMessageContaining("volumeContext")
                 .hasMessageNotContaining("share");
     }
@@ -82,15 +86,18 @@ class RegisterVolumeTest {
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        assertThat(rig.done(rig.engine().register(Rig.VOL, Rig.spec().build())).key())
-                .isEqualTo(Rig.VOL);
+        assertThat(rig.done(rig.engine()
+                                .register(VolumeRig.VOL, VolumeRig.spec().build()))
+                        .key())
+                .isEqualTo(VolumeRig.VOL);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 
     @Test
     void aPluginThatIsNotThereIsNamed() {
-        Rig empty = new Rig();
-        assertThat(empty.failed(empty.engine().register(Rig.VOL, Rig.spec().build()), CsiRequestException.class))
+        VolumeRig empty = new VolumeRig();
+        assertThat(empty.failed(
+                        empty.engine().register(VolumeRig.VOL, VolumeRig.spec().build()), CsiRequestException.class))
                 .hasMessageContaining("p, and there is no such plugin");
     }
 
@@ -98,18 +105,18 @@ class RegisterVolumeTest {
     void aControllerThatIsNeededAndNotHealthyIsWaitedForAndThenReported() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
-        UnfinishedException failure =
-                rig.failedLater(rig.engine().register(Rig.VOL, Rig.spec().build()), UnfinishedException.class);
+        UnfinishedException failure = rig.failedLater(
+                rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("no healthy controller").hasMessageContaining("is not healthy");
-        assertThat(rig.state.volume(Rig.VOL)).isEmpty();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @Test
     void allThatIsWrongIsToldAtOnceAndNothingIsSent() {
-        VolumeSpec spec = VolumeSpec.builder(Rig.PLUGIN)
+        VolumeSpec spec = VolumeSpec.builder(VolumeRig.PLUGIN)
                 .parameters(Map.of("k", "v".repeat(5000)))
                 .restore();
-        CsiRequestException failure = rig.failed(rig.engine().register(Rig.VOL, spec), CsiRequestException.class);
+        CsiRequestException failure = rig.failed(rig.engine().register(VolumeRig.VOL, spec), CsiRequestException.class);
         assertThat(failure.problems()).hasSize(2);
         assertThat(rig.gateway.calls()).isEmpty();
     }
@@ -117,8 +124,9 @@ class RegisterVolumeTest {
     @Test
     void oneProvidersVolumeIsRegisteredOnceAndTheProviderIsNotAsked() {
         VolumeLifecycle engine = rig.engine();
-        VolumeSpec spec = Rig.spec().externalVolumeId(ExternalVolumeId.of("x")).build();
-        rig.done(engine.register(Rig.VOL, spec));
+        VolumeSpec spec =
+                VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("x")).build();
+        rig.done(engine.register(VolumeRig.VOL, spec));
         RejectedException failure =
                 rig.failed(engine.register(VolumeKey.of("default", "alias"), spec), RejectedException.class);
         assertThat(failure).hasMessageContaining("default/vol");
@@ -128,10 +136,13 @@ class RegisterVolumeTest {
     @Test
     void whatCannotChangeIsRefusedBeforeTheProviderIsAsked() {
         VolumeLifecycle engine = rig.engine();
-        rig.done(
-                engine.register(Rig.VOL, Rig.spec().parameters(Map.of("a", "1")).build()));
+        rig.done(engine.register(
+                VolumeRig.VOL, VolumeRig.spec().parameters(Map.of("a", "1")).build()));
         RejectedException failure = rig.failed(
-                engine.register(Rig.VOL, Rig.spec().parameters(Map.of("a", "2")).build()), RejectedException.class);
+                engine.register(
+                        VolumeRig.VOL,
+                        VolumeRig.spec().parameters(Map.of("a", "2")).build()),
+                RejectedException.class);
         assertThat(failure).hasMessageContaining("parameters");
         assertThat(rig.gateway.calls()).hasSize(1);
     }
@@ -139,10 +150,10 @@ class RegisterVolumeTest {
     @Test
     void aLargerRangeAtRegistrationExpandsNothing() {
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.register(Rig.VOL, Rig.spec().build()));
+        rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.register(
-                Rig.VOL,
-                Rig.spec().capacityRange(CapacityRange.atLeast(1 << 30)).build()));
+                VolumeRig.VOL,
+                VolumeRig.spec().capacityRange(CapacityRange.atLeast(1 << 30)).build()));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
         assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(1 << 30));
     }
@@ -150,9 +161,13 @@ class RegisterVolumeTest {
     @Test
     void aLostAnswerIsAskedForAgainAndARefusalIsHandedOn() {
         rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.DEADLINE_EXCEEDED);
-        rig.later(rig.engine().register(Rig.VOL, Rig.spec().build()));
+        rig.later(rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.INVALID_ARGUMENT);
-        assertThat(rig.failed(rig.engine().register(Rig.VOL, Rig.spec().build()), CsiCallException.class)
+        assertThat(rig.failed(
+                                rig.engine()
+                                        .register(
+                                                VolumeRig.VOL, VolumeRig.spec().build()),
+                                CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.INVALID_ARGUMENT);
     }
@@ -160,16 +175,17 @@ class RegisterVolumeTest {
     @Test
     void registeringTwiceChangesNothing() {
         VolumeLifecycle engine = rig.engine();
-        Volume first = rig.done(engine.register(Rig.VOL, Rig.spec().build()));
-        assertThat(rig.done(engine.register(Rig.VOL, Rig.spec().build()))).isEqualTo(first);
+        Volume first = rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build()));
+        assertThat(rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build())))
+                .isEqualTo(first);
     }
 
     @Test
     void aVolumeIsForgottenAndIsNotThereAfterwards() {
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.register(Rig.VOL, Rig.spec().build()));
-        rig.done(engine.deregister(Rig.VOL, false));
-        assertThat(rig.done(engine.volume(Rig.VOL))).isEmpty();
+        rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.deregister(VolumeRig.VOL, false));
+        assertThat(rig.done(engine.volume(VolumeRig.VOL))).isEmpty();
     }
 
     @Test
@@ -177,12 +193,14 @@ class RegisterVolumeTest {
         VolumeLifecycle engine = rig.engine();
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> answer);
-        CompletableFuture<Volume> one = engine.register(Rig.VOL, Rig.spec().build());
-        CompletableFuture<Volume> other = engine.register(Rig.VOL, Rig.spec().build());
-        rig.time.run();
+        CompletableFuture<Volume> one =
+                engine.register(VolumeRig.VOL, VolumeRig.spec().build());
+        CompletableFuture<Volume> other =
+                engine.register(VolumeRig.VOL, VolumeRig.spec().build());
+        rig.clock.run();
         assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).hasSize(1);
         answer.completeExceptionally(
-                ScriptedGateway.failure(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.INVALID_ARGUMENT));
+                HandGateway.failure(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.INVALID_ARGUMENT));
         rig.failed(one, CsiCallException.class);
         assertThat(rig.done(other)).isEqualTo(rig.volume());
         assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).hasSize(2);

@@ -26,7 +26,7 @@ class ReleaseTest {
     private static ClaimRig inUse() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", V);
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         return rig;
     }
 
@@ -38,7 +38,7 @@ class ReleaseTest {
     void theEndOfAnAllocationReleasesItsClaimsNodeFirst() {
         ClaimRig rig = inUse();
         rig.ended("a", "n1");
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
     }
 
@@ -48,7 +48,7 @@ class ReleaseTest {
         rig.gateway.failAll(StatusCode.UNAVAILABLE);
         rig.ended("a", "n1");
         rig.minutes(20);
-        assertThat(rig.gateway.made).containsOnly("detach v:a@n1").hasSizeBetween(15, 80);
+        assertThat(rig.gateway.made()).containsOnly("detach v:a@n1").hasSizeBetween(15, 80);
         assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
         VolumeStatus status = rig.engine.status(Caller.ENGINE, key("v")).orElseThrow();
         assertThat(status.plan().waits()).extracting(PlanWait::reason).contains(PlanWait.Reason.RETRY_LATER);
@@ -63,7 +63,7 @@ class ReleaseTest {
     void notFoundIsNoProofOfADetachment() {
         ClaimRig rig = inUse();
         rig.gateway.script = call -> {
-            if (call.what.startsWith("unpublish")) {
+            if (call.toString().startsWith("unpublish")) {
                 call.fail(StatusCode.NOT_FOUND);
             } else {
                 call.succeed();
@@ -75,7 +75,7 @@ class ReleaseTest {
         assertThat(attachment(rig).state()).isEqualTo(AttachmentState.UNPUBLISHING);
         assertThat(attachment(rig).retry().attempts()).isGreaterThan(1);
         assertThat(rig.state("v", "a")).contains(ClaimState.NODE_DETACHED);
-        assertThat(rig.gateway.made.stream().filter("detach v:a@n1"::equals)).hasSize(1);
+        assertThat(rig.gateway.made().stream().filter("detach v:a@n1"::equals)).hasSize(1);
         rig.gateway.answer();
         rig.minutes(6);
         rig.free("v");
@@ -85,14 +85,14 @@ class ReleaseTest {
     void anAttachmentIsUndoneWithItsLastClaimAndNotBefore() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", MANY).use("b", "n1", MANY);
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         rig.ended("a", "n1");
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
         assertThat(rig.state("v", "a")).as("freed at once").isEmpty();
         assertThat(rig.state("v", "b")).contains(ClaimState.TAKEN);
         assertThat(attachment(rig).state()).isEqualTo(AttachmentState.PUBLISHED);
         rig.ended("b", "n1");
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "detach v:b@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "detach v:b@n1", "unpublish v@ext-n1");
         rig.free("v");
     }
 
@@ -100,9 +100,9 @@ class ReleaseTest {
     void aSiblingWhoseNodeStepIsPendingKeepsTheController() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", MANY).use("b", "n1", MANY);
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         rig.gateway.script = call -> {
-            if (call.what.contains(":b@")) {
+            if (call.toString().contains(":b@")) {
                 call.fail(StatusCode.INTERNAL);
             } else {
                 call.succeed();
@@ -112,7 +112,7 @@ class ReleaseTest {
         rig.ended("a", "n1");
         rig.ended("b", "n1");
         rig.minutes(5);
-        assertThat(rig.gateway.made).noneMatch(call -> call.startsWith("unpublish"));
+        assertThat(rig.gateway.made()).noneMatch(call -> call.startsWith("unpublish"));
         assertThat(attachment(rig).state()).isEqualTo(AttachmentState.PUBLISHED);
     }
 
@@ -122,13 +122,13 @@ class ReleaseTest {
         rig.status("n1", NodeStatus.DOWN);
         rig.ended("a", "n1");
         rig.minutes(600);
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         VolumeStatus status = rig.engine.status(Caller.ENGINE, key("v")).orElseThrow();
         assertThat(status.plan().waits()).extracting(PlanWait::reason).contains(PlanWait.Reason.NODE_NOT_CONFIRMED);
         assertThat(rig.engine.lanes()).as("waiting for an event takes no lane").isZero();
         rig.status("n1", NodeStatus.READY);
         rig.run();
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
     }
 
@@ -136,11 +136,11 @@ class ReleaseTest {
     void aLostNodeIsNotAskedAndTheControllerIsCalledWithTheIdOnRecord() {
         for (NodeStatus lost : new NodeStatus[] {NodeStatus.FENCED, NodeStatus.GONE}) {
             ClaimRig rig = inUse();
-            rig.gateway.mounted.clear();
+            rig.provider.mounted.clear();
             rig.status("n1", NodeStatus.DOWN);
             rig.status("n1", lost);
             rig.run();
-            assertThat(rig.gateway.made).containsExactly("unpublish v@ext-n1");
+            assertThat(rig.gateway.made()).containsExactly("unpublish v@ext-n1");
             rig.free("v");
             assertThat(rig.log.snapshot().node(NodeId.of("n1")).isPresent()).isEqualTo(lost == NodeStatus.FENCED);
         }
@@ -151,12 +151,12 @@ class ReleaseTest {
         ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
-        HandGateway.Call hangs = rig.gateway.only();
+        HandCall hangs = rig.gateway.only();
         rig.gateway.answer();
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         rig.status("n1", NodeStatus.FENCED);
         rig.run();
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         assertThat(rig.get("v").inUse()).isFalse();
         hangs.fail(StatusCode.DEADLINE_EXCEEDED);
         rig.run();
@@ -179,7 +179,7 @@ class ReleaseTest {
         rig.run();
         rig.gateway.only().succeed();
         rig.run();
-        assertThat(rig.gateway.made)
+        assertThat(rig.gateway.made())
                 .containsExactly("detach v:a@n1", "detach v:a@n1", "unpublish v@ext-n1", "unpublish v@ext-n1");
         rig.free("v");
     }
@@ -191,12 +191,12 @@ class ReleaseTest {
             rig.gateway.leaveOpen();
             rig.ended("a", "n1");
             rig.log.fate = fate;
-            HandGateway.Call detach = rig.gateway.only();
+            HandCall detach = rig.gateway.only();
             rig.gateway.answer();
             detach.succeed();
             rig.run();
             rig.minutes(5);
-            assertThat(rig.gateway.made).hasSizeLessThan(120);
+            assertThat(rig.gateway.made()).hasSizeLessThan(120);
             rig.log.fate = HandLog.Fate.APPLIED;
             rig.minutes(5);
             rig.free("v");
@@ -213,8 +213,8 @@ class ReleaseTest {
         rig.ended("a", "n1");
         var third = rig.engine.release(Caller.ENGINE, key("v"), a);
         rig.run();
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1");
-        HandGateway.Call detach = rig.gateway.only();
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
+        HandCall detach = rig.gateway.only();
         rig.gateway.answer();
         detach.succeed();
         rig.run();
@@ -223,7 +223,7 @@ class ReleaseTest {
         for (var release : java.util.List.of(first, second, third, late)) {
             assertThat(release).isCompleted();
         }
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
     }
 
@@ -235,11 +235,11 @@ class ReleaseTest {
         rig.run();
         assertThat(wrong).isCompleted();
         assertThat(rig.state("v", "a")).as("another node's word is nothing").contains(ClaimState.TAKEN);
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         var report = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), a);
         rig.run();
         assertThat(report).isCompleted();
-        assertThat(rig.gateway.made).containsExactly("unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("unpublish v@ext-n1");
         rig.free("v");
         var again = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), a);
         rig.run();
@@ -251,7 +251,7 @@ class ReleaseTest {
         ClaimRig rig = inUse();
         rig.ok(new AllocationCommand.RemoveAllocation(AllocationId.of("a"), rig.clock.instant()));
         rig.run();
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
     }
 
@@ -264,7 +264,7 @@ class ReleaseTest {
         long tasks = rig.clock.ran();
         int commands = rig.log.commands.size();
         rig.minutes(60);
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
         assertThat(rig.log.commands).as("nothing is written in vain").hasSize(commands);
         assertThat(rig.clock.ran() - tasks)
                 .as("only the scan of each minute runs")
@@ -280,10 +280,10 @@ class ReleaseTest {
         rig.engine.stop();
         rig.ended("a", "n1");
         rig.minutes(5);
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         rig.engine.start();
         rig.run();
-        assertThat(rig.gateway.made).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
         long tasks = rig.clock.ran();
         rig.engine.stop();
@@ -300,7 +300,7 @@ class ReleaseTest {
         var collected = rig.engine.collect(Caller.ENGINE, key("v"));
         rig.minutes(60);
         assertThat(collected).isCompleted();
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
         assertThat(rig.engine.lanes()).isZero();
     }
@@ -313,10 +313,10 @@ class ReleaseTest {
         var claim = rig.engine.overrideClaim(Caller.ENGINE, key("v"), AllocationId.of("a"), "the node is scrap");
         rig.run();
         assertThat(claim).isCompleted();
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         assertThat(rig.state("v", "a")).contains(ClaimState.NODE_DETACHED);
         assertThat(attachment(rig).state()).isEqualTo(AttachmentState.UNPUBLISHING);
-        rig.gateway.attached.clear();
+        rig.provider.attached.clear();
         var attachment = rig.engine.overrideAttachment(Caller.ENGINE, key("v"), NodeId.of("n1"), "detached by hand");
         rig.run();
         assertThat(attachment).isCompleted();
@@ -329,7 +329,7 @@ class ReleaseTest {
         for (int i = 0; i < 100; i++) {
             rig.volume("v" + i, SINGLE_NODE_WRITER).use("a" + i, "n1", write("v" + i, SINGLE_NODE_WRITER));
         }
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         rig.gateway.leaveOpen();
         rig.status("n1", NodeStatus.FENCED);
         rig.run();
@@ -338,7 +338,7 @@ class ReleaseTest {
             rig.gateway.open.remove(0).succeed();
             rig.run();
         }
-        assertThat(rig.gateway.attached).isEmpty();
+        assertThat(rig.provider.attached).isEmpty();
         assertThat(rig.engine.lanes()).isZero();
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(rig.log.snapshot().unsettledVolumes()).isEmpty();

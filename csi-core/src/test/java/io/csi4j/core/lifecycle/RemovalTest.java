@@ -70,7 +70,7 @@ class RemovalTest {
                 assertThat(call.complete(NodeUnpublishVolumeResponse.of())).isTrue();
             } else {
                 assertThat(call.completeExceptionally(
-                                ScriptedGateway.failure(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.INTERNAL)))
+                                HandGateway.failure(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.INTERNAL)))
                         .isTrue();
             }
             rig.clock.run();
@@ -108,7 +108,7 @@ class RemovalTest {
         rig.allocation("a", "n1", AllocationStatus.ENDED);
         rig.done(rig.host.deregister(VOL, true));
         assertThat(publish.completeExceptionally(
-                        ScriptedGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.UNAVAILABLE)))
+                        HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.UNAVAILABLE)))
                 .isTrue();
         rig.clock.run();
         assertThat(claim).isCompletedExceptionally();

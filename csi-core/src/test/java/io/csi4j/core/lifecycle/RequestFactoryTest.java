@@ -42,8 +42,8 @@ class RequestFactoryTest {
             .mountOptions(EFFECTIVE)
             .build();
     private final Volume volume = Volume.builder(
-                    Rig.VOL,
-                    Rig.spec()
+                    VolumeRig.VOL,
+                    VolumeRig.spec()
                             .mountOptions(MountOptions.of("ext4", "ro"))
                             .volumeContext(VolumeContext.of(Map.of("k", "v")))
                             .build(),
@@ -56,49 +56,54 @@ class RequestFactoryTest {
     @Test
     void theVolumeIdStandsForTheVolumeInEveryCallWhereNoExternalIdIsSet() {
         ExternalVolumeId id = ExternalVolumeId.of("vol");
-        assertThat(RequestFactory.publish(volume, attachment, Rig.SECRETS).volumeId())
+        assertThat(RequestFactory.publish(volume, attachment, VolumeRig.SECRETS).volumeId())
                 .isEqualTo(id);
-        assertThat(RequestFactory.unpublish(volume, attachment, Rig.SECRETS).volumeId())
+        assertThat(RequestFactory.unpublish(volume, attachment, VolumeRig.SECRETS)
+                        .volumeId())
                 .isEqualTo(id);
-        assertThat(RequestFactory.delete(volume, Rig.SECRETS).volumeId()).isEqualTo(id);
-        assertThat(RequestFactory.validate(volume, Rig.SECRETS).volumeId()).isEqualTo(id);
-        assertThat(RequestFactory.modify(volume, Map.of("a", "b"), Rig.SECRETS).volumeId())
+        assertThat(RequestFactory.delete(volume, VolumeRig.SECRETS).volumeId()).isEqualTo(id);
+        assertThat(RequestFactory.validate(volume, VolumeRig.SECRETS).volumeId())
                 .isEqualTo(id);
-        assertThat(RequestFactory.expand(volume, CapacityRange.atLeast(1), Rig.SECRETS)
+        assertThat(RequestFactory.modify(volume, Map.of("a", "b"), VolumeRig.SECRETS)
+                        .volumeId())
+                .isEqualTo(id);
+        assertThat(RequestFactory.expand(volume, CapacityRange.atLeast(1), VolumeRig.SECRETS)
                         .volumeId())
                 .isEqualTo(id);
         assertThat(NodeDetach.of(volume, claim).externalVolumeId()).isEqualTo(id);
-        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), Rig.SECRETS)
+        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), VolumeRig.SECRETS)
                         .externalVolumeId())
                 .isEqualTo(id);
     }
 
     @Test
     void aPublishIsWhatTheIntentSays() {
-        var request = RequestFactory.publish(volume, attachment, Rig.SECRETS);
+        var request = RequestFactory.publish(volume, attachment, VolumeRig.SECRETS);
         assertThat(request.nodeId()).isEqualTo(ExternalNodeId.of("ext-n1"));
         assertThat(request.readonly()).isTrue();
         assertThat(request.volumeCapability())
                 .isEqualTo(VolumeCapability.mount(AccessMode.MULTI_NODE_READER_ONLY, EFFECTIVE.toMountVolume()));
         assertThat(request.volumeContext()).isEqualTo(volume.volumeContext());
-        assertThat(request.secrets()).isEqualTo(Rig.SECRETS);
-        assertThat(RequestFactory.publish(volume, attachment, Rig.SECRETS)).isEqualTo(request);
+        assertThat(request.secrets()).isEqualTo(VolumeRig.SECRETS);
+        assertThat(RequestFactory.publish(volume, attachment, VolumeRig.SECRETS))
+                .isEqualTo(request);
         assertThat(request.toString()).doesNotContain("hunter2").doesNotContain("noatime");
     }
 
     @Test
     void anUnpublishNamesItsNodeAndCarriesTheSameSecrets() {
-        var request = RequestFactory.unpublish(volume, attachment, Rig.SECRETS);
+        var request = RequestFactory.unpublish(volume, attachment, VolumeRig.SECRETS);
         assertThat(request.nodeId()).contains(ExternalNodeId.of("ext-n1"));
-        assertThat(request.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(request.secrets()).isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test
     void anOlderRecordTakesTheNodesIdFromAClaimAndNeverMeansAllNodes() {
         Attachment old = attachment.toBuilder().externalNodeId(null).build();
-        assertThat(RequestFactory.unpublish(volume, old, Rig.SECRETS).nodeId()).contains(ExternalNodeId.of("ext-n1"));
+        assertThat(RequestFactory.unpublish(volume, old, VolumeRig.SECRETS).nodeId())
+                .contains(ExternalNodeId.of("ext-n1"));
         Volume forgotten = volume.toBuilder().claims(Claims.empty()).build();
-        assertThatThrownBy(() -> RequestFactory.unpublish(forgotten, old, Rig.SECRETS))
+        assertThatThrownBy(() -> RequestFactory.unpublish(forgotten, old, VolumeRig.SECRETS))
                 .isInstanceOf(CsiException.class)
                 .hasMessageContaining("n1")
                 .hasMessageContaining("override");
@@ -112,7 +117,7 @@ class RequestFactoryTest {
         assertThat(detach.mode()).isEqualTo(ClaimMode.READ);
         assertThat(detach.mountOptions().mountFlags()).isEqualTo(MountFlags.of("noatime"));
         assertThat(detach.toString()).doesNotContain("noatime");
-        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), Rig.SECRETS)
+        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), VolumeRig.SECRETS)
                         .toString())
                 .doesNotContain("hunter2");
     }

@@ -30,10 +30,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SnapshotsTest {
-    private static final SnapshotRequest REQUEST = SnapshotRequest.of(Rig.VOL, "nightly");
+    private static final SnapshotRequest REQUEST = SnapshotRequest.of(VolumeRig.VOL, "nightly");
     private static final Secrets OTHER = Secrets.of(Map.of("token", "t"));
 
-    private final Rig rig = Rig.started();
+    private final VolumeRig rig = VolumeRig.started();
 
     @BeforeEach
     void aVolume() {
@@ -55,7 +55,7 @@ class SnapshotsTest {
                 .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
                 .answer(Rpc.CREATE_SNAPSHOT, request -> cut(true));
         CompletableFuture<Snapshot> creation = rig.engine().createSnapshot(REQUEST);
-        rig.time.run();
+        rig.clock.run();
         assertThat(creation).isNotDone();
         assertThat(rig.later(creation).snapshotId()).isEqualTo(SnapshotId.of("s1"));
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(4);
@@ -63,7 +63,7 @@ class SnapshotsTest {
                 .hasSize(1);
         var sent = rig.gateway.request(Rpc.CREATE_SNAPSHOT, CreateSnapshotRequest.class);
         assertThat(sent.sourceVolumeId()).isEqualTo(ExternalVolumeId.of("ext-1"));
-        assertThat(sent.secrets()).isEqualTo(Rig.SECRETS);
+        assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test
@@ -76,16 +76,16 @@ class SnapshotsTest {
             var unused = rig.provider.answer(call);
             return new CompletableFuture<>();
         });
-        SnapshotRequest another = SnapshotRequest.of(Rig.VOL, "another");
+        SnapshotRequest another = SnapshotRequest.of(VolumeRig.VOL, "another");
         CompletableFuture<Snapshot> lost = rig.engine().createSnapshot(another);
-        rig.time.run();
+        rig.clock.run();
         assertThat(lost).as("the server dies after the cut").isNotDone();
         Snapshot again = rig.done(rig.engine().createSnapshot(another));
         assertThat(rig.provider.snapshots.values())
                 .as("the name is all there is to know")
                 .containsExactlyInAnyOrder(found, again);
         assertThat(rig.done(rig.engine().createSnapshot(REQUEST))).isEqualTo(found);
-        rig.done(rig.engine().deleteSnapshot(Rig.PLUGIN, again.snapshotId()));
+        rig.done(rig.engine().deleteSnapshot(VolumeRig.PLUGIN, again.snapshotId()));
         assertThat(rig.provider.snapshots).hasSize(1);
     }
 
@@ -141,13 +141,13 @@ class SnapshotsTest {
     @Test
     void theCallersOwnSecretsReachThePlugin() {
         Snapshot snapshot = rig.done(rig.engine().createSnapshot(REQUEST));
-        rig.done(rig.engine().withSecrets(OTHER).deleteSnapshot(Rig.PLUGIN, snapshot.snapshotId()));
+        rig.done(rig.engine().withSecrets(OTHER).deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()));
         assertThat(rig.gateway
                         .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
                         .secrets())
                 .isEqualTo(OTHER);
         assertThat(rig.provider.snapshots).isEmpty();
-        rig.done(rig.engine().deleteSnapshot(Rig.PLUGIN, snapshot.snapshotId()));
+        rig.done(rig.engine().deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()));
     }
 
     @Test
@@ -157,7 +157,8 @@ class SnapshotsTest {
                 Snapshot.builder(SnapshotId.of("s9"), ExternalVolumeId.of("ext-1"))
                         .groupSnapshotId(GroupSnapshotId.of("g"))
                         .build());
-        assertThat(rig.failed(rig.engine().deleteSnapshot(Rig.PLUGIN, SnapshotId.of("s9")), CsiRequestException.class))
+        assertThat(rig.failed(
+                        rig.engine().deleteSnapshot(VolumeRig.PLUGIN, SnapshotId.of("s9")), CsiRequestException.class))
                 .hasMessageContaining("group snapshot g");
         assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).isEmpty();
     }
@@ -168,14 +169,14 @@ class SnapshotsTest {
         rig.controller.remove(ControllerCapability.GET_SNAPSHOT);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        assertThat(rig.done(rig.engine().snapshot(Rig.PLUGIN, snapshot.snapshotId())))
+        assertThat(rig.done(rig.engine().snapshot(VolumeRig.PLUGIN, snapshot.snapshotId())))
                 .contains(snapshot);
-        assertThat(rig.done(rig.engine().snapshot(Rig.PLUGIN, SnapshotId.of("none"))))
+        assertThat(rig.done(rig.engine().snapshot(VolumeRig.PLUGIN, SnapshotId.of("none"))))
                 .isEmpty();
         rig.controller.remove(ControllerCapability.LIST_SNAPSHOTS);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        rig.failed(rig.engine().snapshot(Rig.PLUGIN, snapshot.snapshotId()), CsiRequestException.class);
+        rig.failed(rig.engine().snapshot(VolumeRig.PLUGIN, snapshot.snapshotId()), CsiRequestException.class);
     }
 
     @Test
@@ -187,7 +188,7 @@ class SnapshotsTest {
                         .entries(List.of(snapshot))
                         .nextToken("more")
                         .build());
-        ExternalPage<Snapshot> page = rig.done(rig.engine().snapshots(Rig.PLUGIN, Optional.empty(), 1, ""));
+        ExternalPage<Snapshot> page = rig.done(rig.engine().snapshots(VolumeRig.PLUGIN, Optional.empty(), 1, ""));
         assertThat(page.entries()).containsExactly(snapshot);
         assertThat(page.nextToken()).isEqualTo("more");
     }
@@ -195,8 +196,8 @@ class SnapshotsTest {
     @Test
     void aGroupIsCutUntilItIsReadyAndDeletedWithAllItsMembers() {
         VolumeKey second = VolumeKey.of("default", "second");
-        rig.done(rig.engine().create(second, Rig.spec().build()));
-        GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(Rig.VOL, second), Map.of());
+        rig.done(rig.engine().create(second, VolumeRig.spec().build()));
+        GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(VolumeRig.VOL, second), Map.of());
         rig.gateway.plan(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, call -> {
             rig.provider.answer(call).join();
             return CompletableFuture.completedFuture(
@@ -213,16 +214,16 @@ class SnapshotsTest {
         assertThat(sent.secrets()).isEqualTo(OTHER);
         List<SnapshotId> members =
                 group.snapshots().stream().map(Snapshot::snapshotId).toList();
-        assertThat(rig.done(rig.engine().groupSnapshot(Rig.PLUGIN, group.groupSnapshotId(), members)))
+        assertThat(rig.done(rig.engine().groupSnapshot(VolumeRig.PLUGIN, group.groupSnapshotId(), members)))
                 .contains(group);
         rig.gateway.lose(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, StatusCode.UNAVAILABLE);
-        rig.later(rig.engine().deleteGroupSnapshot(Rig.PLUGIN, group.groupSnapshotId(), members));
+        rig.later(rig.engine().deleteGroupSnapshot(VolumeRig.PLUGIN, group.groupSnapshotId(), members));
         assertThat(rig.gateway
                         .request(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, DeleteVolumeGroupSnapshotRequest.class)
                         .snapshotIds())
                 .isEqualTo(members);
         assertThat(rig.provider.groups).isEmpty();
-        rig.done(rig.engine().deleteGroupSnapshot(Rig.PLUGIN, group.groupSnapshotId(), members));
+        rig.done(rig.engine().deleteGroupSnapshot(VolumeRig.PLUGIN, group.groupSnapshotId(), members));
     }
 
     @Test
@@ -235,7 +236,7 @@ class SnapshotsTest {
                                         .build())
                         .build());
         rig.failed(
-                rig.engine().createGroupSnapshot(new GroupSnapshotRequest("g", List.of(Rig.VOL), Map.of())),
+                rig.engine().createGroupSnapshot(new GroupSnapshotRequest("g", List.of(VolumeRig.VOL), Map.of())),
                 WrongAnswerException.class);
     }
 }

@@ -119,7 +119,7 @@ class WaitersTest {
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         CompletableFuture<ClaimGrant> waiting = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.gateway.script = call -> {
-            if (call.what.startsWith("detach")) {
+            if (call.toString().startsWith("detach")) {
                 call.fail(StatusCode.INTERNAL);
             } else {
                 call.succeed();
@@ -128,7 +128,7 @@ class WaitersTest {
         };
         rig.ended("a", "n1");
         assertThat(waiting).isNotDone();
-        rig.gateway.mounted.clear();
+        rig.provider.mounted.clear();
         var word = rig.engine.overrideClaim(Caller.ENGINE, key("v"), AllocationId.of("a"), "the node is scrap");
         rig.run();
         assertThat(word).isCompleted();
@@ -141,14 +141,14 @@ class WaitersTest {
     void aWorkloadThatMovesGetsItsVolumeOnceTheOldNodeHasLetGo() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("old", "n1", write("v", SINGLE_NODE_WRITER));
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         CompletableFuture<ClaimGrant> moved = rig.claim("new", "n2", write("v", SINGLE_NODE_WRITER));
         rig.minutes(30);
         assertThat(moved).isNotDone();
-        assertThat(rig.gateway.made).isEmpty();
+        assertThat(rig.gateway.made()).isEmpty();
         rig.ended("old", "n1");
         assertThat(moved).isCompleted();
-        assertThat(rig.gateway.made).containsExactly("detach v:old@n1", "unpublish v@ext-n1", "publish v@ext-n2");
+        assertThat(rig.gateway.made()).containsExactly("detach v:old@n1", "unpublish v@ext-n1", "publish v@ext-n2");
     }
 
     @Test
@@ -156,19 +156,19 @@ class WaitersTest {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", write("v", MULTI_NODE_MULTI_WRITER)).use("b", "n1", write("v", MULTI_NODE_MULTI_WRITER));
         rig.use("c", "n2", write("v", MULTI_NODE_MULTI_WRITER));
-        rig.gateway.made.clear();
+        rig.gateway.calls().clear();
         for (String other : List.of("a", "b", "none")) {
             var report = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), AllocationId.of(other));
             rig.run();
             assertThat(report).isCompleted();
         }
         assertThat(rig.get("v").claims()).allMatch(claim -> claim.state() == ClaimState.TAKEN);
-        rig.gateway.mounted.remove("v:a@n1");
+        rig.provider.mounted.remove("v:a@n1");
         var report = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), AllocationId.of("a"));
         rig.run();
         assertThat(report).isCompleted();
         assertThat(rig.state("v", "a")).isEmpty();
-        assertThat(rig.gateway.made).as("b still has it mounted there").isEmpty();
+        assertThat(rig.gateway.made()).as("b still has it mounted there").isEmpty();
         assertThat(rig.state("v", "b")).contains(ClaimState.TAKEN);
         assertThat(rig.state("v", "c")).contains(ClaimState.TAKEN);
     }

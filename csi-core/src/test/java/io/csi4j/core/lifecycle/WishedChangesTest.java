@@ -118,9 +118,9 @@ class WishedChangesTest {
         assertThat(volume().expansion()).isEmpty();
     }
 
-    private CompletableFuture<?> unreachable(ScriptedGateway.Call call) {
+    private CompletableFuture<?> unreachable(HandCall call) {
         return call.node().equals(NodeId.of("n2"))
-                ? CompletableFuture.failedFuture(ScriptedGateway.failure(call.rpc(), StatusCode.UNAVAILABLE))
+                ? CompletableFuture.failedFuture(HandGateway.failure(call.rpc(), StatusCode.UNAVAILABLE))
                 : new FakeProvider().answer(call);
     }
 

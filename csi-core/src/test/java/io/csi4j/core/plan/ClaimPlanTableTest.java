@@ -91,10 +91,10 @@ class ClaimPlanTableTest {
     }
 
     private static String text(PlanAction action) {
-        if (action instanceof PlanAction.CheckpointClaim checkpoint) {
+        if (action instanceof PlannedFact.CheckpointClaim checkpoint) {
             return "**" + checkpoint.state() + "** (" + words(checkpoint.grounds()) + ")";
         }
-        if (action instanceof PlanAction.RemoveAttachment removal) {
+        if (action instanceof PlannedFact.RemoveAttachment removal) {
             return "**RemoveAttachment** (" + words(removal.grounds()) + ")";
         }
         return "**" + action.getClass().getSimpleName() + "**";

@@ -199,14 +199,19 @@ class PlanLivenessTest {
                 }
                 now = plan.wakeAt().get();
             }
-            for (PlanAction action : plan.actions()) {
-                Outcome outcome = state.apply(action.accept(new Performer(volume.get())));
-                assertThat(outcome.accepted())
-                        .as("%s of %s: %s", action, volume.get(), outcome)
-                        .isTrue();
-            }
+            Performer performer = new Performer(volume.get());
+            plan.facts().forEach(fact -> apply(state, fact, fact.accept(performer)));
+            plan.calls().forEach(call -> apply(state, call, call.accept(performer)));
         }
         throw new AssertionError("no end after " + MOST_STEPS + " steps: " + state.volume(KEY));
+    }
+
+    private static void apply(NaiveState state, PlanAction action, Command command) {
+        Optional<Volume> volume = state.volume(KEY);
+        Outcome outcome = state.apply(command);
+        assertThat(outcome.accepted())
+                .as("%s of %s: %s", action, volume, outcome)
+                .isTrue();
     }
 
     private static boolean waitsForItsClaims(Plan plan, Volume volume) {
@@ -224,9 +229,9 @@ class PlanLivenessTest {
     }
 
     /** What whoever performs an action writes down in the end, everything being reachable. */
-    private record Performer(Volume volume) implements PlanAction.Cases<Command> {
+    private record Performer(Volume volume) implements PlannedFact.Cases<Command>, PlannedCall.Cases<Command> {
         @Override
-        public Command createVolume(PlanAction.CreateVolume action) {
+        public Command createVolume(PlannedCall.CreateVolume action) {
             return new VolumeCommand.RecordProviderFacts(
                     KEY,
                     ProviderFacts.builder()
@@ -236,24 +241,24 @@ class PlanLivenessTest {
         }
 
         @Override
-        public Command deleteVolume(PlanAction.DeleteVolume action) {
+        public Command deleteVolume(PlannedCall.DeleteVolume action) {
             return new VolumeCommand.DeregisterVolume(KEY, false, NOW);
         }
 
         @Override
-        public Command expandVolume(PlanAction.ExpandVolume action) {
+        public Command expandVolume(PlannedCall.ExpandVolume action) {
             return new ChangeCommand.RecordExpanded(
                     KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 200, true, NOW);
         }
 
         @Override
-        public Command skipControllerExpansion(PlanAction.SkipControllerExpansion action) {
+        public Command skipControllerExpansion(PlannedFact.SkipControllerExpansion action) {
             return new ChangeCommand.RecordExpanded(
                     KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 0, true, NOW);
         }
 
         @Override
-        public Command modifyVolume(PlanAction.ModifyVolume action) {
+        public Command modifyVolume(PlannedCall.ModifyVolume action) {
             return new ChangeCommand.RecordModified(
                     KEY,
                     volume.createIndex(),
@@ -263,7 +268,7 @@ class PlanLivenessTest {
         }
 
         @Override
-        public Command nodeExpand(PlanAction.NodeExpand action) {
+        public Command nodeExpand(PlannedCall.NodeExpand action) {
             return new ChangeCommand.RecordNodeExpansion(
                     KEY,
                     action.allocationId(),
@@ -275,43 +280,43 @@ class PlanLivenessTest {
         }
 
         @Override
-        public Command controllerPublish(PlanAction.ControllerPublish action) {
+        public Command controllerPublish(PlannedCall.ControllerPublish action) {
             return new AttachmentCommand.RecordPublished(KEY, action.nodeId(), PublishContext.empty(), NOW);
         }
 
         @Override
-        public Command nodeDetach(PlanAction.NodeDetach action) {
+        public Command nodeDetach(PlannedCall.NodeDetach action) {
             return new ClaimCommand.CheckpointClaim(
                     KEY, action.allocationId(), ClaimState.NODE_DETACHED, Optional.empty(), NOW);
         }
 
         @Override
-        public Command beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
+        public Command beginControllerUnpublish(PlannedFact.BeginControllerUnpublish action) {
             return new AttachmentCommand.RecordUnpublishing(KEY, action.nodeId(), NOW);
         }
 
         @Override
-        public Command controllerUnpublish(PlanAction.ControllerUnpublish action) {
+        public Command controllerUnpublish(PlannedCall.ControllerUnpublish action) {
             return new AttachmentCommand.RemoveAttachment(KEY, action.nodeId(), NOW);
         }
 
         @Override
-        public Command removeAttachment(PlanAction.RemoveAttachment action) {
+        public Command removeAttachment(PlannedFact.RemoveAttachment action) {
             return new AttachmentCommand.RemoveAttachment(KEY, action.nodeId(), NOW);
         }
 
         @Override
-        public Command checkpointClaim(PlanAction.CheckpointClaim action) {
+        public Command checkpointClaim(PlannedFact.CheckpointClaim action) {
             return new ClaimCommand.CheckpointClaim(KEY, action.allocationId(), action.state(), Optional.empty(), NOW);
         }
 
         @Override
-        public Command freeClaim(PlanAction.FreeClaim action) {
+        public Command freeClaim(PlannedFact.FreeClaim action) {
             return new ClaimCommand.FreeClaim(KEY, action.allocationId(), NOW);
         }
 
         @Override
-        public Command requestFence(PlanAction.RequestFence action) {
+        public Command requestFence(PlannedCall.RequestFence action) {
             return new NodeCommand.FenceNode(action.nodeId(), "", NOW);
         }
     }

@@ -26,7 +26,7 @@ import java.util.stream.StreamSupport;
  * What any plan must keep to, said once more and apart from the planner: I2, I3, I4, I6, I8 and totality.
  * Each answers a sentence about what is wrong, or nothing.
  */
-final class PlanRules implements PlanAction.Cases<Optional<String>> {
+final class PlanRules implements PlannedFact.Cases<Optional<String>>, PlannedCall.Cases<Optional<String>> {
     private final Volume volume;
     private final PlanFacts facts;
     private final Set<AllocationId> readyInThisPlan = new HashSet<>();
@@ -41,10 +41,16 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
 
     static Optional<String> broken(Volume volume, PlanFacts facts, Plan plan) {
         PlanRules rules = new PlanRules(volume, facts);
-        for (PlanAction action : plan.actions()) {
-            Optional<String> wrong = action.accept(rules);
+        for (PlannedFact fact : plan.facts()) {
+            Optional<String> wrong = fact.accept(rules);
             if (wrong.isPresent()) {
-                return Optional.of(action + ": " + wrong.get());
+                return Optional.of(fact + ": " + wrong.get());
+            }
+        }
+        for (PlannedCall call : plan.calls()) {
+            Optional<String> wrong = call.accept(rules);
+            if (wrong.isPresent()) {
+                return Optional.of(call + ": " + wrong.get());
             }
         }
         return rules.whole(plan);
@@ -147,7 +153,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> createVolume(PlanAction.CreateVolume action) {
+    public Optional<String> createVolume(PlannedCall.CreateVolume action) {
         aboutVolume = true;
         return unless(
                 volume.phase() == VolumePhase.CREATING
@@ -157,7 +163,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> deleteVolume(PlanAction.DeleteVolume action) {
+    public Optional<String> deleteVolume(PlannedCall.DeleteVolume action) {
         aboutVolume = true;
         return unless(
                 volume.phase() == VolumePhase.DELETING
@@ -168,7 +174,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> controllerPublish(PlanAction.ControllerPublish action) {
+    public Optional<String> controllerPublish(PlannedCall.ControllerPublish action) {
         return controllerCall(action.nodeId(), AttachmentState.PUBLISHING)
                 .or(() -> unless(
                         volume.claims().on(action.nodeId()).count(ClaimState.TAKEN) > 0
@@ -177,7 +183,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> expandVolume(PlanAction.ExpandVolume action) {
+    public Optional<String> expandVolume(PlannedCall.ExpandVolume action) {
         boolean alone = !aboutVolume;
         aboutVolume = true;
         Optional<Expansion> wish = volume.expansion();
@@ -196,7 +202,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> skipControllerExpansion(PlanAction.SkipControllerExpansion action) {
+    public Optional<String> skipControllerExpansion(PlannedFact.SkipControllerExpansion action) {
         return unless(
                 facts.expansionNeed() == ControllerNeed.NOT_REQUIRED
                         && volume.expansion().orElseThrow().stage() == Expansion.Stage.CONTROLLER,
@@ -204,7 +210,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> modifyVolume(PlanAction.ModifyVolume action) {
+    public Optional<String> modifyVolume(PlannedCall.ModifyVolume action) {
         boolean alone = !aboutVolume;
         aboutVolume = true;
         Optional<Modification> wish = volume.modification();
@@ -220,7 +226,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> nodeExpand(PlanAction.NodeExpand action) {
+    public Optional<String> nodeExpand(PlannedCall.NodeExpand action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         Expansion wish = volume.expansion().orElseThrow();
         boolean attached = volume.attachments()
@@ -243,7 +249,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> nodeDetach(PlanAction.NodeDetach action) {
+    public Optional<String> nodeDetach(PlannedCall.NodeDetach action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         return unless(
                 detaching.add(action.nodeId())
@@ -257,7 +263,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> beginControllerUnpublish(PlanAction.BeginControllerUnpublish action) {
+    public Optional<String> beginControllerUnpublish(PlannedFact.BeginControllerUnpublish action) {
         return unless(
                 volume.attachments().on(action.nodeId()).orElseThrow().state() != AttachmentState.UNPUBLISHING
                         && nothingLeftOn(action.nodeId())
@@ -266,13 +272,13 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> controllerUnpublish(PlanAction.ControllerUnpublish action) {
+    public Optional<String> controllerUnpublish(PlannedCall.ControllerUnpublish action) {
         return controllerCall(action.nodeId(), AttachmentState.UNPUBLISHING)
                 .or(() -> unless(nothingLeftOn(action.nodeId()), "I3: something may be left on the node"));
     }
 
     @Override
-    public Optional<String> removeAttachment(PlanAction.RemoveAttachment action) {
+    public Optional<String> removeAttachment(PlannedFact.RemoveAttachment action) {
         Attachment attachment = volume.attachments().on(action.nodeId()).orElseThrow();
         return unless(
                 attachment.state() == AttachmentState.UNPUBLISHING
@@ -283,7 +289,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> checkpointClaim(PlanAction.CheckpointClaim action) {
+    public Optional<String> checkpointClaim(PlannedFact.CheckpointClaim action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         if (claim.state().next().filter(action.state()::equals).isEmpty()) {
             return Optional.of("one step forward from " + claim.state());
@@ -331,7 +337,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> freeClaim(PlanAction.FreeClaim action) {
+    public Optional<String> freeClaim(PlannedFact.FreeClaim action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         return unless(
                         claim.state() == ClaimState.READY_TO_FREE || readyInThisPlan.contains(action.allocationId()),
@@ -340,7 +346,7 @@ final class PlanRules implements PlanAction.Cases<Optional<String>> {
     }
 
     @Override
-    public Optional<String> requestFence(PlanAction.RequestFence action) {
+    public Optional<String> requestFence(PlannedCall.RequestFence action) {
         return unless(
                 outOfReach(action.nodeId())
                         && facts.fencingPolicy(volume) instanceof FencingPolicy.OnFence

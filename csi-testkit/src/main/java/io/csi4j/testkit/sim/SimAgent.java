@@ -5,7 +5,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
@@ -37,7 +37,7 @@ final class SimAgent {
      * @param whoeverElse a planted defect: unstages although there are others
      */
     CompletableFuture<Void> detach(NodeDetach request, boolean whoeverElse) {
-        world.coverage().plan(PlanAction.NodeDetach.class);
+        world.coverage().plan(PlannedCall.NodeDetach.class);
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), node -> {
             intended(request);
             return () -> {
@@ -49,7 +49,7 @@ final class SimAgent {
 
     CompletableFuture<NodeExpansion> expand(NodeExpand request) {
         world.coverage().operation("expand on a node");
-        world.coverage().plan(PlanAction.NodeExpand.class);
+        world.coverage().plan(PlannedCall.NodeExpand.class);
         intended(request);
         return call(Rpc.NODE_EXPAND_VOLUME, request.volume(), request.allocationId(), node -> () -> {
             if (!node.mounts().contains(new SimNode.Mount(request.volume(), request.allocationId()))) {

@@ -3,7 +3,7 @@ package io.csi4j.testkit.sim;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.plan.PlannedFact;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Volume;
@@ -42,7 +42,7 @@ final class SimChanges {
 
     private void expanded(ChangeCommand.RecordExpanded command, Volume was, Volume is) {
         if (command.capacityBytes() == 0) {
-            world.coverage().plan(PlanAction.SkipControllerExpansion.class);
+            world.coverage().plan(PlannedFact.SkipControllerExpansion.class);
         }
         ExternalVolumeId id = world.externalId(command.key());
         if (id == null || !world.provider().knows(id) || !SimVolumes.attaches(command.key())) {

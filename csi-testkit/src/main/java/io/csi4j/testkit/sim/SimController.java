@@ -6,7 +6,7 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
@@ -44,7 +44,7 @@ final class SimController {
     }
 
     /** As the service it is; what the simulation does not need is refused as a plugin refuses it. */
-    ControllerService service(Planted planted) {
+    ControllerService service(PlantedCalls planted) {
         return (ControllerService) Proxy.newProxyInstance(
                 ControllerService.class.getClassLoader(),
                 new Class<?>[] {ControllerService.class},
@@ -71,7 +71,7 @@ final class SimController {
 
     private CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(
             ControllerPublishVolumeRequest request) {
-        world.coverage().plan(PlanAction.ControllerPublish.class);
+        world.coverage().plan(PlannedCall.ControllerPublish.class);
         ExternalVolumeId volume = request.volumeId();
         ExternalNodeId node = request.nodeId();
         intended(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, node, AttachmentState.PUBLISHING);
@@ -98,7 +98,7 @@ final class SimController {
 
     private CompletableFuture<ControllerUnpublishVolumeResponse> controllerUnpublishVolume(
             ControllerUnpublishVolumeRequest request) {
-        world.coverage().plan(PlanAction.ControllerUnpublish.class);
+        world.coverage().plan(PlannedCall.ControllerUnpublish.class);
         if (request.nodeId().isEmpty()) {
             world.violated("R66: ControllerUnpublishVolume without a node means all nodes");
         }

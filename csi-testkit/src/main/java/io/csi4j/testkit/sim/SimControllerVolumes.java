@@ -5,7 +5,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
@@ -35,7 +35,7 @@ final class SimControllerVolumes {
     }
 
     CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
-        world.coverage().plan(PlanAction.CreateVolume.class);
+        world.coverage().plan(PlannedCall.CreateVolume.class);
         Optional<Volume> intended = world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
                 .filter(volume ->
                         volume.phase() != VolumePhase.AVAILABLE && volume.name().equals(request.name()))
@@ -58,7 +58,7 @@ final class SimControllerVolumes {
     }
 
     CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
-        world.coverage().plan(PlanAction.DeleteVolume.class);
+        world.coverage().plan(PlannedCall.DeleteVolume.class);
         ExternalVolumeId id = request.volumeId();
         boolean intended = world.volume(id)
                 .filter(volume -> volume.phase() == VolumePhase.DELETING)
@@ -102,7 +102,7 @@ final class SimControllerVolumes {
     }
 
     CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
-        world.coverage().plan(PlanAction.ExpandVolume.class);
+        world.coverage().plan(PlannedCall.ExpandVolume.class);
         ExternalVolumeId id = request.volumeId();
         boolean wished = world.volume(id)
                 .flatMap(Volume::expansion)
@@ -125,7 +125,7 @@ final class SimControllerVolumes {
     }
 
     CompletableFuture<ControllerModifyVolumeResponse> modify(ControllerModifyVolumeRequest request) {
-        world.coverage().plan(PlanAction.ModifyVolume.class);
+        world.coverage().plan(PlannedCall.ModifyVolume.class);
         ExternalVolumeId id = request.volumeId();
         Map<String, String> changes = request.mutableParameters();
         boolean wished = world.volume(id)

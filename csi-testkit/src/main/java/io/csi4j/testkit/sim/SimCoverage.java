@@ -3,6 +3,8 @@ package io.csi4j.testkit.sim;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.plan.PlannedCall;
+import io.csi4j.core.plan.PlannedFact;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -71,7 +73,8 @@ final class SimCoverage {
         Stream.of(AccessMode.values())
                 .filter(mode -> mode != AccessMode.UNKNOWN)
                 .forEach(mode -> all.add("granted " + mode));
-        Arrays.stream(PlanAction.class.getPermittedSubclasses())
+        Stream.of(PlannedFact.class, PlannedCall.class)
+                .flatMap(kind -> Arrays.stream(kind.getPermittedSubclasses()))
                 .forEach(action -> all.add("plan " + action.getSimpleName()));
         return Collections.unmodifiableSet(all);
     }

@@ -18,9 +18,9 @@ final class SimGateway implements NodeGateway {
     private final SimWorld world;
     private final SimProcess process;
     private final CallsInFlight calls;
-    private final Planted planted;
+    private final PlantedCalls planted;
 
-    SimGateway(SimWorld world, SimProcess process, Planted planted) {
+    SimGateway(SimWorld world, SimProcess process, PlantedCalls planted) {
         this.planted = planted;
         this.world = world;
         this.process = process;

@@ -4,7 +4,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.plan.PlannedCall;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -106,7 +106,7 @@ final class SimServer {
                 process,
                 VolumeLifecycle.builder()
                         .log(planted.in(new SimLog(world, process)))
-                        .gateway(new SimGateway(world, process, planted))
+                        .gateway(new SimGateway(world, process, planted.calls()))
                         .timer(planted.in(process))
                         .clock(world.scheduler().clock())
                         .executor(process)
@@ -120,7 +120,7 @@ final class SimServer {
     }
 
     private CompletableFuture<Void> fence(NodeId nodeId) {
-        world.coverage().plan(PlanAction.RequestFence.class);
+        world.coverage().plan(PlannedCall.RequestFence.class);
         SimNode node = world.node(nodeId);
         if (node != null) {
             world.scheduler().soon(Duration.ofSeconds(5), () -> world.fence(node));

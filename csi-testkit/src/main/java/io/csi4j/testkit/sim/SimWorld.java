@@ -10,7 +10,7 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlanAction;
+import io.csi4j.core.plan.PlannedFact;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.StateStore;
@@ -153,13 +153,13 @@ final class SimWorld implements AutoCloseable {
         if (command instanceof Batch batch) {
             batch.commands().forEach(one -> accepted(one, before, after));
         } else if (command instanceof ClaimCommand.CheckpointClaim) {
-            coverage.plan(PlanAction.CheckpointClaim.class);
+            coverage.plan(PlannedFact.CheckpointClaim.class);
         } else if (command instanceof ClaimCommand.FreeClaim) {
-            coverage.plan(PlanAction.FreeClaim.class);
+            coverage.plan(PlannedFact.FreeClaim.class);
         } else if (command instanceof AttachmentCommand.RecordUnpublishing) {
-            coverage.plan(PlanAction.BeginControllerUnpublish.class);
+            coverage.plan(PlannedFact.BeginControllerUnpublish.class);
         } else if (command instanceof AttachmentCommand.RemoveAttachment) {
-            coverage.plan(PlanAction.RemoveAttachment.class);
+            coverage.plan(PlannedFact.RemoveAttachment.class);
         } else if (command instanceof ChangeCommand change) {
             changes.accepted(change, before, after);
         }

@@ -5,7 +5,8 @@
  * SimulationResult result = LifecycleSimulation.run(4711, SimulationOptions.ofDefaults());
  * }</pre>
  *
- * <p>A failing seed runs the same again, and tells what happened as a sequence diagram.
+ * <p>A failing seed runs the same again, and tells what happened as a sequence diagram. Beside it,
+ * {@link io.csi4j.testkit.sim.InstantGateway} is for trying an engine of one's own without any plugin.
  */
 @NullMarked
 package io.csi4j.testkit.sim;

@@ -1,0 +1,120 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.AccessControl;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.SecretsProvider;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/** Servers that are asked about volumes, one after the other, each with what the test set before; they need not lead. */
+final class VolumeRig extends Rig {
+    static final Secrets SECRETS = Secrets.of(Map.of("password", "hunter2"));
+
+    final Set<ControllerCapability> controller = EnumSet.allOf(ControllerCapability.class);
+    final Set<PluginService> services = EnumSet.of(
+            PluginService.CONTROLLER_SERVICE,
+            PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+            PluginService.GROUP_CONTROLLER_SERVICE);
+    Set<VolumeExpansion> expansion = EnumSet.of(VolumeExpansion.ONLINE, VolumeExpansion.OFFLINE);
+    AccessControl access = AccessControl.off();
+    EventListener listener = EventListener.none();
+    LifecycleOptions options = LifecycleOptions.ofDefaults();
+    SecretsProvider secrets = SecretsProvider.ofVolumes();
+
+    /** Two nodes with a healthy plugin each, that offers everything. */
+    static VolumeRig started() {
+        VolumeRig rig = new VolumeRig();
+        rig.nodes("n1", "n2");
+        return rig;
+    }
+
+    VolumeRig nodes(String... names) {
+        for (String name : names) {
+            node(name);
+            fingerprint(name, true);
+        }
+        return this;
+    }
+
+    void fingerprint(String node, boolean healthy) {
+        boolean served = services.contains(PluginService.CONTROLLER_SERVICE);
+        fingerprint(instance(node, PluginType.MONOLITH)
+                .health(healthy, "")
+                .provider("csi.example.com")
+                .vendorVersion("1.0")
+                .services(CapabilitySet.of(PluginService.class, services))
+                .controllerCapabilities(served ? CapabilitySet.of(ControllerCapability.class, controller) : null)
+                .nodeCapabilities(CapabilitySet.of(
+                        NodeCapability.class,
+                        List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME)))
+                .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, expansion))
+                .nodeInfo(nodeInfo(node))
+                .build());
+    }
+
+    /** A new engine over the same state, as after a crash of the server; the old one is cut off. */
+    VolumeLifecycle engine() {
+        return VolumeLifecycle.builder()
+                .log(log.nextServer())
+                .gateway(gateway)
+                .timer(clock)
+                .clock(clock)
+                .executor(clock)
+                .random(new Random(7))
+                .access(access)
+                .listener(listener)
+                .secrets(secrets)
+                .options(options)
+                .build();
+    }
+
+    static VolumeSpec.Builder spec() {
+        return VolumeSpec.builder(PLUGIN)
+                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)))
+                .secrets(SECRETS);
+    }
+
+    Volume volume() {
+        return get(VOL);
+    }
+
+    /** An available volume, made through the engine. */
+    Volume made() {
+        return done(engine().create(VOL, spec().build()));
+    }
+
+    void claim(String allocation, String node) {
+        allocation(allocation, node, AllocationStatus.RUNNING);
+        ok(new ClaimCommand.TakeClaims(
+                AllocationId.of(allocation),
+                List.of(ClaimRequest.of(
+                        VOL, ClaimMode.WRITE, RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER))),
+                now()));
+    }
+
+    void published(String node) {
+        String at = volume().remoteId() + "@ext-" + node;
+        ok(new AttachmentCommand.RecordPublished(VOL, NodeId.of(node), provider.attach(at), now()));
+    }
+}

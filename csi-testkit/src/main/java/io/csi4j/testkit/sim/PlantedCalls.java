@@ -1,0 +1,53 @@
+package io.csi4j.testkit.sim;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
+import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Defects in the calls that the engine makes, and in what it hears of them. */
+final class PlantedCalls {
+    private final Mutation mutation;
+
+    PlantedCalls(Mutation mutation) {
+        this.mutation = mutation;
+    }
+
+    private boolean is(Mutation other) {
+        return mutation == other;
+    }
+
+    /** Whether a node unstages a volume that others use there. */
+    boolean unstages() {
+        return is(Mutation.UNSTAGED_UNDER_OTHERS);
+    }
+
+    /** The answer of ControllerExpandVolume as the engine gets it. */
+    CompletableFuture<ControllerExpandVolumeResponse> expanding(
+            CompletableFuture<ControllerExpandVolumeResponse> answer, ControllerExpandVolumeRequest request) {
+        return is(Mutation.EXPANSION_UNCONFIRMED)
+                ? answer.exceptionally(failure -> ControllerExpandVolumeResponse.builder()
+                        .capacityBytes(request.capacityRange().requiredBytes())
+                        .nodeExpansionRequired(true)
+                        .build())
+                : answer;
+    }
+
+    /** Whether the engine goes on without the node's part of a release. */
+    boolean skipsNodeStep() {
+        return is(Mutation.DETACH_BEFORE_NODE_STEP);
+    }
+
+    /** The answer of a call as the engine gets it. */
+    <R> CompletableFuture<R> forgiving(boolean nodeStep, CompletableFuture<R> answer, @Nullable R done) {
+        if (!is(nodeStep ? Mutation.NODE_STEP_UNCONFIRMED : Mutation.NOT_FOUND_IS_DONE)) {
+            return answer;
+        }
+        return answer.exceptionallyCompose(
+                failure -> nodeStep || (failure instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND)
+                        ? CompletableFuture.completedFuture(done)
+                        : CompletableFuture.failedFuture(failure));
+    }
+}

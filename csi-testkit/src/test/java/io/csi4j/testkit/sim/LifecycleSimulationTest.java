@@ -75,13 +75,12 @@ class LifecycleSimulationTest {
     void aPlantedDefectIsFoundByTheRuleItBreaks(Mutation mutation, String rule) {
         SimulationOptions options =
                 SimulationOptions.builder().mutation(mutation).build();
+        // Not every seed shows it by the same rule: a turn that is lost may be lost for good (I7).
         assertThat(LongStream.rangeClosed(1, 10_000)
-                        .mapToObj(seed -> LifecycleSimulation.run(seed, options))
-                        .filter(result -> !result.ok())
-                        .findFirst()
-                        .flatMap(SimulationResult::violation)
-                        .orElseThrow())
-                .startsWith(rule);
+                        .mapToObj(seed -> LifecycleSimulation.run(seed, options).violation())
+                        .flatMap(Optional::stream)
+                        .anyMatch(violation -> violation.startsWith(rule)))
+                .isTrue();
     }
 
     @Test

@@ -36,19 +36,30 @@ final class Directories {
     }
 
     private static void makeOnce(Path directory) throws IOException {
-        if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+        if (made(directory)) {
             return;
         }
         Path parent = directory.getParent();
-        if (parent != null && !Files.isDirectory(parent)) {
+        if (parent != null) {
             makeOnce(parent);
         }
+        if (!made(directory)) {
+            throw new NoSuchFileException(directory.toString(), null, "its parent was removed meanwhile");
+        }
+    }
+
+    /** Tried without looking first: nearly always only the directory itself is missing. False: its parent is, too. */
+    private static boolean made(Path directory) throws IOException {
         try {
             Files.createDirectory(directory, PRIVATE);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
                 throw new IOException("'" + directory + "' is there and is no directory; move it away", e);
             }
+            return true;
         }
     }
 

@@ -30,11 +30,13 @@ final class EntryCodec {
     private static final int MAGIC = 0x43344e56;
     private static final int VERSION = 1;
     private static final int HEADER = 16;
+    /** More than most records have. */
+    private static final int USUAL_BYTES = 2048;
 
     private EntryCodec() {}
 
     static byte[] encode(VolumeEntry entry) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(USUAL_BYTES);
         DataOutputStream body = new DataOutputStream(bytes);
         text(body, entry.key().namespace().value());
         text(body, entry.key().volumeId().value());
@@ -162,7 +164,13 @@ final class EntryCodec {
 
     private static void text(DataOutputStream out, String text) throws IOException {
         out.writeInt(text.length());
-        out.writeChars(text);
+        byte[] units = new byte[2 * text.length()];
+        for (int i = 0; i < text.length(); i++) {
+            char unit = text.charAt(i);
+            units[2 * i] = (byte) (unit >> 8);
+            units[2 * i + 1] = (byte) unit;
+        }
+        out.write(units);
     }
 
     private static String text(DataInputStream in) throws IOException {

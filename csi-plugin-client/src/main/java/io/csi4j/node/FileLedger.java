@@ -9,9 +9,13 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +31,10 @@ final class FileLedger implements VolumeLedger {
     private static final String RECORD = ".rec";
     private static final String TEMPORARY = ".tmp";
     private static final String ASIDE = ".aside-";
+    private static final Set<OpenOption> ANEW =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path directory;
     private final boolean sync;
@@ -135,11 +143,7 @@ final class FileLedger implements VolumeLedger {
         Path file = file(entry.key());
         Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
         ByteBuffer bytes = ByteBuffer.wrap(EntryCodec.encode(entry));
-        Directories.make(parent(file));
-        try (FileChannel channel = FileChannel.open(
-                temporary,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+        try (FileChannel channel = anew(temporary)) {
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
@@ -149,6 +153,18 @@ final class FileLedger implements VolumeLedger {
         }
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         syncDirectory(file);
+    }
+
+    /** The directory is nearly always there. */
+    private FileChannel anew(Path temporary) throws IOException {
+        try {
+            return FileChannel.open(temporary, ANEW, PRIVATE);
+        } catch (NoSuchFileException e) {
+            Path namespace = parent(temporary);
+            Directories.make(namespace);
+            syncDirectory(namespace);
+            return FileChannel.open(temporary, ANEW, PRIVATE);
+        }
     }
 
     @Override

@@ -3,16 +3,24 @@ package io.csi4j.node;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Removes the directories of one volume that are in use no more. Belongs to the turns of its lane. */
+/** Makes and removes the directories of one volume between its calls. Belongs to the turns of its lane. */
 final class LaneCleaning {
+    private static final System.Logger LOG = System.getLogger(LaneCleaning.class.getName());
+
     private final LanePorts ports;
     private final VolumeKey key;
     private final Set<Path> dealtWith = new HashSet<>();
+    /** What was dealt with and is still to be removed. */
+    private final Set<Path> goes = new LinkedHashSet<>();
 
     LaneCleaning(LanePorts ports, VolumeKey key) {
         this.ports = ports;
@@ -29,9 +37,19 @@ final class LaneCleaning {
         dealtWith.remove(path);
     }
 
-    /** The volume is gone from a path. */
-    void gone(Path path, Optional<MountPoints> table) {
+    /** The volume is gone from a path, which is to be removed before anything is done about it again. */
+    void gone(Path path) {
         dealtWith.add(path);
+        goes.add(path);
+    }
+
+    /** Removes what is to be removed. */
+    void clean(Optional<MountPoints> table) {
+        goes.forEach(path -> remove(path, table));
+        goes.clear();
+    }
+
+    private void remove(Path path, Optional<MountPoints> table) {
         String left;
         try {
             if (table.isPresent() && Directories.remove(path, root(path), table.get())) {
@@ -44,15 +62,26 @@ final class LaneCleaning {
         leftBehind(path, left);
     }
 
+    /** Makes what the next step needs. If that fails, that step tries again, and tells of it. */
+    void willPublish() {
+        try {
+            Directories.make(ports.paths().targets(key));
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "The directory of the targets of volume {0} cannot be made yet", key);
+        }
+    }
+
     /** Removes what a crash between a call and the cleaning up has left. */
     void sweep(MountPoints table) {
         for (Path directory :
                 new Path[] {ports.paths().stagings(key), ports.paths().targets(key)}) {
             try {
-                for (Path leaf : NodeLookout.leaves(directory)) {
-                    Directories.remove(leaf, root(directory), table);
+                if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+                    for (Path leaf : NodeLookout.leaves(directory)) {
+                        Directories.remove(leaf, root(directory), table);
+                    }
+                    Directories.remove(directory, root(directory), table);
                 }
-                Directories.remove(directory, root(directory), table);
             } catch (IOException e) {
                 leftBehind(directory, Causes.text(e));
             }

@@ -70,9 +70,19 @@ final class LinuxMountTable implements MountTable {
         return end < 0 ? line.substring(begin) : line.substring(begin, end);
     }
 
+    private static boolean isPlain(String column) {
+        for (int at = 0; at < column.length(); at++) {
+            char c = column.charAt(at);
+            if (c == '\\' || c >= 0x80) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Blanks, tabs, line feeds and backslashes come as three octal digits. */
     private static String unescape(String column) {
-        if (column.chars().allMatch(c -> c != '\\' && c < 0x80)) {
+        if (isPlain(column)) {
             return column;
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(column.length());

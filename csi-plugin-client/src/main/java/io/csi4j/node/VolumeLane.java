@@ -306,9 +306,10 @@ final class VolumeLane {
             if (retries.stalled()) {
                 return;
             }
+            Optional<MountPoints> table = lookout.table(moment);
             MountFacts facts;
             try {
-                facts = lookout.facts(entry, retries.deferred(), cleaning.dealtWith(), lookout.table(moment));
+                facts = lookout.facts(entry, retries.deferred(), cleaning.dealtWith(), table);
             } catch (UncheckedIOException e) {
                 retries.stall(String.valueOf(e.getMessage()));
                 return;
@@ -320,6 +321,9 @@ final class VolumeLane {
             }
             MountAction action = MountPlan.next(entry, facts);
             view = new LaneView(entry, action, retries.lastError());
+            if (!(action instanceof MountAction.Unstage)) {
+                cleaning.clean(table);
+            }
             boolean errand = !errands.isEmpty() && (errandIsNext || !action.isCall());
             boolean writesAnyway = !errand && (action.isCall() || action instanceof MountAction.Forget);
             if (!writesAnyway && !write(entry)) {
@@ -329,7 +333,7 @@ final class VolumeLane {
             if (errand) {
                 runErrand();
             } else if (action.isCall()) {
-                begin(action, facts);
+                begin(action, facts, table);
             } else if (!settle(action, facts)) {
                 return;
             }
@@ -402,7 +406,7 @@ final class VolumeLane {
 
     private boolean forget(MountFacts facts) {
         try {
-            lookout.table().ifPresent(cleaning::sweep);
+            lookout.table(moment).ifPresent(cleaning::sweep);
             ports.ledger().remove(key);
             recorded = entry;
             tellWaits(facts);
@@ -443,7 +447,7 @@ final class VolumeLane {
                 }));
     }
 
-    private void begin(MountAction action, MountFacts facts) {
+    private void begin(MountAction action, MountFacts facts, Optional<MountPoints> table) {
         errandIsNext = true;
         NodeVolumeId id = entry.id();
         Optional<NodePlugin> plugin =
@@ -462,9 +466,15 @@ final class VolumeLane {
         calling = true;
         CompletableFuture<?> call;
         try {
-            call = calls.make(entry, action, plugin.get(), lookout.table(moment));
+            call = calls.make(entry, action, plugin.get(), table);
         } catch (IOException | RuntimeException e) {
             call = CompletableFuture.failedFuture(e);
+        }
+        // While the plugin is busy: targets are in nobody's way when something is staged or unstaged.
+        if (action instanceof MountAction.Stage) {
+            cleaning.willPublish();
+        } else if (action instanceof MountAction.Unstage) {
+            cleaning.clean(table);
         }
         Ends.of(
                 call,
@@ -522,7 +532,7 @@ final class VolumeLane {
             ports.reporter().tell(Kind.MOUNTED, key, user, "Volume " + key + " is mounted at " + path);
         }
         if (!(action instanceof MountAction.Stage || action instanceof MountAction.Publish)) {
-            cleaning.gone(path, table);
+            cleaning.gone(path);
         }
         if (action instanceof MountAction.Unpublish && leaving) {
             ports.reporter().tell(Kind.UNMOUNTED, key, user, "Volume " + key + " is unmounted from " + path);

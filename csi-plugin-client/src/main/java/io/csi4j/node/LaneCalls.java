@@ -1,7 +1,9 @@
 package io.csi4j.node;
 
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,6 +145,32 @@ final class LaneCalls {
             throw new NodeVolumeException(
                     NodeVolumeException.Reason.UNSUPPORTED,
                     "Volume " + entry.key() + " cannot be mounted as asked, nothing was sent: " + problem.get());
+        }
+    }
+
+    /** Tells of a call that is to be made although nobody asked for it. */
+    void announce(VolumeEntry entry, MountAction action) {
+        VolumeKey key = entry.key();
+        if (action instanceof MountAction.Publish publish
+                && entry.user(publish.allocationId())
+                        .filter(user -> user.phase() == UserPhase.PUBLISHED)
+                        .isPresent()) {
+            ports.reporter()
+                    .tell(
+                            Kind.MOUNT_MISSING,
+                            key,
+                            publish.allocationId(),
+                            "Volume " + key + " is no longer mounted for allocation " + publish.allocationId()
+                                    + "; it is being mounted again");
+        }
+        if (action instanceof MountAction.UnpublishStray || action instanceof MountAction.UnstageStray) {
+            ports.reporter()
+                    .tell(
+                            Kind.ORPHAN_FOUND,
+                            key,
+                            null,
+                            "Volume " + key + " is mounted at " + path(entry, action)
+                                    + " for nobody; it is being removed");
         }
     }
 

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 record LaneOutcome(@Nullable Throwable problem, boolean seen) {
     static LaneOutcome of(MountAction action, Path path, @Nullable Throwable error, Optional<MountPoints> table) {
         boolean seen = table.isPresent() && !table.get().within(path).isEmpty();
-        boolean making = action instanceof MountAction.Stage || action instanceof MountAction.Publish;
-        if (making) {
+        if (action.isMaking()) {
             return new LaneOutcome(error, seen);
         }
         if (error == null && seen) {

@@ -53,6 +53,11 @@ sealed interface MountAction {
         }
     }
 
+    /** Whether it is a call that mounts something. */
+    default boolean isMaking() {
+        return this instanceof Stage || this instanceof Publish;
+    }
+
     /** Whether it is a call to a plugin. */
     default boolean isCall() {
         return this instanceof Stage

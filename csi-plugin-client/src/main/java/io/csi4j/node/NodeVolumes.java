@@ -19,8 +19,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +37,7 @@ public final class NodeVolumes {
     private final NodeCheck check;
     private final NodeEnd end;
     private final Duration checkPeriod;
-    private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
+    private final NodeEntrance entrance;
 
     NodeVolumes(LanePorts ports, Duration checkPeriod) {
         this.ports = ports;
@@ -49,6 +47,7 @@ public final class NodeVolumes {
         this.lanes = new LaneMap(entry -> new VolumeLane(entry, ports, lookout, this::retire));
         this.check = new NodeCheck(ports, lookout, lanes);
         this.end = new NodeEnd(ports, lanes, check);
+        this.entrance = new NodeEntrance(lanes, end);
     }
 
     /**
@@ -71,10 +70,7 @@ public final class NodeVolumes {
      * @return completes when the ledger has been read; the work goes on. Fails with LEDGER if it cannot be read
      */
     public CompletableFuture<@Nullable Void> start() {
-        CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
-        if (!started.compareAndSet(null, begun)) {
-            throw new IllegalStateException("these node volumes were started already; start them once");
-        }
+        CompletableFuture<@Nullable Void> begun = entrance.start();
         try {
             ports.executor().execute(() -> begin(begun));
         } catch (RejectedExecutionException e) {
@@ -119,7 +115,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<MountedVolume> mount(NodeMount request) {
-        return inLane(request.volume(), lane -> lane.mount(request));
+        return entrance.inLane(request.volume(), lane -> lane.mount(request));
     }
 
     /**
@@ -133,7 +129,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
-        return inLane(request.id().volume(), lane -> lane.unmount(request));
+        return entrance.inLane(request.id().volume(), lane -> lane.unmount(request));
     }
 
     /**
@@ -156,7 +152,8 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeLook request) {
-        return inLane(request.volume(), lane -> lane.errand(entry -> errands.stats(entry, request.allocationId())));
+        return entrance.inLane(
+                request.volume(), lane -> lane.errand(entry -> errands.stats(entry, request.allocationId())));
     }
 
     /**
@@ -167,7 +164,8 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request) {
-        return inLane(request.volume(), lane -> lane.errand(entry -> errands.health(entry, request.allocationId())));
+        return entrance.inLane(
+                request.volume(), lane -> lane.errand(entry -> errands.health(entry, request.allocationId())));
     }
 
     /**
@@ -179,7 +177,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<NodeExpansion> expand(NodeExpand request) {
-        return inLane(request.volume(), lane -> lane.errand(entry -> errands.expand(entry, request)));
+        return entrance.inLane(request.volume(), lane -> lane.errand(entry -> errands.expand(entry, request)));
     }
 
     /**
@@ -190,7 +188,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> check() {
-        return ready().thenCompose(nothing -> check.look());
+        return entrance.ready().thenCompose(nothing -> check.look());
     }
 
     /**
@@ -280,55 +278,7 @@ public final class NodeVolumes {
      *     built anew
      */
     public CompletableFuture<@Nullable Void> stop() {
-        return end.stop(started.get());
-    }
-
-    private <T> CompletableFuture<T> inLane(VolumeKey key, Function<VolumeLane, CompletableFuture<T>> work) {
-        CompletableFuture<@Nullable Void> ready = ready();
-        if (!ready.isDone()) {
-            CompletableFuture<T> later = new CompletableFuture<>();
-            Ends.of(ready, (nothing, error) -> {
-                if (error != null) {
-                    later.completeExceptionally(Causes.of(error));
-                } else if (!later.isDone()) {
-                    pass(inLane(key, work), later);
-                }
-            });
-            return later;
-        }
-        if (ready.isCompletedExceptionally()) {
-            return ready.thenCompose(
-                    nothing -> CompletableFuture.failedFuture(new IllegalStateException("not started")));
-        }
-        try {
-            return lanes.give(key, work).orElseGet(() -> CompletableFuture.failedFuture(NodeEnd.stopped()));
-        } catch (RejectedExecutionException e) {
-            return CompletableFuture.failedFuture(end.noExecutor(e));
-        }
-    }
-
-    /** Cancelling the second cancels the first. */
-    private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
-        Ends.of(from, (value, error) -> {
-            if (error != null) {
-                to.completeExceptionally(Causes.of(error));
-            } else {
-                to.complete(value);
-            }
-        });
-        Ends.of(to, (value, error) -> {
-            if (error != null) {
-                from.cancel(false);
-            }
-        });
-    }
-
-    private CompletableFuture<@Nullable Void> ready() {
-        CompletableFuture<@Nullable Void> begun = started.get();
-        if (begun == null) {
-            throw new IllegalStateException("these node volumes were not started; call start() first");
-        }
-        return begun;
+        return end.stop(entrance.begun());
     }
 
     private boolean retire(VolumeLane lane) {

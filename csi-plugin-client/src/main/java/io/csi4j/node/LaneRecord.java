@@ -1,0 +1,88 @@
+package io.csi4j.node;
+
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.NodeVolumeException.Reason;
+import java.io.IOException;
+
+/** The record of one volume, as it is now and as it is in the ledger. Belongs to the turns of its lane. */
+final class LaneRecord {
+    private final LanePorts ports;
+    private final LaneRetries retries;
+    private VolumeEntry entry;
+    /** As it is in the ledger. The outcome of a call may go there with the intent of the next. */
+    private VolumeEntry recorded;
+
+    LaneRecord(VolumeEntry entry, LanePorts ports, LaneRetries retries) {
+        this.entry = entry;
+        this.recorded = entry;
+        this.ports = ports;
+        this.retries = retries;
+    }
+
+    VolumeEntry entry() {
+        return entry;
+    }
+
+    /** Whether the ledger says what the record says. */
+    boolean isWritten() {
+        return entry.equals(recorded);
+    }
+
+    /** What is so from now on, and is written with whatever is written next. */
+    void set(VolumeEntry next) {
+        entry = next;
+    }
+
+    /** What there was before anything was written. */
+    void begin(VolumeEntry first) {
+        entry = first;
+        recorded = first;
+    }
+
+    /** Back to what is in the ledger. */
+    void takeBack() {
+        entry = recorded;
+    }
+
+    /** Writes it, unless it is in the ledger already. If that fails, the lane stalls, and nothing has changed. */
+    boolean write(VolumeEntry next) {
+        if (next.equals(recorded)) {
+            entry = next;
+            return true;
+        }
+        try {
+            save(next);
+            return true;
+        } catch (IOException e) {
+            String text = "the ledger cannot be written: " + Causes.text(e);
+            ports.reporter()
+                    .tell(
+                            Kind.STEP_FAILED,
+                            entry.key(),
+                            null,
+                            "Volume " + entry.key() + ": " + text + "; nothing is called until it can be");
+            retries.stall(text);
+            return false;
+        }
+    }
+
+    void save(VolumeEntry next) throws IOException {
+        ports.ledger().save(next);
+        entry = next;
+        recorded = next;
+    }
+
+    /** Takes it out of the ledger. */
+    void remove() throws IOException {
+        ports.ledger().remove(entry.key());
+        recorded = entry;
+    }
+
+    NodeVolumeException error(Exception cause) {
+        return new NodeVolumeException(
+                Reason.LEDGER,
+                "Volume " + entry.key() + ": the ledger cannot be written, so nothing was done; make room in "
+                        + ports.paths().ledger() + " and try again",
+                cause);
+    }
+}

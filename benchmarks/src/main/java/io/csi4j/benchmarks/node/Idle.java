@@ -1,70 +1,114 @@
 package io.csi4j.benchmarks.node;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.registry.ConnectionOptions;
 import io.csi4j.registry.FilePluginStateStore;
 import io.csi4j.registry.PluginRegistration;
 import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginRole;
-import java.lang.management.ManagementFactory;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** What plugins cost that are well and have nothing to do. */
 final class Idle {
-    private static final Duration SETTLING = Duration.ofSeconds(40);
+    private static final Duration SETTLING = Duration.ofSeconds(15);
     private static final Duration LOOK = Duration.ofSeconds(60);
+    /** As many probes and looks as the host otherwise makes in about an hour. */
+    private static final Duration WARMING = Duration.ofSeconds(30);
+
+    private static final ConnectionOptions QUICK = ConnectionOptions.builder()
+            .probeInterval(Duration.ofMillis(100))
+            .probeSpacing(Duration.ofMillis(50))
+            .lookInterval(Duration.ofMillis(2))
+            .build();
 
     private Idle() {}
 
     static void measure(Path directory, int number) throws Exception {
-        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        try (PluginProgram plugin = PluginProgram.start(directory, number, 0, 1);
-                PluginRegistry registry = PluginRegistry.builder(NodeId.of("n"))
-                        .store(FilePluginStateStore.at(directory.resolve("plugins")))
-                        .clock(Clock.systemUTC())
-                        .random(new SplittableRandom(1))
-                        .open()) {
-            pause(Duration.ofSeconds(5));
-            double without = share(system);
-            for (int i = 0; i < number; i++) {
-                registry.register(PluginRegistration.of(
-                                new InstanceKey(
-                                        NodeId.of("n"),
-                                        PluginId.of("p" + i),
-                                        PluginType.NODE,
-                                        Optional.of(AllocationId.of("a"))),
-                                plugin.socket(i)))
-                        .join();
+        try (PluginProgram plugin = PluginProgram.start(directory, number, 0, 1)) {
+            // A host runs for weeks: the cost while its program is still being compiled is not what it costs.
+            try (PluginRegistry registry = open(plugin, directory.resolve("warm"), number, QUICK)) {
+                allAreReady(registry, number);
+                pause(WARMING);
             }
-            for (int i = 0; i < number; i++) {
-                registry.waitForHealthy(PluginRole.NODE, PluginId.of("p" + i), Duration.ofSeconds(60))
-                        .join();
-            }
-            // What is being compiled meanwhile is not what it costs for good.
             pause(SETTLING);
-            double with = share(system);
-            System.out.printf(
-                    "%d ready plugins, idle for %d s: %.3f %% of a core, of which the program alone %.3f %%: %.3f %%"
-                            + " (at most 0.2 %%)%n%n",
-                    number, LOOK.toSeconds(), with * 100, without * 100, (with - without) * 100);
+            double without = own(look());
+            try (PluginRegistry registry =
+                    open(plugin, directory.resolve("plugins"), number, ConnectionOptions.ofDefaults())) {
+                allAreReady(registry, number);
+                pause(SETTLING);
+                Map<String, Double> shares = look();
+                double with = own(shares);
+                System.out.printf(
+                        "%d ready plugins, idle for %d s: %.3f %% of a core without what is still being compiled, of"
+                                + " which the program alone %.3f %%: %.3f %% (at most 0.2 %%); by threads%n",
+                        number, LOOK.toSeconds(), with, without, with - without);
+                shares.entrySet().stream()
+                        .sorted((a, b) -> Double.compare(b.getValue(), a.getValue()))
+                        .limit(8)
+                        .forEach(each -> System.out.printf("  %-16s %.3f %%%n", each.getKey(), each.getValue()));
+                System.out.println();
+            }
         }
     }
 
-    private static double share(OperatingSystemMXBean system) throws InterruptedException {
-        long cpu = system.getProcessCpuTime();
+    private static PluginRegistry open(PluginProgram plugin, Path store, int number, ConnectionOptions options) {
+        PluginRegistry registry = PluginRegistry.builder(NodeId.of("n"))
+                .store(FilePluginStateStore.at(store))
+                .clock(Clock.systemUTC())
+                .random(new SplittableRandom(1))
+                .options(options)
+                .open();
+        for (int i = 0; i < number; i++) {
+            registry.register(PluginRegistration.of(
+                            new InstanceKey(
+                                    NodeId.of("n"),
+                                    PluginId.of("p" + i),
+                                    PluginType.NODE,
+                                    Optional.of(AllocationId.of("a"))),
+                            plugin.socket(i)))
+                    .join();
+        }
+        return registry;
+    }
+
+    private static void allAreReady(PluginRegistry registry, int number) {
+        for (int i = 0; i < number; i++) {
+            registry.waitForHealthy(PluginRole.NODE, PluginId.of("p" + i), Duration.ofSeconds(60))
+                    .join();
+        }
+    }
+
+    /** What the threads run for while nothing happens, in percent of a core, by their names. */
+    private static Map<String, Double> look() throws IOException, InterruptedException {
+        Map<String, Long> before = ThreadTimes.byName();
         long begin = System.nanoTime();
         pause(LOOK);
-        return (double) (system.getProcessCpuTime() - cpu) / (System.nanoTime() - begin);
+        double time = System.nanoTime() - begin;
+        Map<String, Double> shares = new TreeMap<>();
+        ThreadTimes.byName()
+                .forEach((name, nanos) -> shares.put(name, 100 * (nanos - before.getOrDefault(name, 0L)) / time));
+        return shares;
+    }
+
+    /** All but the compilers of the virtual machine. */
+    private static double own(Map<String, Double> shares) {
+        return shares.entrySet().stream()
+                .filter(each -> !each.getKey().contains("Compiler"))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
     }
 
     private static void pause(Duration pause) throws InterruptedException {

@@ -97,6 +97,11 @@ final class Mounts implements AutoCloseable {
         return volumes;
     }
 
+    /** A volume that stays. */
+    void up(NodeVolumes volumes, int number) {
+        volumes.mount(mount(number)).join();
+    }
+
     /** One volume up and down by the library; nanoseconds. */
     long library(NodeVolumes volumes, int number) {
         long begin = System.nanoTime();
@@ -105,16 +110,21 @@ final class Mounts implements AutoCloseable {
         return System.nanoTime() - begin;
     }
 
-    /** The four calls, and the writes that a crash demands. */
-    long byHand(int number, int writes, boolean synced) throws IOException {
-        Path staging = base.resolve("hand-staging");
-        Path target = base.resolve("hand-target");
+    /** The four calls; with the writes that a crash demands; with the directories that CSI demands (R85, R88). */
+    long byHand(int number, int writes, boolean directories, boolean synced) throws IOException {
+        Path staging = base.resolve("hand-staging-" + number);
+        Path targets = base.resolve("hand-targets-" + number);
+        Path target = targets.resolve("web");
         Path record = base.resolve("hand-" + number + ".rec");
         NodeService node = client.node();
         ExternalVolumeId id = ExternalVolumeId.of("vol-" + number);
         VolumeCapability capability = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
         long begin = System.nanoTime();
         write(record, writes > 0, synced);
+        if (directories) {
+            Files.createDirectory(staging);
+            Files.createDirectory(targets);
+        }
         node.nodeStageVolume(NodeStageVolumeRequest.builder(id, staging.toString(), capability)
                         .publishContext(PublishContext.of(PUBLISH))
                         .volumeContext(VolumeContext.of(VOLUME))
@@ -136,6 +146,10 @@ final class Mounts implements AutoCloseable {
         node.nodeUnstageVolume(
                         NodeUnstageVolumeRequest.builder(id, staging.toString()).build())
                 .join();
+        if (directories) {
+            Files.delete(staging);
+            Files.delete(targets);
+        }
         if (writes > 5) {
             Files.delete(record);
             sync(base, synced);

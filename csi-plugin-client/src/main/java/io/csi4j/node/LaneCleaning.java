@@ -4,8 +4,6 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -76,12 +74,11 @@ final class LaneCleaning {
         for (Path directory :
                 new Path[] {ports.paths().stagings(key), ports.paths().targets(key)}) {
             try {
-                if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-                    for (Path leaf : NodeLookout.leaves(directory)) {
-                        Directories.remove(leaf, root(directory), table);
-                    }
-                    Directories.remove(directory, root(directory), table);
+                for (Path leaf : NodeLookout.leaves(directory)) {
+                    Directories.remove(leaf, root(directory), table);
                 }
+                // Also where it is gone: a crash may have come before its parent was removed.
+                Directories.remove(directory, root(directory), table);
             } catch (IOException e) {
                 leftBehind(directory, Causes.text(e));
             }

@@ -54,6 +54,8 @@ final class SimCoverage {
             "command lost",
             "command of a crashed server",
             "command comes late",
+            "log never answers",
+            "secrets never come",
             "opposite call waits",
             "opposite call aborted");
 

@@ -409,9 +409,14 @@ class SilentHostTest {
                 case APPLIED -> {
                     var unused = log.submit(command);
                 }
-                case APPLIED_LATE -> later(() -> log.submit(command));
+                case APPLIED_LATE ->
+                    later(() -> {
+                        var unused = log.submit(command);
+                    });
                 case APPLIED_AND_ANSWERED_LATE ->
-                    later(() -> log.submit(command).thenAccept(answer::complete));
+                    later(() -> {
+                        var unused = log.submit(command).thenAccept(answer::complete);
+                    });
             }
         }
 

@@ -56,6 +56,7 @@ final class SimCoverage {
             "command comes late",
             "log never answers",
             "secrets never come",
+            "claim waits for an expansion",
             "opposite call waits",
             "opposite call aborted");
 

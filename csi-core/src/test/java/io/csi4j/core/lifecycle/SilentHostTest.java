@@ -305,6 +305,21 @@ class SilentHostTest {
     }
 
     @Test
+    void aDeregistrationThatIsRepeatedSparesWhatWasRegisteredSince() {
+        lead();
+        log.victim = 0;
+        log.silence = Silence.APPLIED;
+        var forgotten = host.deregister(VOL, false);
+        rig.clock.advance(Duration.ofSeconds(5));
+        assertThat(forgotten).isNotDone();
+        assertThat(rig.log.snapshot().volume(VOL)).isEmpty();
+        rig.volume(VOL);
+        longTime();
+        assertThat(forgotten).isCompleted();
+        assertThat(rig.log.snapshot().volume(VOL)).isPresent();
+    }
+
+    @Test
     void aRequestToFenceThatIsNotTakenIsMadeAgain() {
         rig.volume(VOL);
         VolumeKey key = VolumeKey.of("default", "fenced");

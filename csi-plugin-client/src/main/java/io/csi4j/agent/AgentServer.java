@@ -26,7 +26,8 @@ public final class AgentServer implements AutoCloseable {
     /**
      * A builder; gateway, clock, timer, executor, random and a place to listen have to be set.
      *
-     * @param lifecycle what claims, on behalf of whom the host wants
+     * @param lifecycle what claims, on behalf of whom the host wants; that one needs the right to mount, and, for what
+     *     agents report, {@link io.csi4j.core.spi.Permission#NODE_REPORT}
      * @param log what keeps the state
      * @return a new builder
      */

@@ -70,6 +70,7 @@ public final class Admission {
         decision = decision == null ? admission.node() : decision;
         decision = decision == null ? admission.plugin() : decision;
         decision = decision == null ? admission.reach() : decision;
+        decision = decision == null ? admission.expansion() : decision;
         decision = decision == null ? admission.claims() : decision;
         decision = decision == null ? admission.attachments() : decision;
         decision = decision == null ? admission.room() : decision;
@@ -242,6 +243,21 @@ public final class Admission {
                         NeverReason.OUT_OF_REACH,
                         "node " + facts.nodeId() + " is not in "
                                 + volume.facts().accessibleTopology() + "; place the allocation there");
+    }
+
+    /**
+     * The call may be under way from when the wish is on record and nobody uses the volume. While somebody does it is not
+     * made, and others may join.
+     */
+    private @Nullable AdmissionDecision expansion() {
+        boolean offlineOnly =
+                facts.plugin().filter(PluginFacts::expandsOfflineOnly).isPresent();
+        return offlineOnly && volume.toBeExpanded() && !volume.inUse()
+                ? waitFor(
+                        WaitReason.EXPANDING_OFFLINE,
+                        "plugin " + volume.pluginId()
+                                + " is to expand the volume, and does so only while it is not in use")
+                : null;
     }
 
     private @Nullable AdmissionDecision claims() {

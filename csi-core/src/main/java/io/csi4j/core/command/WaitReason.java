@@ -4,6 +4,8 @@ package io.csi4j.core.command;
 public enum WaitReason {
     /** The volume is being created. */
     VOLUME_NOT_READY,
+    /** Its plugin is to expand it, and does so only while nobody uses it (R82). */
+    EXPANDING_OFFLINE,
     /** The volume is claimed with another access or attachment mode. */
     OTHER_CAPABILITY_IN_USE,
     /** The access mode allows one node, and the volume is claimed on another. */

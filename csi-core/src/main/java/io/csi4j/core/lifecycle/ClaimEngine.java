@@ -7,8 +7,11 @@ import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
@@ -21,8 +24,10 @@ import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -135,8 +140,26 @@ final class ClaimEngine implements LaneEvents {
     }
 
     private void mount(Caller caller, VolumeKey key) {
-        operations.allow(
-                caller, Access.in(key.namespace(), Permission.VOLUME_MOUNT), Access.of(Permission.PLUGIN_READ));
+        mounting(key.namespace()).forEach(access -> operations.allow(caller, access));
+    }
+
+    /** What using volumes of a namespace needs. */
+    static List<Access> mounting(Namespace namespace) {
+        return List.of(Access.in(namespace, Permission.VOLUME_MOUNT), Access.of(Permission.PLUGIN_READ));
+    }
+
+    /** What somebody lacks to submit a workload (S24). */
+    List<Access> missing(Caller caller, Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
+        List<Access> needed = new ArrayList<>();
+        if (!requests.isEmpty()) {
+            needed.addAll(mounting(namespace));
+        }
+        if (!deploys.isEmpty()) {
+            needed.add(Access.of(Permission.PLUGIN_DEPLOY));
+        }
+        return needed.stream()
+                .filter(access -> !operations.ports().access().allows(caller.principal(), access))
+                .toList();
     }
 
     /** The allocation needs the volume no more. Completes once that is on record; the rest is done in the background. */
@@ -148,12 +171,12 @@ final class ClaimEngine implements LaneEvents {
     }
 
     /**
-     * The node's own report that nothing of the volume is left there for the allocation. Only the agent of the
-     * claim's node may give it, which the host has to see to.
+     * The node's own report that nothing of the volume is left there for the allocation. The node is asked no more, so
+     * the right to mount is not enough to give it. That the report is of that very node the host has to see to.
      */
     CompletableFuture<Void> nodeReleased(Caller caller, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
         return operations.run(() -> {
-            mount(caller, key);
+            operations.allow(caller, Access.of(Permission.NODE_REPORT));
             boolean itsNode = operations
                     .volume(key)
                     .claims()

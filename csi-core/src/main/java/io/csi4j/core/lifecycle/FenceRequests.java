@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.state.StateReader;
@@ -20,6 +21,7 @@ import java.util.function.Consumer;
 final class FenceRequests {
     private final EnginePorts ports;
     private final Consumer<NodeId> askAgain;
+    private final AnswerLimit limit;
     private final Map<NodeId, Instant> asked = new HashMap<>();
 
     /**
@@ -31,6 +33,8 @@ final class FenceRequests {
     FenceRequests(EnginePorts ports, Consumer<NodeId> askAgain) {
         this.ports = ports;
         this.askAgain = askAgain;
+        this.limit =
+                new AnswerLimit(ports.timer(), ports.executor(), ports.options().callTimeout());
     }
 
     /** The nodes of which the host knows, for as long as they are in the same state. */
@@ -62,7 +66,9 @@ final class FenceRequests {
         } catch (RuntimeException e) {
             request = CompletableFuture.failedFuture(e);
         }
-        var unused = request.whenComplete((taken, failure) -> {
+        CompletableFuture<Void> answer = limit.within(
+                request, timeout -> new CsiException("the request to fence node " + nodeId + " was not taken in time"));
+        var unused = answer.whenComplete((taken, failure) -> {
             if (failure != null && !term.over()) {
                 later(nodeId, term);
             }

@@ -18,6 +18,8 @@ public final class LifecycleOptions {
     private final Map<PluginId, CallRules> callRules;
     private final int callsPerNode;
     private final Duration callTimeout;
+    private final Duration secretsTimeout;
+    private final Duration logTimeout;
     private final Duration operationTimeout;
     private final Duration retryBase;
     private final Duration retryMost;
@@ -38,6 +40,8 @@ public final class LifecycleOptions {
         this.callRules = Map.copyOf(builder.callRules);
         this.callsPerNode = builder.callsPerNode;
         this.callTimeout = builder.callTimeout;
+        this.secretsTimeout = builder.secretsTimeout;
+        this.logTimeout = builder.logTimeout;
         this.operationTimeout = builder.operationTimeout;
         this.retryBase = builder.retryBase;
         this.retryMost = builder.retryMost;
@@ -112,12 +116,33 @@ public final class LifecycleOptions {
     }
 
     /**
-     * After what time a call counts as lost, whatever the transport says.
+     * After what time a call counts as lost, whatever the transport says. A request to fence a node that the host has
+     * not taken by then is made again.
      *
      * @return 5 minutes unless set otherwise; best longer than the transport's own deadline
      */
     public Duration callTimeout() {
         return callTimeout;
+    }
+
+    /**
+     * After what time, or up to a quarter of it later, the secrets of a call are waited for no more: it is not sent then,
+     * and tried again later.
+     *
+     * @return 30 seconds unless set otherwise
+     */
+    public Duration secretsTimeout() {
+        return secretsTimeout;
+    }
+
+    /**
+     * After what time, or up to a quarter of it later, it counts as not known what came of a command that the log has not
+     * answered. If it is applied later, that harms nothing.
+     *
+     * @return 1 minute unless set otherwise; best longer than the log's own deadline
+     */
+    public Duration logTimeout() {
+        return logTimeout;
     }
 
     /**
@@ -238,6 +263,8 @@ public final class LifecycleOptions {
         private int callsInFlight = 10;
         private int callsPerNode = 64;
         private Duration callTimeout = Duration.ofMinutes(5);
+        private Duration secretsTimeout = Duration.ofSeconds(30);
+        private Duration logTimeout = Duration.ofMinutes(1);
         private Duration operationTimeout = Duration.ofMinutes(10);
         private Duration retryBase = Duration.ofSeconds(1);
         private Duration retryMost = Duration.ofMinutes(1);
@@ -333,6 +360,30 @@ public final class LifecycleOptions {
          */
         public Builder callTimeout(Duration timeout) {
             this.callTimeout = positive("callTimeout", timeout);
+            return this;
+        }
+
+        /**
+         * Sets after what time the secrets of a call are waited for no more.
+         *
+         * @param timeout above zero
+         * @return this
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder secretsTimeout(Duration timeout) {
+            this.secretsTimeout = positive("secretsTimeout", timeout);
+            return this;
+        }
+
+        /**
+         * Sets after what time it counts as not known what came of a command.
+         *
+         * @param timeout above zero
+         * @return this
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder logTimeout(Duration timeout) {
+            this.logTimeout = positive("logTimeout", timeout);
             return this;
         }
 

@@ -2,14 +2,24 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
+import java.time.Duration;
 
 /** The secrets of a call could not be had, so it was not sent. Has no cause: that might quote one. */
 final class NoSecretsException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     NoSecretsException(String subject, Rpc rpc) {
-        super(subject + ": the secrets for " + rpc.csiName()
-                + " could not be had, so nothing was sent; see to the secrets provider");
+        this(subject, rpc, "could not be had");
+    }
+
+    /** The provider did not answer. */
+    NoSecretsException(String subject, Rpc rpc, Duration timeout) {
+        this(subject, rpc, "did not come within " + timeout);
+    }
+
+    private NoSecretsException(String subject, Rpc rpc, String what) {
+        super(subject + ": the secrets for " + rpc.csiName() + " " + what
+                + ", so nothing was sent; see to the secrets provider");
     }
 
     @Override

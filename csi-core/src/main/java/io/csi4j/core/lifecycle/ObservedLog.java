@@ -42,8 +42,11 @@ final class ObservedLog implements CommandLog {
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
         CompletableFuture<Outcome> submitted = submitted(command);
-        // Nobody listens: most commands of a busy engine are worth their events only to somebody.
-        return listener == EventListener.none() ? submitted : submitted.whenComplete((outcome, failure) -> {
+        if (listener == EventListener.none()) {
+            // Most commands of a busy engine are worth their events only to somebody.
+            return submitted;
+        }
+        return submitted.whenComplete((outcome, failure) -> {
             if (failure == null && outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
                 Told told = new Told(command, log.state().snapshot().index());
                 accepted.effects().forEach(told::effect);

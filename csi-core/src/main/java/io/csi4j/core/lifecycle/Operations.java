@@ -28,12 +28,15 @@ final class Operations {
     private final PluginCalls calls;
     private final CallTurns turns;
     private final Repetition repetition;
+    private final AnswerLimit secretsLimit;
 
     Operations(EnginePorts ports, CallShare share, CallTurns turns) {
         this.ports = ports;
         this.calls = new PluginCalls(ports, share);
         this.turns = turns;
         this.repetition = new Repetition(ports);
+        this.secretsLimit =
+                new AnswerLimit(ports.timer(), ports.executor(), ports.options().secretsTimeout());
     }
 
     EnginePorts ports() {
@@ -176,15 +179,17 @@ final class Operations {
     }
 
     /** What the provider throws may hold anything, a secret too: it goes no further than this (I10). */
-    private static CompletableFuture<Secrets> given(String subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
+    private CompletableFuture<Secrets> given(String subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
         CompletableFuture<Secrets> answer;
         try {
             answer = Objects.requireNonNull(ask.get(), "SecretsProvider answered null");
         } catch (RuntimeException e) {
             answer = CompletableFuture.failedFuture(e);
         }
-        return answer.exceptionallyCompose(
-                failure -> CompletableFuture.failedFuture(new NoSecretsException(subject, rpc)));
+        return secretsLimit.within(
+                answer.exceptionallyCompose(
+                        failure -> CompletableFuture.failedFuture(new NoSecretsException(subject, rpc))),
+                timeout -> new NoSecretsException(subject, rpc, timeout));
     }
 
     /**

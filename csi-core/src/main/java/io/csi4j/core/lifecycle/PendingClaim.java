@@ -52,6 +52,7 @@ final class PendingClaim {
                         ATTACHED_READONLY,
                         BEING_DETACHED -> true;
                 case VOLUME_NOT_READY,
+                        EXPANDING_OFFLINE,
                         OWN_CLAIM_RELEASING,
                         NODE_NOT_READY,
                         NO_HEALTHY_NODE_PLUGIN,

@@ -72,7 +72,7 @@ final class VolumeExpander {
         if (!byNode) {
             offer.needs(ControllerCapability.EXPAND_VOLUME, "expanding volumes");
         }
-        if (volume.inUse() && offer.expandsOfflineOnly()) {
+        if (inTheWay(state, volume)) {
             offer.refuse(
                     "is " + volume.pluginId() + ", which expands volumes only while they are not in use (R82)",
                     "release the claims of the volume first");
@@ -150,13 +150,17 @@ final class VolumeExpander {
     /** The planner's step: what came of it is on record when the future is complete. */
     CompletableFuture<?> resume(VolumeKey key) {
         return operations.turns().in(key, () -> {
-            Optional<Volume> volume = operations.state().volume(key);
-            Optional<Expansion> wish = volume.flatMap(Volume::expansion)
-                    .filter(known -> known.stage() == Expansion.Stage.CONTROLLER)
-                    .filter(known -> !known.retry().refused());
-            return volume.isEmpty() || wish.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
+            Optional<Volume> volume = operations
+                    .state()
+                    .volume(key)
+                    .filter(Volume::toBeExpanded)
+                    .filter(known -> known.phase() == VolumePhase.AVAILABLE);
+            return volume.isEmpty()
                     ? CompletableFuture.completedFuture(null)
-                    : attempt(Caller.ENGINE, volume.get(), wish.get());
+                    : attempt(
+                            Caller.ENGINE,
+                            volume.get(),
+                            volume.get().expansion().orElseThrow());
         });
     }
 
@@ -200,10 +204,17 @@ final class VolumeExpander {
                                     volume,
                                     wish.retry().attempts() + 1),
                             controller -> {
-                                operations.wished(volume, now -> standing(now, wish));
+                                // Its turn may have come, or its place, when somebody had claimed the volume.
+                                StateReader state = operations.state();
+                                operations.wished(volume, now -> standing(now, wish) && !inTheWay(state, now));
                                 return controller.controllerExpandVolume(request);
                             });
         });
+    }
+
+    /** Whether the volume is in use, and its plugin expands none that is (R82). */
+    private static boolean inTheWay(StateReader state, Volume volume) {
+        return volume.inUse() && PluginOffer.of(state, volume.pluginId()).expandsOfflineOnly();
     }
 
     /** Whether it is that wish, and that step of it, that is on record. */

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
@@ -10,6 +11,7 @@ import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -368,7 +371,8 @@ public final class VolumeLifecycle {
     /**
      * The log as the engine's own commands go: what the host submits through it, the end of an allocation, a fenced node
      * or a reservation above all, is told to the {@link io.csi4j.core.spi.EventListener} like what the engine writes.
-     * Submitted past it, a command does the same and is not told.
+     * Submitted past it, a command does the same and is not told. One that the host's log does not answer within {@link
+     * LifecycleOptions#logTimeout()} fails: what came of it is not known.
      *
      * @return the host's log, observed
      * @throws AccessDeniedException if the caller has not {@link Permission#MANAGEMENT}
@@ -396,6 +400,23 @@ public final class VolumeLifecycle {
     public void stopLeading() {
         engine.housekeeping().stop();
         engine.claims().stop();
+    }
+
+    /**
+     * What the caller lacks to submit a workload, for a scheduler to ask before it accepts one (S24): the right to mount
+     * in the workload's namespace and to read plugins if it requests volumes, and to deploy plugins if it runs any.
+     * Nothing is read or written, and it is told whether this engine leads or not. Whoever claims for its allocations
+     * later is asked for again.
+     *
+     * @param namespace the workload's namespace
+     * @param requests the volumes it requests; possibly none
+     * @param deploys the plugins that it runs; most often none
+     * @return all that is missing, at once; empty: it may be submitted
+     */
+    public CompletableFuture<List<Access>> missingAuthority(
+            Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
+        return run(
+                () -> CompletableFuture.completedFuture(engine.claims().missing(caller, namespace, requests, deploys)));
     }
 
     /**
@@ -428,8 +449,9 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * A node's own report that it has unmounted a volume for an allocation. The host has to see to it that only
-     * the agent of that node gives it.
+     * A node's own report that it has unmounted a volume for an allocation. It is believed, and the node is not asked
+     * again, so it needs {@link io.csi4j.core.spi.Permission#NODE_REPORT}, which is for agents and for who speaks for
+     * them; the host has to see to it that an agent speaks for its own node alone.
      *
      * @param key the volume
      * @param nodeId the node that reports

@@ -159,13 +159,18 @@ public final class VolumeLifecycleBuilder {
      */
     public VolumeLifecycle build() {
         EventListener told = listener == EventListener.none() ? listener : new SafeListener(listener);
+        CommandLog observed = new ObservedLog(set("log", log), told);
+        NodeGateway reached = set("gateway", gateway);
+        Timer waits = set("timer", timer);
+        Clock tells = set("clock", clock);
+        Executor runs = set("executor", executor);
         return new VolumeLifecycle(
                 new LifecycleEngine(new EnginePorts(
-                        new ObservedLog(set("log", log), told),
-                        set("gateway", gateway),
-                        set("timer", timer),
-                        set("clock", clock),
-                        set("executor", executor),
+                        new LimitedLog(observed, new AnswerLimit(waits, runs, options.logTimeout())),
+                        reached,
+                        waits,
+                        tells,
+                        runs,
                         set("random", random),
                         secrets,
                         access,

@@ -137,15 +137,24 @@ final class VolumeRegistration {
 
     CompletableFuture<Void> deregister(Caller caller, VolumeKey key, boolean force) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        Optional<Long> asked = operations.state().volume(key).map(Volume::createIndex);
         return operations
                 .repetition()
-                .untilDone("deregistration of volume " + key, attempt -> forget(key, force))
-                .thenApply(removed -> null);
+                .untilDone("deregistration of volume " + key, attempt -> forget(key, force, asked));
     }
 
     /** Only the volume there is now: the command may come through when another one has its key. */
-    private CompletableFuture<Outcome.Accepted> forget(VolumeKey key, boolean force) {
-        long seen = operations.state().volume(key).map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
-        return operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(key, force, seen, operations.now()));
+    private CompletableFuture<Void> forget(VolumeKey key, boolean force, Optional<Long> asked) {
+        Optional<Volume> now = operations.state().volume(key);
+        boolean another = asked.isPresent()
+                && now.filter(volume -> volume.createIndex() != asked.get()).isPresent();
+        if (another) {
+            // An attempt of which nobody heard has come through, and it was registered anew since.
+            return CompletableFuture.completedFuture(null);
+        }
+        long seen = now.map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
+        return operations
+                .submitUnlessChanged(new VolumeCommand.DeregisterVolume(key, force, seen, operations.now()))
+                .thenApply(removed -> null);
     }
 }

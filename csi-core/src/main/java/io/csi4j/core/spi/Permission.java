@@ -14,8 +14,10 @@ public enum Permission {
     PLUGIN_LIST(false),
     /** See a plugin with its instances, and use it for a volume. */
     PLUGIN_READ(false),
-    /** Deploy a plugin. */
+    /** Deploy a plugin: run a workload that is one. */
     PLUGIN_DEPLOY(false),
+    /** Report for nodes what was unmounted there: only their agents, and who speaks for them, may be believed. */
+    NODE_REPORT(false),
     /** Run the cluster: delete plugins, override on record, see all that is stored of a volume. */
     MANAGEMENT(false);
 

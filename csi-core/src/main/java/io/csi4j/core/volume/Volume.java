@@ -285,6 +285,18 @@ public final class Volume {
     }
 
     /**
+     * Whether its controller has to expand it yet (R82): that is wished for, and was not refused for good.
+     *
+     * @return true if so
+     */
+    public boolean toBeExpanded() {
+        return expansion()
+                .filter(wish -> wish.stage() == Expansion.Stage.CONTROLLER)
+                .filter(wish -> !wish.retry().refused())
+                .isPresent();
+    }
+
+    /**
      * Whether it has a claim or an attachment on a node.
      *
      * @param nodeId the node

@@ -138,7 +138,7 @@ class FacadeTest {
         rig.failed(node.deregister(VOL, true), AccessDeniedException.class);
         assertThat(claim(rig).state()).isEqualTo(ClaimState.TAKEN);
         assertThat(rig.done(node.detach(VOL, N1)).held()).hasSize(1);
-        rig.done(node.nodeReleased(VOL, N1, A));
+        rig.failed(node.nodeReleased(VOL, N1, A), AccessDeniedException.class);
         rig.done(node.release(VOL, A));
         assertThat(rig.get(VOL).inUse()).isFalse();
     }

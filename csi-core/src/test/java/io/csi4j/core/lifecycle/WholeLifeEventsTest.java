@@ -69,12 +69,7 @@ class WholeLifeEventsTest {
 
     private void allocation(AllocationStatus status) {
         submit(new AllocationCommand.UpsertAllocation(
-                ALLOCATION,
-                Namespace.of("default"),
-                NodeId.of("n1"),
-                Optional.empty(),
-                status,
-                rig.clock.instant()));
+                ALLOCATION, Namespace.of("default"), NodeId.of("n1"), Optional.empty(), status, rig.clock.instant()));
     }
 
     private void claim() {

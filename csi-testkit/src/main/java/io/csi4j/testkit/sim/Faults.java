@@ -82,6 +82,11 @@ final class Faults {
         return !stopped && random.nextDouble() < rate / 20;
     }
 
+    /** Whether the secrets of a call never come. */
+    boolean secretsHang() {
+        return !stopped && random.nextDouble() < rate / 20;
+    }
+
     boolean logFails() {
         return !stopped && random.nextDouble() < rate / 10;
     }

@@ -6,6 +6,7 @@ import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlannedCall;
+import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
@@ -116,12 +117,35 @@ final class SimControllerVolumes {
                 Rpc.CONTROLLER_EXPAND_VOLUME,
                 id,
                 " to " + request.capacityRange().requiredBytes(),
-                () -> known(id),
-                () -> ControllerExpandVolumeResponse.builder()
-                        .capacityBytes(world.provider()
-                                .grow(id, request.capacityRange().requiredBytes()))
-                        .nodeExpansionRequired(true)
-                        .build());
+                () -> {
+                    known(id);
+                    unused(request);
+                },
+                () -> {
+                    unused(request);
+                    return ControllerExpandVolumeResponse.builder()
+                            .capacityBytes(world.provider()
+                                    .grow(id, request.capacityRange().requiredBytes()))
+                            .nodeExpansionRequired(true)
+                            .build();
+                });
+    }
+
+    /** Where the plugin expands only what nobody uses, nobody does as long as that is outstanding (R82). */
+    private void unused(ControllerExpandVolumeRequest request) {
+        boolean offlineOnly = world.store()
+                .snapshot()
+                .facts(SimVolumes.ATTACHING)
+                .filter(PluginFacts::expandsOfflineOnly)
+                .isPresent();
+        boolean used = world.volume(request.volumeId())
+                .filter(volume -> volume.toBeExpanded() && volume.inUse())
+                .flatMap(Volume::expansion)
+                .filter(wish -> wish.range().equals(request.capacityRange()))
+                .isPresent();
+        if (offlineOnly && used) {
+            world.violated("R82: " + request.volumeId().value() + " is expanded while it is in use");
+        }
     }
 
     CompletableFuture<ControllerModifyVolumeResponse> modify(ControllerModifyVolumeRequest request) {

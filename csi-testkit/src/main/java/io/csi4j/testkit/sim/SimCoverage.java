@@ -56,6 +56,9 @@ final class SimCoverage {
             "command lost",
             "command of a crashed server",
             "command comes late",
+            "log never answers",
+            "secrets never come",
+            "claim waits for an expansion",
             "opposite call waits",
             "opposite call aborted");
 

@@ -30,7 +30,7 @@ final class SimHost {
     SimHost(SimWorld world, SplittableRandom random) {
         this.world = world;
         this.random = random;
-        this.plugins = new SimPlugins(world, random.nextBoolean());
+        this.plugins = new SimPlugins(world, random.nextBoolean(), random.nextInt(3) == 0);
     }
 
     /** Sets the scene; a node that comes back reports by itself. */

@@ -59,10 +59,17 @@ final class SimLog implements CommandLog {
                                 new CsiException("the log did not answer; the command may have been applied"))));
     }
 
-    /** Who submitted it hears of no answer; it gets through all the same, when much may have changed. */
+    /**
+     * Who submitted it hears that there is no answer, or nothing at all; it gets through all the same, when much may have
+     * changed.
+     */
     private CompletableFuture<Outcome> late(Command command) {
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
-        world.scheduler().soon(LATENCY, () -> noAnswer(answer));
+        if (world.faults().coin()) {
+            world.scheduler().soon(LATENCY, () -> noAnswer(answer));
+        } else {
+            world.coverage().trouble("log never answers");
+        }
         world.commandOnItsWay(1);
         world.scheduler().soon(LATE, () -> {
             world.coverage().trouble("command comes late");

@@ -44,7 +44,7 @@ final class SimOrder {
         private final SimProcess leader;
         private final AllocationId id;
         private final List<ClaimRequest> requests;
-        /** When it was answered; null: it was not. */
+        /** When it took what it asked for, or was answered; null: it was not. */
         private @Nullable Duration over;
 
         Ask(Duration at, SimProcess leader, AllocationId id, List<ClaimRequest> requests) {
@@ -117,6 +117,9 @@ final class SimOrder {
                         .forEach(key -> look(earlier, key, take.allocationId(), after));
             }
         }
+        // It has had its turn, though the answer may wait for the plugin or for secrets, and the claims be gone by
+        // then.
+        asks.get(mine).over = world.scheduler().elapsed();
     }
 
     private static boolean isNew(StateReader before, VolumeKey key, AllocationId id) {

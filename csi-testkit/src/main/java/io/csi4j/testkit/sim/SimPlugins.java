@@ -5,6 +5,7 @@ import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
@@ -21,11 +22,15 @@ import java.util.Set;
 final class SimPlugins {
     private final SimWorld world;
     private final boolean publishesReadonly;
+    /** Whether the controller expands only what nobody uses. */
+    private final boolean expandsOffline;
+
     private final Set<SimNode> controllers = new LinkedHashSet<>();
 
-    SimPlugins(SimWorld world, boolean publishesReadonly) {
+    SimPlugins(SimWorld world, boolean publishesReadonly, boolean expandsOffline) {
         this.world = world;
         this.publishesReadonly = publishesReadonly;
+        this.expandsOffline = expandsOffline;
     }
 
     /** An instance on that node serves the controller from now on. */
@@ -68,6 +73,9 @@ final class SimPlugins {
                 .services(CapabilitySet.of(
                         PluginService.class, attaching ? List.of(PluginService.CONTROLLER_SERVICE) : List.of()))
                 .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, controller))
+                .volumeExpansion(CapabilitySet.of(
+                        VolumeExpansion.class,
+                        List.of(attaching && expandsOffline ? VolumeExpansion.OFFLINE : VolumeExpansion.ONLINE)))
                 .nodeCapabilities(CapabilitySet.of(
                         NodeCapability.class,
                         List.of(

@@ -1,6 +1,7 @@
 package io.csi4j.testkit.sim;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -111,12 +112,21 @@ final class SimServer {
                         .clock(world.scheduler().clock())
                         .executor(process)
                         .random(random.split())
+                        .secrets((volume, rpc) -> secrets())
                         .fencing((nodeId, reason) -> fence(nodeId))
                         .options(LifecycleOptions.builder()
                                 .callTimeout(SimCall.DEADLINE)
                                 .build())
                         .build());
         lead(current);
+    }
+
+    private CompletableFuture<Secrets> secrets() {
+        if (!world.faults().secretsHang()) {
+            return CompletableFuture.completedFuture(Secrets.empty());
+        }
+        world.coverage().trouble("secrets never come");
+        return new CompletableFuture<>();
     }
 
     private CompletableFuture<Void> fence(NodeId nodeId) {

@@ -1,11 +1,14 @@
 package io.csi4j.testkit.sim;
 
+import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
@@ -144,9 +147,19 @@ final class SimWorld implements AutoCloseable {
                 order.taken(leader, take, before, after);
             }
             order.changed(after);
+        } else {
+            rejected((Outcome.Rejected) outcome);
         }
         trace.message("server", "log", name(command) + (outcome.accepted() ? "" : " rejected"));
         return outcome;
+    }
+
+    private void rejected(Outcome.Rejected outcome) {
+        if (outcome.reason() instanceof Rejection.NotAdmitted refused
+                && refused.decision() instanceof AdmissionDecision.Wait wait
+                && wait.reason() == WaitReason.EXPANDING_OFFLINE) {
+            coverage.trouble("claim waits for an expansion");
+        }
     }
 
     private void accepted(Command command, StateReader before, StateReader after) {

@@ -1,0 +1,96 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.FacadeRig.PLUGIN;
+import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
+import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.VolumeRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.MountOptions;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Who speaks for a node, and who may submit a workload. */
+class AuthorityTest {
+    private static final AllocationId A = AllocationId.of("a");
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final Namespace DEFAULT = Namespace.of("default");
+    private static final List<VolumeRequest> VOLUMES =
+            List.of(new VolumeRequest("vol", false, SINGLE, MountOptions.none(), false));
+
+    @Test
+    void whoMayMountDoesNotSpeakForTheNode() {
+        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.gateway.calls().clear();
+        rig.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
+        VolumeLifecycle tenant = rig.as("tenant");
+        assertThat(rig.failed(tenant.nodeReleased(VOL, N1, A), AccessDeniedException.class))
+                .hasMessageContaining("NODE_REPORT");
+        assertThat(rig.get(VOL).claims().get(A).orElseThrow().state()).isEqualTo(ClaimState.TAKEN);
+        assertThat(rig.gateway.calls()).isEmpty();
+        rig.done(tenant.release(VOL, A));
+        assertThat(rig.calls()).containsExactly("NODE_UNPUBLISH_VOLUME@n1", "CONTROLLER_UNPUBLISH_VOLUME");
+    }
+
+    @Test
+    void whoSpeaksForNodesReportsAndMayDoNothingElse() {
+        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.gateway.calls().clear();
+        rig.grant(Permission.NODE_REPORT);
+        VolumeLifecycle agent = rig.as("agent");
+        rig.failed(agent.release(VOL, A), AccessDeniedException.class);
+        rig.failed(agent.detach(VOL, N1), AccessDeniedException.class);
+        rig.done(agent.nodeReleased(VOL, NodeId.of("n2"), A));
+        assertThat(rig.get(VOL).inUse()).as("not n2's to tell").isTrue();
+        rig.done(agent.nodeReleased(VOL, N1, A));
+        assertThat(rig.calls()).containsExactly("CONTROLLER_UNPUBLISH_VOLUME");
+        assertThat(rig.get(VOL).inUse()).isFalse();
+    }
+
+    @Test
+    void aSubmissionIsToldAllThatIsMissingAtOnce() {
+        FacadeRig rig = FacadeRig.guarded();
+        VolumeLifecycle submitter = rig.as("submitter");
+        int commands = rig.log.commands.size();
+        assertThat(missing(rig, submitter, VOLUMES, Set.of(PLUGIN)))
+                .containsExactly(
+                        Access.in(DEFAULT, Permission.VOLUME_MOUNT),
+                        Access.of(Permission.PLUGIN_READ),
+                        Access.of(Permission.PLUGIN_DEPLOY));
+        rig.grant("other", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
+        assertThat(missing(rig, submitter, VOLUMES, Set.of()))
+                .containsExactly(Access.in(DEFAULT, Permission.VOLUME_MOUNT));
+        rig.grant("default", Permission.VOLUME_MOUNT);
+        assertThat(missing(rig, submitter, VOLUMES, Set.of())).isEmpty();
+        assertThat(missing(rig, submitter, VOLUMES, Set.of(PLUGIN)))
+                .containsExactly(Access.of(Permission.PLUGIN_DEPLOY));
+        rig.grant(Permission.PLUGIN_DEPLOY);
+        assertThat(missing(rig, submitter, VOLUMES, Set.of(PLUGIN))).isEmpty();
+        assertThat(rig.log.commands).hasSize(commands);
+    }
+
+    @Test
+    void aWorkloadWithoutVolumesAndPluginsNeedsNothing() {
+        FacadeRig rig = FacadeRig.guarded();
+        assertThat(missing(rig, rig.as("anybody"), List.of(), Set.of())).isEmpty();
+        assertThat(missing(rig, rig.as("anybody"), List.of(), Set.of(PLUGIN)))
+                .containsExactly(Access.of(Permission.PLUGIN_DEPLOY));
+        assertThat(missing(rig, rig.host, VOLUMES, Set.of(PLUGIN))).isEmpty();
+    }
+
+    private static List<Access> missing(
+            FacadeRig rig, VolumeLifecycle submitter, List<VolumeRequest> requests, Set<PluginId> deploys) {
+        return rig.done(submitter.missingAuthority(DEFAULT, requests, deploys));
+    }
+}

@@ -1,0 +1,153 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.FacadeRig.SHARED;
+import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
+import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.placement.FeasibleNodes;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A plugin that expands volumes only while nobody uses them (R82), and has no call that would keep users away. */
+class OfflineExpansionTest {
+    private static final CapacityRange MORE = CapacityRange.atLeast(200);
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private static void expands(FacadeRig rig, VolumeExpansion how, String version) {
+        for (String node : List.of("n1", "n2")) {
+            rig.fingerprint(rig.instance(node)
+                    .controllerCapabilities(CapabilitySet.of(
+                            ControllerCapability.class, EnumSet.of(ControllerCapability.EXPAND_VOLUME)))
+                    .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, EnumSet.of(how)))
+                    .vendorVersion(version)
+                    .build());
+        }
+    }
+
+    private static FacadeRig rig(FacadeRig rig, VolumeExpansion how) {
+        expands(rig, how, "7");
+        return rig.volume(VOL);
+    }
+
+    private static FacadeRig offline() {
+        return rig(FacadeRig.leading(), VolumeExpansion.OFFLINE);
+    }
+
+    private static CompletableFuture<ExpandResult> expand(FacadeRig rig) {
+        var expansion = rig.host.expand(VOL, MORE);
+        rig.clock.run();
+        return expansion;
+    }
+
+    private static void ended(FacadeRig rig, String allocation) {
+        rig.allocation(allocation, "n1", AllocationStatus.ENDED);
+        rig.clock.advance(LONG);
+    }
+
+    private static int sent(FacadeRig rig) {
+        return rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME).size();
+    }
+
+    @Test
+    void aClaimWaitsUntilTheExpansionIsDone() {
+        FacadeRig rig = offline();
+        rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
+        var expansion = expand(rig);
+        var grant = rig.claim("a", "n1", SINGLE);
+        assertThat(grant).isNotDone();
+        var status = rig.done(rig.host.status(VOL)).orElseThrow();
+        assertThat(status.waiting().get(0).reason().orElseThrow().reason()).isEqualTo(WaitReason.EXPANDING_OFFLINE);
+        rig.clock.advance(Duration.ofMinutes(4));
+        // Nobody knows what the first call is at.
+        assertThat(grant).isNotDone();
+        rig.clock.advance(LONG);
+        assertThat(sent(rig)).isEqualTo(2);
+        assertThat(expansion).isCompleted();
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void whoeverIsAskedAnswersTheSame() {
+        FacadeRig rig = offline();
+        rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
+        var unused = expand(rig);
+        var requests = List.of(FacadeRig.write(VOL, SINGLE));
+        var placement = FeasibleNodes.in(rig.log.snapshot()).on(NodeId.of("n1"), requests);
+        var waiting = rig.claim("a", "n1", SINGLE);
+        assertThat(waiting).isNotDone();
+        assertThat(placement.refusals().get(VOL))
+                .isInstanceOfSatisfying(
+                        AdmissionDecision.Wait.class,
+                        wait -> assertThat(wait.reason()).isEqualTo(WaitReason.EXPANDING_OFFLINE));
+    }
+
+    @Test
+    void whatWasRefusedKeepsNobodyWaiting() {
+        FacadeRig rig = offline();
+        rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
+        assertThat(expand(rig)).isCompletedExceptionally();
+        assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
+    }
+
+    @Test
+    void aPluginThatExpandsInUseKeepsNobodyWaiting() {
+        FacadeRig rig = rig(FacadeRig.leading(), VolumeExpansion.ONLINE);
+        rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
+        var unused = expand(rig);
+        assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
+    }
+
+    @Test
+    void aWishThatCameLateWaitsForAllWhoUseTheVolume() {
+        FacadeRig rig = offline();
+        assertThat(rig.claim("a", "n1", SHARED)).isCompleted();
+        // Nobody used it when it was asked for, and the command comes through now.
+        rig.ok(new ChangeCommand.BeginExpansion(VOL, MORE, rig.clock.instant()));
+        assertThat(rig.claim("b", "n1", SHARED)).isCompleted();
+        ended(rig, "a");
+        assertThat(sent(rig)).isZero();
+        ended(rig, "b");
+        assertThat(sent(rig)).isOne();
+        assertThat(rig.get(VOL).facts().capacityBytes()).isEqualTo(MORE.requiredBytes());
+    }
+
+    @Test
+    void whatHasWaitedForItsPlaceIsNotSentOnceTheVolumeIsInUse() {
+        FacadeRig rig = rig(
+                FacadeRig.leading(LifecycleOptions.builder().callsInFlight(1).build()), VolumeExpansion.ONLINE);
+        VolumeKey other = VolumeKey.of("default", "other");
+        rig.volume(other);
+        rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
+        var first = rig.host.expand(other, MORE);
+        rig.clock.run();
+        var second = expand(rig);
+        assertThat(sent(rig)).isOne();
+        var grant = rig.claim("a", "n1", SINGLE);
+        assertThat(grant).isCompleted();
+        // An older version of it takes its place.
+        expands(rig, VolumeExpansion.OFFLINE, "6");
+        rig.clock.advance(LONG);
+        assertThat(first).isCompleted();
+        assertThat(second).isCompletedExceptionally();
+        assertThat(sent(rig)).isEqualTo(2);
+        ended(rig, "a");
+        assertThat(sent(rig)).isEqualTo(3);
+        assertThat(rig.get(VOL).facts().capacityBytes()).isEqualTo(MORE.requiredBytes());
+    }
+}

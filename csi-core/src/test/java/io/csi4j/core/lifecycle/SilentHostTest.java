@@ -1,0 +1,448 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.FacadeRig.PLUGIN;
+import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
+import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.SecretsProvider;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Volume;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ports that take a question and never answer it: they hold nothing for ever, and once they are well all goes on. */
+class SilentHostTest {
+    private static final AllocationId A = AllocationId.of("a");
+    private static final Duration LONG = Duration.ofHours(2);
+
+    private final SilentSecrets secrets = new SilentSecrets();
+    private final FacadeRig rig = FacadeRig.following();
+    private final SilentLog log = new SilentLog(rig.log);
+    private final List<NodeId> fenced = new ArrayList<>();
+    private final VolumeLifecycle host = lifecycle(builder -> builder);
+    private int planned;
+
+    private VolumeLifecycle lifecycle(UnaryOperator<VolumeLifecycleBuilder> more) {
+        return more.apply(VolumeLifecycle.builder()
+                        .log(log)
+                        .gateway(rig.gateway)
+                        .timer(rig.clock)
+                        .clock(rig.clock)
+                        .executor(rig.clock)
+                        .random(new Random(7))
+                        .secrets(secrets)
+                        .fencing((node, reason) -> {
+                            fenced.add(node);
+                            return new CompletableFuture<>();
+                        }))
+                .build();
+    }
+
+    private void lead() {
+        rig.volume(VOL);
+        host.startLeading();
+        rig.clock.run();
+        planned = rig.clock.planned();
+    }
+
+    private CompletableFuture<ClaimGrant> claim() {
+        rig.allocation("a", "n1");
+        var grant = host.claim(A, List.of(FacadeRig.write(VOL, SINGLE)));
+        rig.clock.run();
+        return grant;
+    }
+
+    private void ended() {
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        rig.clock.run();
+    }
+
+    private void longTime() {
+        rig.clock.advance(LONG);
+    }
+
+    /** Nothing is under way, nobody has a turn, and no timer is left but those that there were. */
+    private void nothingIsHeld() {
+        LifecycleEngine engine = host.engine();
+        assertThat(engine.claims().underWay().volumes()).isZero();
+        assertThat(engine.operations().turns().size()).isZero();
+        assertThat(engine.claims().lanes()).isZero();
+        assertThat(rig.clock.planned()).isEqualTo(planned);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Rpc.class,
+            names = {
+                "CONTROLLER_PUBLISH_VOLUME",
+                "NODE_STAGE_VOLUME",
+                "NODE_PUBLISH_VOLUME",
+                "CONTROLLER_UNPUBLISH_VOLUME"
+            })
+    void secretsThatNeverComeHoldNoVolume(Rpc rpc) {
+        lead();
+        secrets.silent.add(rpc);
+        var grant = claim();
+        longTime();
+        ended();
+        longTime();
+        assertThat(secrets.asked).contains(rpc);
+        host.stopLeading();
+        host.startLeading();
+        secrets.silent.clear();
+        longTime();
+        assertThat(rig.get(VOL).inUse()).isFalse();
+        assertThat(grant).isDone();
+        nothingIsHeld();
+    }
+
+    @Test
+    void secretsThatNeverComeAreAskedForAgain() {
+        lead();
+        secrets.silent.add(Rpc.CONTROLLER_PUBLISH_VOLUME);
+        var grant = claim();
+        rig.clock.advance(Duration.ofSeconds(38));
+        assertThat(rig.get(VOL)
+                        .attachments()
+                        .on(NodeId.of("n1"))
+                        .orElseThrow()
+                        .retry()
+                        .lastError())
+                .hasValueSatisfying(why -> assertThat(why).contains("did not come within PT30S"));
+        secrets.silent.clear();
+        longTime();
+        assertThat(grant).isCompleted();
+        nothingIsHeld();
+    }
+
+    @Test
+    void secretsThatComeTooLateAreUsedForNoCall() {
+        lead();
+        secrets.silent.add(Rpc.CONTROLLER_PUBLISH_VOLUME);
+        var grant = claim();
+        rig.clock.advance(Duration.ofSeconds(38));
+        secrets.silent.clear();
+        longTime();
+        assertThat(grant).isCompleted();
+        List<Object> sent = rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME);
+        secrets.unanswered.forEach(late -> late.complete(Secrets.of(Map.of("password", "too late"))));
+        longTime();
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME)).isEqualTo(sent);
+        nothingIsHeld();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Rpc.class,
+            names = {"CREATE_VOLUME", "CONTROLLER_EXPAND_VOLUME", "CONTROLLER_MODIFY_VOLUME", "DELETE_VOLUME"})
+    void anOperationWhoseSecretsNeverComeSaysSo(Rpc rpc) {
+        lead();
+        VolumeKey made = VolumeKey.of("default", "made");
+        if (rpc != Rpc.CREATE_VOLUME) {
+            create(made).join();
+        }
+        secrets.silent.add(rpc);
+        var operation = switch (rpc) {
+            case CREATE_VOLUME -> create(made);
+            case CONTROLLER_EXPAND_VOLUME -> host.expand(made, CapacityRange.atLeast(1L << 40));
+            case CONTROLLER_MODIFY_VOLUME -> host.modify(made, Map.of("tier", "gold"));
+            default -> host.delete(made);
+        };
+        longTime();
+        assertThat(operation).isCompletedExceptionally();
+        secrets.silent.clear();
+        longTime();
+        var unused = host.delete(made);
+        longTime();
+        assertThat(rig.log.snapshot().volume(made)).isEmpty();
+        nothingIsHeld();
+    }
+
+    private CompletableFuture<Volume> create(VolumeKey key) {
+        var created = host.create(key, FacadeRig.spec().build());
+        rig.clock.run();
+        return created;
+    }
+
+    @Test
+    void aCallAboutNoVolumeWhoseSecretsNeverComeHoldsNoTurn() {
+        lead();
+        secrets.silent.add(Rpc.DELETE_SNAPSHOT);
+        var deleted = host.deleteSnapshot(PLUGIN, SnapshotId.of("s"));
+        longTime();
+        assertThat(deleted).isCompletedExceptionally();
+        secrets.silent.clear();
+        rig.done(host.deleteSnapshot(PLUGIN, SnapshotId.of("s")));
+        nothingIsHeld();
+    }
+
+    @Test
+    void answersInTimeLeaveNoTimerBehind() {
+        lead();
+        log.slow = true;
+        secrets.silent.addAll(EnumSet.allOf(Rpc.class));
+        var grant = claim();
+        answerAll();
+        assertThat(grant).isCompleted();
+        ended();
+        answerAll();
+        assertThat(rig.get(VOL).inUse()).isFalse();
+        nothingIsHeld();
+    }
+
+    private void answerAll() {
+        rig.clock.run();
+        while (!log.unanswered.isEmpty() || !secrets.unanswered.isEmpty()) {
+            log.answer();
+            secrets.answer();
+            rig.clock.run();
+        }
+    }
+
+    /** What becomes of the command that is not answered. */
+    private enum Silence {
+        LOST,
+        APPLIED,
+        APPLIED_LATE,
+        APPLIED_AND_ANSWERED_LATE
+    }
+
+    /** Each command of a volume's way from creation to deletion is not answered once. */
+    @ParameterizedTest
+    @EnumSource(Silence.class)
+    void aLogThatDoesNotAnswerHoldsNothing(Silence silence) {
+        int commands = wayOfAVolume(new SilentHostTest(), -1, silence);
+        assertThat(commands).isGreaterThan(10);
+        for (int victim = 0; victim < commands; victim++) {
+            int unused = wayOfAVolume(new SilentHostTest(), victim, silence);
+        }
+    }
+
+    private static int wayOfAVolume(SilentHostTest test, int victim, Silence silence) {
+        VolumeKey key = VolumeKey.of("default", "made");
+        test.lead();
+        test.log.victim = victim;
+        test.log.silence = silence;
+        test.until(() -> test.host.create(key, FacadeRig.spec().build()));
+        test.rig.allocation("a", "n1");
+        test.until(() -> test.host.claim(A, List.of(FacadeRig.write(key, SINGLE))));
+        test.until(() -> test.host.expand(key, CapacityRange.atLeast(1L << 40)));
+        test.until(() -> test.host.modify(key, Map.of("tier", "gold")));
+        test.until(() -> test.host.release(key, A));
+        test.ended();
+        test.longTime();
+        assertThat(test.rig.get(key).inUse()).as("after command %s", victim).isFalse();
+        test.until(() -> test.rig.log.snapshot().volume(key).isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : test.host.delete(key));
+        test.longTime();
+        assertThat(test.rig.log.snapshot().volume(key))
+                .as("after command %s", victim)
+                .isEmpty();
+        test.nothingIsHeld();
+        assertThat(test.log.unanswered).as("command %s was left out", victim).hasSize(victim < 0 ? 0 : 1);
+        return test.log.submitted;
+    }
+
+    /** Repeats what failed because nobody knows what came of a command; it is done after a few times. */
+    private void until(Supplier<CompletableFuture<?>> operation) {
+        boolean done = false;
+        for (int times = 0; !done && times < 3; times++) {
+            var result = operation.get();
+            longTime();
+            assertThat(result).isDone();
+            done = !result.isCompletedExceptionally();
+        }
+        assertThat(done).isTrue();
+    }
+
+    @Test
+    void aClaimThatIsTakenAfterItsCallerHeardNothingIsOneClaim() {
+        lead();
+        log.victim = 0;
+        log.silence = Silence.APPLIED_AND_ANSWERED_LATE;
+        var first = claim();
+        rig.clock.advance(Duration.ofSeconds(76));
+        assertThat(rig.failed(first, UncertainCommandException.class)).hasMessageContaining("nothing came within PT1M");
+        var again = claim();
+        longTime();
+        assertThat(again).isCompleted();
+        assertThat(first).isCompletedExceptionally();
+        assertThat(rig.get(VOL).claims().size()).isOne();
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME)).hasSize(1);
+        ended();
+        longTime();
+        assertThat(rig.get(VOL).inUse()).isFalse();
+        nothingIsHeld();
+    }
+
+    @Test
+    void aDeregistrationThatIsRepeatedSparesWhatWasRegisteredSince() {
+        lead();
+        log.victim = 0;
+        log.silence = Silence.APPLIED;
+        var forgotten = host.deregister(VOL, false);
+        rig.clock.advance(Duration.ofSeconds(5));
+        assertThat(forgotten).isNotDone();
+        assertThat(rig.log.snapshot().volume(VOL)).isEmpty();
+        rig.volume(VOL);
+        longTime();
+        assertThat(forgotten).isCompleted();
+        assertThat(rig.log.snapshot().volume(VOL)).isPresent();
+    }
+
+    @Test
+    void aRequestToFenceThatIsNotTakenIsMadeAgain() {
+        rig.volume(VOL);
+        VolumeKey key = VolumeKey.of("default", "fenced");
+        rig.done(rig.host.create(
+                key, FacadeRig.spec().fencingPolicy(FencingPolicy.onFence()).build()));
+        host.startLeading();
+        rig.allocation("a", "n1");
+        rig.done(host.claim(A, List.of(FacadeRig.write(key, SINGLE))));
+        rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "no heartbeat", rig.clock.instant()));
+        ended();
+        rig.clock.advance(Duration.ofMinutes(4));
+        assertThat(fenced).hasSize(1);
+        rig.clock.advance(Duration.ofMinutes(4));
+        assertThat(fenced).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CONTROLLER_PUBLISH_VOLUME", "CONTROLLER_UNPUBLISH_VOLUME", "NODE_UNPUBLISH_VOLUME"})
+    void aCallThatNeverEndsHoldsNoVolume(Rpc rpc) {
+        lead();
+        rig.gateway.hang(rpc).hang(rpc);
+        var grant = claim();
+        longTime();
+        assertThat(grant).isCompleted();
+        ended();
+        longTime();
+        assertThat(rig.gateway.requests(rpc)).hasSize(3);
+        assertThat(rig.get(VOL).inUse()).isFalse();
+        nothingIsHeld();
+    }
+
+    /** Secrets of some calls that never come. */
+    private static final class SilentSecrets implements SecretsProvider {
+        final Set<Rpc> silent = EnumSet.noneOf(Rpc.class);
+        final List<Rpc> asked = new ArrayList<>();
+        final List<CompletableFuture<Secrets>> unanswered = new ArrayList<>();
+
+        @Override
+        public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
+            return secrets(rpc);
+        }
+
+        @Override
+        public CompletableFuture<Secrets> forPlugin(PluginId plugin, Rpc rpc) {
+            return secrets(rpc);
+        }
+
+        private CompletableFuture<Secrets> secrets(Rpc rpc) {
+            asked.add(rpc);
+            if (!silent.contains(rpc)) {
+                return CompletableFuture.completedFuture(Secrets.empty());
+            }
+            CompletableFuture<Secrets> never = new CompletableFuture<>();
+            unanswered.add(never);
+            return never;
+        }
+
+        void answer() {
+            List<CompletableFuture<Secrets>> all = List.copyOf(unanswered);
+            unanswered.clear();
+            all.forEach(one -> one.complete(Secrets.empty()));
+        }
+    }
+
+    /** A log that answers one command never, or each of them later. */
+    private final class SilentLog implements CommandLog {
+        private final HandLog log;
+        final List<Runnable> unanswered = new ArrayList<>();
+        boolean slow;
+        int victim = -1;
+        int submitted;
+        Silence silence = Silence.LOST;
+
+        SilentLog(HandLog log) {
+            this.log = log;
+        }
+
+        @Override
+        public ObservableState state() {
+            return log;
+        }
+
+        @Override
+        public CompletableFuture<Outcome> submit(Command command) {
+            CompletableFuture<Outcome> answer = new CompletableFuture<>();
+            if (submitted++ == victim) {
+                unanswered.add(() -> {});
+                silently(command, answer);
+                return answer;
+            }
+            CompletableFuture<Outcome> done = log.submit(command);
+            if (!slow) {
+                return done;
+            }
+            unanswered.add(() -> answer.complete(done.join()));
+            return answer;
+        }
+
+        private void silently(Command command, CompletableFuture<Outcome> answer) {
+            switch (silence) {
+                case LOST -> {}
+                case APPLIED -> {
+                    var unused = log.submit(command);
+                }
+                case APPLIED_LATE ->
+                    later(() -> {
+                        var unused = log.submit(command);
+                    });
+                case APPLIED_AND_ANSWERED_LATE ->
+                    later(() -> {
+                        var unused = log.submit(command).thenAccept(answer::complete);
+                    });
+            }
+        }
+
+        private void later(Runnable task) {
+            var unused = rig.clock.schedule(Duration.ofSeconds(90), task);
+        }
+
+        void answer() {
+            List<Runnable> all = List.copyOf(unanswered);
+            unanswered.clear();
+            all.forEach(Runnable::run);
+        }
+    }
+}

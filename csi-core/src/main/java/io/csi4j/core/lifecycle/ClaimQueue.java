@@ -87,8 +87,7 @@ final class ClaimQueue {
 
     private void remove(PendingClaim claim) {
         waiting.remove(claim);
-        claim.watches.forEach(watch -> watch.close());
-        claim.watches.clear();
+        claim.watches.close();
         claim.requests.forEach(request -> wake(request.volume()));
     }
 
@@ -242,6 +241,6 @@ final class ClaimQueue {
     }
 
     private void watch(PendingClaim claim, StateReader seen) {
-        ClaimWatches.begin(operations.ports().log().state(), claim, seen, () -> tasks.add(() -> look(claim)));
+        claim.watches.watch(operations.ports().log().state(), claim, seen, () -> tasks.add(() -> look(claim)));
     }
 }

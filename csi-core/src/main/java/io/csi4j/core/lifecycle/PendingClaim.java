@@ -3,12 +3,11 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.volume.ClaimMode;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +20,7 @@ final class PendingClaim {
     final List<ClaimRequest> requests;
     final Instant since;
     final CompletableFuture<ClaimGrant> result = new CompletableFuture<>();
-    final List<Subscription> watches = new ArrayList<>();
+    final ClaimWatches watches = new ClaimWatches();
 
     /** A TakeClaims of it is on its way. */
     boolean asking;
@@ -64,6 +63,11 @@ final class PendingClaim {
 
     Optional<ClaimRequest> on(VolumeKey key) {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
+    }
+
+    boolean waitsFor(WaitReason reason) {
+        Blocked why = blocked;
+        return why != null && why.decision().reason() == reason;
     }
 
     boolean heldBack() {

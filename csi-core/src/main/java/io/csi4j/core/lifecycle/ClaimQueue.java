@@ -1,7 +1,6 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.cluster.Allocation;
-import io.csi4j.core.command.Admission;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
@@ -115,6 +114,13 @@ final class ClaimQueue {
         }
         StateReader state = operations.state();
         VolumeKey stood = claim.standsAt();
+        Outlook outlook = Outlook.of(state, claim);
+        if (outlook.inVain()) {
+            // Whoever is before it: waiting for them cures nothing. The transaction tells what is wrong.
+            claim.heldBackOn = null;
+            ask(claim);
+            return;
+        }
         claim.heldBackOn = claim.requests.stream()
                 .map(ClaimRequest::volume)
                 .filter(key -> waiting.behind(claim, key, other -> readsInTheWay(state, claim, other, key)))
@@ -122,9 +128,10 @@ final class ClaimQueue {
                 .orElse(null);
         if (claim.heldBack()) {
             moved(claim, stood);
+            watch(claim, state);
             return;
         }
-        PendingClaim.Blocked blocked = blocked(state, claim);
+        PendingClaim.Blocked blocked = outlook.blocked();
         claim.blocked = blocked;
         if (blocked != null) {
             moved(claim, stood);
@@ -157,27 +164,6 @@ final class ClaimQueue {
                 || (node.equals(others)
                         && Placement.facts(state, volume.get(), node.get())
                                 .attachReadonly(claim.on(key).orElseThrow()));
-    }
-
-    /** What the transaction would say, so that a log is not filled with questions. Null: ask. */
-    private static PendingClaim.@Nullable Blocked blocked(StateReader state, PendingClaim claim) {
-        Optional<Allocation> allocation = state.allocation(claim.allocationId);
-        if (allocation.isEmpty() || allocation.get().ended()) {
-            return null;
-        }
-        NodeId nodeId = allocation.get().nodeId();
-        for (ClaimRequest request : claim.requests) {
-            Optional<Volume> volume = state.volume(request.volume());
-            if (volume.isEmpty()) {
-                return null;
-            }
-            AdmissionDecision decision = Admission.decide(
-                    volume.get(), request, claim.allocationId, Placement.facts(state, volume.get(), nodeId));
-            if (decision instanceof AdmissionDecision.Wait wait) {
-                return new PendingClaim.Blocked(request.volume(), wait);
-            }
-        }
-        return null;
     }
 
     private void ask(PendingClaim claim) {

@@ -54,6 +54,10 @@ final class ClaimWatches {
     private static Set<StateScope> scopes(PendingClaim claim, StateReader seen) {
         Set<StateScope> scopes = new LinkedHashSet<>();
         scopes.add(StateScope.allocation(claim.allocationId));
+        if (claim.heldBack()) {
+            // All else that lets it go on is up to those before it, who wake it.
+            return scopes;
+        }
         Set<PluginId> plugins = new LinkedHashSet<>();
         for (ClaimRequest request : claim.requests) {
             scopes.add(StateScope.volume(request.volume()));

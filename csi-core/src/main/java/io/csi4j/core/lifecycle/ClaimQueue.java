@@ -117,16 +117,17 @@ final class ClaimQueue {
         Outlook outlook = Outlook.of(state, claim);
         if (outlook.inVain()) {
             // Whoever is before it: waiting for them cures nothing. The transaction tells what is wrong.
-            claim.heldBackOn = null;
+            claim.heldBack = null;
             ask(claim);
             return;
         }
-        claim.heldBackOn = claim.requests.stream()
+        claim.heldBack = claim.requests.stream()
                 .map(ClaimRequest::volume)
-                .filter(key -> waiting.behind(claim, key, other -> readsInTheWay(state, claim, other, key)))
+                .flatMap(key -> waiting.ahead(claim, key, other -> readsInTheWay(state, claim, other, key)).stream()
+                        .map(first -> new PendingClaim.HeldBack(key, first)))
                 .findFirst()
                 .orElse(null);
-        if (claim.heldBack()) {
+        if (claim.isHeldBack()) {
             moved(claim, stood);
             watch(claim, state);
             return;
@@ -147,7 +148,7 @@ final class ClaimQueue {
     private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.standsAt())) {
             tasks.add(() ->
-                    waiting.of(stood).stream().filter(PendingClaim::heldBack).forEach(this::look));
+                    waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::look));
         }
     }
 
@@ -215,7 +216,7 @@ final class ClaimQueue {
             // It is not asked again before something changes; those that only waited for its answer are.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
-                        .filter(PendingClaim::heldBack)
+                        .filter(PendingClaim::isHeldBack)
                         .forEach(this::look);
             }
             if (claim.changedMeanwhile) {

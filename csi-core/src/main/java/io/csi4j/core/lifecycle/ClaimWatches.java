@@ -54,7 +54,7 @@ final class ClaimWatches {
     private static Set<StateScope> scopes(PendingClaim claim, StateReader seen) {
         Set<StateScope> scopes = new LinkedHashSet<>();
         scopes.add(StateScope.allocation(claim.allocationId));
-        if (claim.heldBack()) {
+        if (claim.isHeldBack()) {
             // All else that lets it go on is up to those before it, who wake it.
             return scopes;
         }

@@ -150,11 +150,12 @@ class OperationTimeTest {
         rig.done(rig.host.delete(VOL));
         assertThat(rig.clock.planned()).isEqualTo(before);
 
-        late(Rpc.CREATE_VOLUME);
+        CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> given = create();
         rig.clock.run();
         int underWay = rig.clock.planned();
         assertThat(given.cancel(false)).isTrue();
         assertThat(rig.clock.planned()).as("the call has its own").isEqualTo(underWay - 1);
+        assertThat(answer).isNotDone();
     }
 }

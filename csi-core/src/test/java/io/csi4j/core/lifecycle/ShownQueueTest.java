@@ -26,6 +26,10 @@ class ShownQueueTest {
         return rig.done(rig.host.status(key)).orElseThrow().waiting();
     }
 
+    private void waits(String allocation, String node) {
+        assertThat(rig.claim(allocation, node, SINGLE)).isNotDone();
+    }
+
     private static AllocationId alloc(String id) {
         return AllocationId.of(id);
     }
@@ -33,9 +37,9 @@ class ShownQueueTest {
     @Test
     void whoIsBehindOthersIsShownWithTheHolderAndWhoComesFirst() {
         rig.done(rig.claim("a", "n1", SINGLE));
-        rig.claim("b", "n2", SINGLE);
+        waits("b", "n2");
         rig.clock.advance(Duration.ofSeconds(5));
-        rig.claim("c", "n2", SINGLE);
+        waits("c", "n2");
         rig.clock.advance(Duration.ofSeconds(20));
         List<WaitingClaim> shown = shown(VOL);
         assertThat(shown).extracting(WaitingClaim::allocationId).containsExactly(alloc("b"), alloc("c"));
@@ -58,7 +62,7 @@ class ShownQueueTest {
     void itIsTheNextsTurnOnceTheFirstIsServed() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> first = rig.claim("b", "n2", SINGLE);
-        rig.claim("c", "n1", SINGLE);
+        waits("c", "n1");
         rig.allocation("a", "n1", AllocationStatus.ENDED);
         assertThat(first).isCompleted();
         WaitingClaim next = shown(VOL).get(0);
@@ -74,7 +78,7 @@ class ShownQueueTest {
     @Test
     void theVolumeIsToldWhereItIsBehind() {
         rig.done(rig.claim("a", "n1", SINGLE));
-        rig.claim("b", "n2", SINGLE);
+        waits("b", "n2");
         rig.allocation("c", "n2");
         var unused = rig.host.claim(alloc("c"), List.of(write(OTHER, SINGLE), write(VOL, SINGLE)));
         rig.clock.run();
@@ -88,11 +92,11 @@ class ShownQueueTest {
     @Test
     void everybodyIsToldTheFirstOfAll() {
         rig.done(rig.claim("a", "n1", SINGLE));
-        rig.claim("b", "n2", SINGLE);
+        waits("b", "n2");
         rig.allocation("c", "n2");
         var unused = rig.host.claim(alloc("c"), List.of(write(VOL, SINGLE), write(OTHER, SINGLE)));
         rig.clock.run();
-        rig.claim("d", "n2", SINGLE);
+        waits("d", "n2");
         assertThat(shown(VOL))
                 .extracting(WaitingClaim::behind)
                 .containsExactly(Optional.empty(), Optional.of(alloc("b")), Optional.of(alloc("b")));

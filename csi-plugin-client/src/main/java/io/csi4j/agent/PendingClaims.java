@@ -7,7 +7,6 @@ import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.spi.Cancellable;
-import io.csi4j.core.volume.Holder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -215,16 +214,8 @@ final class PendingClaims {
                         .flatMap(known -> known.waiting().stream())
                         .filter(waiting -> waiting.allocationId().equals(allocation))
                         .findFirst()
-                        .map(PendingClaims::told)
+                        .map(WaitingClaim::text)
                         .orElse(""))
                 .exceptionally(unknown -> "");
-    }
-
-    private static String told(WaitingClaim waiting) {
-        return waiting.volume().map(key -> "volume " + key + ": ").orElse("")
-                + waiting.reason()
-                        .map(why -> why.detail()
-                                + (why.holders().isEmpty() ? "" : ", held by " + Holder.list(why.holders())))
-                        .orElse("behind others");
     }
 }

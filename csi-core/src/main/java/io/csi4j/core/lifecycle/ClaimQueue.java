@@ -1,7 +1,6 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.cluster.Allocation;
-import io.csi4j.core.command.Admission;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
@@ -87,8 +86,7 @@ final class ClaimQueue {
 
     private void remove(PendingClaim claim) {
         waiting.remove(claim);
-        claim.watches.forEach(watch -> watch.close());
-        claim.watches.clear();
+        claim.watches.close();
         claim.requests.forEach(request -> wake(request.volume()));
     }
 
@@ -116,16 +114,25 @@ final class ClaimQueue {
         }
         StateReader state = operations.state();
         VolumeKey stood = claim.standsAt();
-        claim.heldBackOn = claim.requests.stream()
-                .map(ClaimRequest::volume)
-                .filter(key -> waiting.behind(claim, key, other -> readsInTheWay(state, claim, other, key)))
-                .findFirst()
-                .orElse(null);
-        if (claim.heldBack()) {
-            moved(claim, stood);
+        Outlook outlook = Outlook.of(state, claim);
+        if (outlook.inVain()) {
+            // Whoever is before it: waiting for them cures nothing. The transaction tells what is wrong.
+            claim.heldBack = null;
+            ask(claim);
             return;
         }
-        PendingClaim.Blocked blocked = blocked(state, claim);
+        claim.heldBack = claim.requests.stream()
+                .map(ClaimRequest::volume)
+                .flatMap(key -> waiting.ahead(claim, key, other -> readsInTheWay(state, claim, other, key)).stream()
+                        .map(first -> new PendingClaim.HeldBack(key, first)))
+                .findFirst()
+                .orElse(null);
+        if (claim.isHeldBack()) {
+            moved(claim, stood);
+            watch(claim, state);
+            return;
+        }
+        PendingClaim.Blocked blocked = outlook.blocked();
         claim.blocked = blocked;
         if (blocked != null) {
             moved(claim, stood);
@@ -141,7 +148,7 @@ final class ClaimQueue {
     private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.standsAt())) {
             tasks.add(() ->
-                    waiting.of(stood).stream().filter(PendingClaim::heldBack).forEach(this::look));
+                    waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::look));
         }
     }
 
@@ -158,27 +165,6 @@ final class ClaimQueue {
                 || (node.equals(others)
                         && Placement.facts(state, volume.get(), node.get())
                                 .attachReadonly(claim.on(key).orElseThrow()));
-    }
-
-    /** What the transaction would say, so that a log is not filled with questions. Null: ask. */
-    private static PendingClaim.@Nullable Blocked blocked(StateReader state, PendingClaim claim) {
-        Optional<Allocation> allocation = state.allocation(claim.allocationId);
-        if (allocation.isEmpty() || allocation.get().ended()) {
-            return null;
-        }
-        NodeId nodeId = allocation.get().nodeId();
-        for (ClaimRequest request : claim.requests) {
-            Optional<Volume> volume = state.volume(request.volume());
-            if (volume.isEmpty()) {
-                return null;
-            }
-            AdmissionDecision decision = Admission.decide(
-                    volume.get(), request, claim.allocationId, Placement.facts(state, volume.get(), nodeId));
-            if (decision instanceof AdmissionDecision.Wait wait) {
-                return new PendingClaim.Blocked(request.volume(), wait);
-            }
-        }
-        return null;
     }
 
     private void ask(PendingClaim claim) {
@@ -230,7 +216,7 @@ final class ClaimQueue {
             // It is not asked again before something changes; those that only waited for its answer are.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
-                        .filter(PendingClaim::heldBack)
+                        .filter(PendingClaim::isHeldBack)
                         .forEach(this::look);
             }
             if (claim.changedMeanwhile) {
@@ -242,6 +228,6 @@ final class ClaimQueue {
     }
 
     private void watch(PendingClaim claim, StateReader seen) {
-        ClaimWatches.begin(operations.ports().log().state(), claim, seen, () -> tasks.add(() -> look(claim)));
+        claim.watches.watch(operations.ports().log().state(), claim, seen, () -> tasks.add(() -> look(claim)));
     }
 }

@@ -146,7 +146,8 @@ public final class LifecycleOptions {
     }
 
     /**
-     * How long an operation goes on trying before it tells its caller that it is not done yet.
+     * How long an operation goes on trying, or waits for its place at a plugin, before it tells its caller that it is not
+     * done yet. An attempt that has begun, or waits, goes on then, and so does the leader with what is on record.
      *
      * @return 10 minutes unless set otherwise
      */

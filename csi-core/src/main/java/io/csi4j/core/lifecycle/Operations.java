@@ -12,10 +12,12 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -75,13 +77,46 @@ final class Operations {
 
     /** Runs an operation: what it throws fails the future, and whoever waits goes on in the executor. */
     <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> operation) {
-        CompletableFuture<R> result = new CompletableFuture<>();
-        CompletableFuture<R> work;
-        try {
-            work = operation.get();
-        } catch (CsiException e) {
-            work = CompletableFuture.failedFuture(e);
+        return told(begun(operation));
+    }
+
+    /**
+     * The same for one that may wait long for its place at a plugin, and for its answer. Whoever waits is told in time
+     * that it is not done; the operation itself goes on, and whatever comes of it is written as if somebody waited.
+     *
+     * @param what what is being done, for an operator
+     */
+    <R> CompletableFuture<R> run(String what, Supplier<CompletableFuture<R>> operation) {
+        CompletableFuture<R> work = begun(operation);
+        CompletableFuture<R> result = told(work);
+        if (!work.isDone()) {
+            Duration most = ports.options().operationTimeout();
+            Cancellable limit = ports.timer()
+                    .schedule(
+                            most,
+                            () -> ports.executor().execute(() -> result.completeExceptionally(unfinished(what, most))));
+            var unused = result.whenComplete((value, failure) -> limit.cancel());
         }
+        return result;
+    }
+
+    private static UnfinishedException unfinished(String what, Duration most) {
+        return new UnfinishedException(
+                what + " is not done after " + most + ", and goes on: it waits for its place at the plugin, or for an"
+                        + " answer; repeat it to wait for it again, or do the opposite",
+                null);
+    }
+
+    private static <R> CompletableFuture<R> begun(Supplier<CompletableFuture<R>> operation) {
+        try {
+            return operation.get();
+        } catch (CsiException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private <R> CompletableFuture<R> told(CompletableFuture<R> work) {
+        CompletableFuture<R> result = new CompletableFuture<>();
         var unused = work.whenCompleteAsync(
                 (value, failure) -> {
                     if (failure == null) {

@@ -3,12 +3,11 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.volume.ClaimMode;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -21,14 +20,14 @@ final class PendingClaim {
     final List<ClaimRequest> requests;
     final Instant since;
     final CompletableFuture<ClaimGrant> result = new CompletableFuture<>();
-    final List<Subscription> watches = new ArrayList<>();
+    final ClaimWatches watches = new ClaimWatches();
 
     /** A TakeClaims of it is on its way. */
     boolean asking;
     /** Whether something changed since it was asked. */
     boolean changedMeanwhile;
-    /** The volume on which one before it goes first; it was not decided about because of that. Null: none. */
-    volatile @Nullable VolumeKey heldBackOn;
+    /** Who goes before it; it was not decided about because of that. Null: nobody. */
+    volatile @Nullable HeldBack heldBack;
     /** Another claim is in its way, so that those behind it must not overtake. */
     volatile @Nullable Blocked blocked;
     /** What it took; empty until it did. */
@@ -63,12 +62,20 @@ final class PendingClaim {
         }
     }
 
+    /** Whose turn comes first, on which volume. */
+    record HeldBack(VolumeKey volume, PendingClaim first) {}
+
     Optional<ClaimRequest> on(VolumeKey key) {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
     }
 
-    boolean heldBack() {
-        return heldBackOn != null;
+    boolean waitsFor(WaitReason reason) {
+        Blocked why = blocked;
+        return why != null && why.decision().reason() == reason;
+    }
+
+    boolean isHeldBack() {
+        return heldBack != null;
     }
 
     /**
@@ -76,10 +83,10 @@ final class PendingClaim {
      * behind those before it. Null: it waits for something else.
      */
     @Nullable VolumeKey standsAt() {
-        VolumeKey behind = heldBackOn;
+        HeldBack behind = heldBack;
         Blocked why = blocked;
         if (behind != null) {
-            return behind;
+            return behind.volume();
         }
         return why != null && why.byOthers() ? why.volume() : null;
     }
@@ -105,13 +112,19 @@ final class PendingClaim {
         return !harmless;
     }
 
+    /** What it waits for; behind another one, what that one waits for there. */
     WaitingClaim shown() {
-        Blocked why = blocked;
-        return new WaitingClaim(
-                allocationId,
-                requests,
-                since,
-                Optional.ofNullable(why).map(Blocked::volume),
-                Optional.ofNullable(why).map(Blocked::decision));
+        HeldBack behind = heldBack;
+        if (behind == null) {
+            Blocked why = blocked;
+            return shown(Optional.ofNullable(why).map(Blocked::volume), Optional.ofNullable(why), Optional.empty());
+        }
+        Optional<Blocked> why = Optional.ofNullable(behind.first().blocked)
+                .filter(blocked -> blocked.volume().equals(behind.volume()));
+        return shown(Optional.of(behind.volume()), why, Optional.of(behind.first().allocationId));
+    }
+
+    private WaitingClaim shown(Optional<VolumeKey> volume, Optional<Blocked> why, Optional<AllocationId> behind) {
+        return new WaitingClaim(allocationId, requests, since, volume, why.map(Blocked::decision), behind);
     }
 }

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operation is not done within the time it has. What it wrote stays, nothing is undone: repeat it to go
@@ -13,9 +14,9 @@ public final class UnfinishedException extends CsiException {
      * An operation that takes too long.
      *
      * @param message what is not done, and why
-     * @param cause what the last attempt failed with
+     * @param cause what the last attempt failed with; null: none has ended
      */
-    public UnfinishedException(String message, Throwable cause) {
+    public UnfinishedException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 

@@ -105,9 +105,11 @@ public final class VolumeLifecycle {
      *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
-        return run(() -> engine.registration()
-                .register(caller, key, spec)
-                .thenApply(volume -> engine.views().answer(caller, volume)));
+        return run(
+                "registration of volume " + key,
+                () -> engine.registration()
+                        .register(caller, key, spec)
+                        .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
     /**
@@ -121,9 +123,11 @@ public final class VolumeLifecycle {
      *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
-        return run(() -> engine.creation()
-                .create(caller, key, spec)
-                .thenApply(volume -> engine.views().answer(caller, volume)));
+        return run(
+                "creation of volume " + key,
+                () -> engine.creation()
+                        .create(caller, key, spec)
+                        .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
     /**
@@ -134,7 +138,7 @@ public final class VolumeLifecycle {
      * @return completes once both are gone
      */
     public CompletableFuture<Void> delete(VolumeKey key) {
-        return run(() -> engine.deletion().delete(caller, key));
+        return run("deletion of volume " + key, () -> engine.deletion().delete(caller, key));
     }
 
     /**
@@ -145,7 +149,8 @@ public final class VolumeLifecycle {
      * @return completes once the record is gone
      */
     public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
-        return run(() -> engine.registration().deregister(caller, key, force));
+        return run(
+                "deregistration of volume " + key, () -> engine.registration().deregister(caller, key, force));
     }
 
     /**
@@ -162,9 +167,12 @@ public final class VolumeLifecycle {
      *     and what its nodes make of it; a refusal is a {@link CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
-        return run(() -> engine.expander()
-                .expand(caller, key, range)
-                .thenApply(grown -> new ExpandResult(engine.views().answer(caller, grown.volume()), grown.nodes())));
+        return run(
+                "expansion of volume " + key,
+                () -> engine.expander()
+                        .expand(caller, key, range)
+                        .thenApply(grown ->
+                                new ExpandResult(engine.views().answer(caller, grown.volume()), grown.nodes())));
     }
 
     /**
@@ -179,9 +187,11 @@ public final class VolumeLifecycle {
      *     a refusal, after which nothing was changed, is a {@link CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
-        return run(() -> engine.modification()
-                .modify(caller, key, mutableParameters)
-                .thenApply(volume -> engine.views().answer(caller, volume)));
+        return run(
+                "change of volume " + key,
+                () -> engine.modification()
+                        .modify(caller, key, mutableParameters)
+                        .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
     /**
@@ -215,7 +225,9 @@ public final class VolumeLifecycle {
      * @return the snapshot once it is ready to use; an {@link UnfinishedException} says that it is not yet
      */
     public CompletableFuture<Snapshot> createSnapshot(SnapshotRequest request) {
-        return run(() -> engine.snapshots().create(caller, request));
+        return run(
+                "snapshot " + request.name() + " of volume " + request.volume(),
+                () -> engine.snapshots().create(caller, request));
     }
 
     /**
@@ -226,7 +238,8 @@ public final class VolumeLifecycle {
      * @return completes once it is gone
      */
     public CompletableFuture<Void> deleteSnapshot(PluginId plugin, SnapshotId snapshotId) {
-        return run(() -> engine.snapshots().delete(caller, plugin, snapshotId));
+        return run(
+                "deletion of snapshot " + snapshotId, () -> engine.snapshots().delete(caller, plugin, snapshotId));
     }
 
     /**
@@ -237,7 +250,8 @@ public final class VolumeLifecycle {
      * @return empty: there is none that the caller may see
      */
     public CompletableFuture<Optional<Snapshot>> snapshot(PluginId plugin, SnapshotId snapshotId) {
-        return run(() -> engine.snapshotListing().get(caller, plugin, snapshotId));
+        return run(
+                "look at snapshot " + snapshotId, () -> engine.snapshotListing().get(caller, plugin, snapshotId));
     }
 
     /**
@@ -251,7 +265,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<ExternalPage<Snapshot>> snapshots(
             PluginId plugin, Optional<ExternalVolumeId> source, int maxEntries, String token) {
-        return run(() -> engine.snapshotListing().list(caller, plugin, source, maxEntries, token));
+        return run(
+                "listing of the snapshots of plugin " + plugin,
+                () -> engine.snapshotListing().list(caller, plugin, source, maxEntries, token));
     }
 
     /**
@@ -261,7 +277,7 @@ public final class VolumeLifecycle {
      * @return the group snapshot once it is ready to use
      */
     public CompletableFuture<VolumeGroupSnapshot> createGroupSnapshot(GroupSnapshotRequest request) {
-        return run(() -> engine.groups().create(caller, request));
+        return run("group snapshot " + request.name(), () -> engine.groups().create(caller, request));
     }
 
     /**
@@ -274,7 +290,7 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<Optional<VolumeGroupSnapshot>> groupSnapshot(
             PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
-        return run(() -> engine.groups().get(caller, plugin, group, members));
+        return run("look at group snapshot " + group, () -> engine.groups().get(caller, plugin, group, members));
     }
 
     /**
@@ -287,7 +303,7 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<Void> deleteGroupSnapshot(
             PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
-        return run(() -> engine.groups().delete(caller, plugin, group, members));
+        return run("deletion of group snapshot " + group, () -> engine.groups().delete(caller, plugin, group, members));
     }
 
     /**
@@ -301,7 +317,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> externalVolumes(
             PluginId plugin, int maxEntries, String token) {
-        return run(() -> engine.looks().volumes(caller, plugin, maxEntries, token));
+        return run(
+                "listing of the volumes of plugin " + plugin,
+                () -> engine.looks().volumes(caller, plugin, maxEntries, token));
     }
 
     /**
@@ -312,7 +330,8 @@ public final class VolumeLifecycle {
      * @return as the provider told
      */
     public CompletableFuture<GetCapacityResponse> capacity(PluginId plugin, GetCapacityRequest request) {
-        return run(() -> engine.looks().capacity(caller, plugin, request));
+        return run(
+                "look at the capacity of plugin " + plugin, () -> engine.looks().capacity(caller, plugin, request));
     }
 
     /**
@@ -322,7 +341,7 @@ public final class VolumeLifecycle {
      * @return NOT_TOLD where the plugin speaks neither model
      */
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key) {
-        return run(() -> engine.looks().health(caller, key));
+        return run("look at the health of volume " + key, () -> engine.looks().health(caller, key));
     }
 
     /**
@@ -518,6 +537,10 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
         return run(() -> CompletableFuture.completedFuture(engine.claims().status(caller, key)));
+    }
+
+    private <R> CompletableFuture<R> run(String what, Supplier<CompletableFuture<R>> operation) {
+        return engine.operations().run(what, operation);
     }
 
     private <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> operation) {

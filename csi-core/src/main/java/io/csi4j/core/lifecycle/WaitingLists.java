@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -53,19 +54,14 @@ final class WaitingLists {
     }
 
     /**
-     * Whether a claim has to let an earlier one go first on a volume.
+     * The first of those that a claim has to let go before it on a volume.
      *
      * @param inTheWay whether that claim, if it reads, would keep another one from writing
      */
-    boolean behind(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
-        for (PendingClaim other : of(key)) {
-            if (other == claim) {
-                return false;
-            }
-            if (other.keepsBehind(claim, key, inTheWay.test(other))) {
-                return true;
-            }
-        }
-        return false;
+    Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
+        return of(key).stream()
+                .takeWhile(other -> other != claim)
+                .filter(other -> other.keepsBehind(claim, key, inTheWay.test(other)))
+                .findFirst();
     }
 }

@@ -14,6 +14,7 @@ import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,7 +69,25 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Whether an allocation could have all its volumes on a node.
+     * The same, once an allocation has stopped and its claims are released: one that the same plan replaces, or
+     * preempts. What is admitted only because of that cannot be reserved yet, for the transaction goes by the claims
+     * there are; place it, have it ask for its claims, and it waits for the release in its turn.
+     *
+     * @param allocationId who is to stop; one that claims nothing changes nothing
+     * @return another check
+     */
+    public FeasibleNodes without(AllocationId allocationId) {
+        Map<VolumeKey, Volume> after = new HashMap<>(proposed);
+        for (VolumeKey key : state.volumesClaimedBy(allocationId)) {
+            volume(key).ifPresent(volume -> after.put(key, volume));
+        }
+        after.replaceAll((key, volume) -> released(volume, allocationId));
+        return new FeasibleNodes(state, after);
+    }
+
+    /**
+     * Whether an allocation could have all its volumes on a node. It does not ask who waits for them: what is free may be
+     * somebody else's next.
      *
      * @param nodeId the node
      * @param requests what it would claim; possibly nothing
@@ -128,7 +147,7 @@ public final class FeasibleNodes {
         return known == null ? state.volume(key) : Optional.of(known);
     }
 
-    /** The facts of the transaction, and what is proposed: attachments to be count on the node too (B12). */
+    /** The facts of the transaction, and what is proposed: attachments to be, or to go, count on the node too (B12). */
     private PlacementFacts facts(Volume volume, NodeId nodeId) {
         PlacementFacts facts = Placement.facts(state, volume, nodeId);
         boolean limited = facts.nodeInfo()
@@ -138,21 +157,16 @@ public final class FeasibleNodes {
         if (!limited) {
             return facts;
         }
-        long more = proposed.values().stream()
-                .filter(other -> !other.key().equals(volume.key())
-                        && other.pluginId().equals(volume.pluginId())
-                        && other.isOn(nodeId)
-                        && state.volume(other.key())
-                                .filter(is -> is.isOn(nodeId))
-                                .isEmpty())
-                .count();
+        long others = facts.otherVolumes();
+        for (Volume other : proposed.values()) {
+            if (!other.key().equals(volume.key()) && other.pluginId().equals(volume.pluginId())) {
+                boolean now =
+                        state.volume(other.key()).filter(is -> is.isOn(nodeId)).isPresent();
+                others += (other.isOn(nodeId) ? 1 : 0) - (now ? 1 : 0);
+            }
+        }
         return new PlacementFacts(
-                facts.nodeId(),
-                facts.node(),
-                facts.nodeInstance(),
-                facts.plugin(),
-                facts.healthyController(),
-                facts.otherVolumes() + more);
+                facts.nodeId(), facts.node(), facts.nodeInstance(), facts.plugin(), facts.healthyController(), others);
     }
 
     /** Claims for a placement as the transaction does; answers why not, or nothing. */
@@ -187,6 +201,21 @@ public final class FeasibleNodes {
                     .with(Attachment.builder(facts.nodeId(), request.capability())
                             .readonly(facts.attachReadonly(request))
                             .build()));
+        }
+        return builder.build();
+    }
+
+    /** The volume with one claim less, and without the attachment that nobody else uses. */
+    private static Volume released(Volume volume, AllocationId allocationId) {
+        Optional<Claim> claim = volume.claims().get(allocationId);
+        if (claim.isEmpty()) {
+            return volume;
+        }
+        NodeId nodeId = claim.get().nodeId();
+        Claims claims = volume.claims().without(allocationId);
+        Volume.Builder builder = volume.toBuilder().claims(claims);
+        if (claims.on(nodeId).isEmpty()) {
+            builder.attachments(volume.attachments().without(nodeId));
         }
         return builder.build();
     }

@@ -6,7 +6,12 @@ import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import java.util.List;
 
-/** Places allocations together with their claims: in one transaction, all of it or nothing. */
+/**
+ * Places allocations together with their claims: in one transaction, all of it or nothing. It takes what is free and
+ * knows of no queue: who waits for the same volumes is passed. A scheduler that must not starve them looks at {@link
+ * io.csi4j.core.lifecycle.VolumeStatus#waiting()} first, or places without a reservation and has the allocation ask for
+ * its claims, in its turn.
+ */
 public final class Reservation {
     private Reservation() {}
 

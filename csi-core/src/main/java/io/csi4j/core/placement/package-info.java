@@ -3,7 +3,7 @@
  *
  * <p>The answer is that of the transaction that takes the claims: both ask {@link
  * io.csi4j.core.command.Admission} (I12). What the same plan of the scheduler places elsewhere counts as if
- * it were claimed. To be sure of the place, reserve it: propose the allocation and its claims in one batch.
+ * it were claimed, and what it stops as if it were released. To be sure of the place, reserve it: propose the allocation and its claims in one batch.
  *
  * <pre>{@code
  * FeasibleNodes feasible = FeasibleNodes.in(state.snapshot()).with(placedInThisPlan);

@@ -34,15 +34,23 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         this.step = step;
     }
 
+    /** What no waiting cures is told before what it does, whatever the order of the volumes. */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
+        Optional<Rejection> wait = Optional.empty();
         for (ClaimRequest request : command.requests()) {
             Optional<Rejection> rejection = take(command.allocationId(), request);
-            if (rejection.isPresent()) {
+            if (rejection.isPresent() && !waits(rejection.get())) {
                 return Step.rejected(rejection.get());
             }
+            wait = wait.isPresent() ? wait : rejection;
         }
-        return step.accepted();
+        return wait.map(Step::rejected).orElseGet(step::accepted);
+    }
+
+    private static boolean waits(Rejection rejection) {
+        return rejection instanceof Rejection.NotAdmitted refused
+                && refused.decision() instanceof AdmissionDecision.Wait;
     }
 
     private Optional<Rejection> take(AllocationId claimant, ClaimRequest request) {

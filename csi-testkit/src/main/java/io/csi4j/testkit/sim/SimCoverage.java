@@ -41,6 +41,8 @@ final class SimCoverage {
             "fenced",
             "removed",
             "back",
+            "back as it was",
+            "not heard of",
             "plugin ill",
             "plugin restart",
             "controller moves",

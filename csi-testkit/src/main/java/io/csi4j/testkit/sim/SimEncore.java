@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * After all trouble: workloads that want several volumes each, in different orders, some of which do not wait. Nothing
- * fails any more, so everybody gets what they want in turn (no deadlock, no lost wake-up), and who did not wait has
+ * fails any more, though nodes may be silent for a moment, so everybody gets what they want in turn (no deadlock, no lost wake-up), and who did not wait has
  * nothing, although its allocation still runs (no leak).
  */
 final class SimEncore {
@@ -21,6 +21,8 @@ final class SimEncore {
     private static final Duration ARRIVAL = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(4);
     private static final Duration LIFE = Duration.ofSeconds(10);
+    /** Shorter than the grace of any volume. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
 
     private final SimWorld world;
     private final SimHost host;
@@ -41,6 +43,9 @@ final class SimEncore {
         world.trace().note("host", "encore");
         List<SimNode> nodes =
                 world.nodes().values().stream().filter(SimNode::answers).toList();
+        if (random.nextBoolean()) {
+            nodes.forEach(node -> host.miss(node, SILENCE));
+        }
         for (int i = 1; i <= WORKLOADS; i++) {
             SimNode node = nodes.get(random.nextInt(nodes.size()));
             SimWorkload workload = new SimWorkload(AllocationId.of("e" + i), node, requests());

@@ -44,6 +44,7 @@ final class SimHost {
                 plugins.serveController(node);
             }
             world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
+            plugins.restart(node);
             plugins.fingerprint(node, true);
         }
         long most = options.chaos().toNanos();
@@ -67,6 +68,7 @@ final class SimHost {
                 world.coverage().trouble("plugin restart");
                 world.trace().note("host", "the plugin on " + node.id + " starts anew");
                 node.restartPlugin();
+                plugins.restart(node);
                 plugins.illness(node, Duration.ofSeconds(10));
             }
             case 2 -> {
@@ -118,8 +120,7 @@ final class SimHost {
 
     private void heard(SimNode node, NodeStatus status) {
         if (!node.answers() && !node.removed()) {
-            world.host(new NodeCommand.SetNodeStatus(
-                    node.id, status, "not heard of", world.scheduler().instant()));
+            status(node, status, "not heard of");
         }
     }
 
@@ -161,18 +162,38 @@ final class SimHost {
         }
     }
 
-    /** The node answers again; what ran there before a loss of power does not run any more, and it says so. */
+    /** Nothing is wrong with a node, but the host does not hear of it for a while. */
+    void miss(SimNode node, Duration most) {
+        world.coverage().trouble("not heard of");
+        world.trace().note("host", node.id + " is not heard of");
+        status(node, NodeStatus.DISCONNECTED, "not heard of");
+        world.scheduler().soon(most, () -> status(node, NodeStatus.READY, ""));
+    }
+
+    private void status(SimNode node, NodeStatus status, String reason) {
+        world.host(new NodeCommand.SetNodeStatus(
+                node.id, status, reason, world.scheduler().instant()));
+    }
+
+    /**
+     * The node answers again; what ran there before a loss of power does not run any more, and it says so. What ran on is
+     * the same as before.
+     */
     void back(SimNode node) {
         if (node.answers()) {
             return;
         }
         world.coverage().trouble("back");
         world.trace().note("host", node.id + " is back");
+        if (node.powered()) {
+            world.coverage().trouble("back as it was");
+        } else {
+            plugins.restart(node);
+        }
         node.powerOn();
         world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
         report.accept(node);
-        world.host(new NodeCommand.SetNodeStatus(
-                node.id, NodeStatus.READY, "", world.scheduler().instant()));
+        status(node, NodeStatus.READY, "");
         plugins.fingerprint(node, true);
     }
 

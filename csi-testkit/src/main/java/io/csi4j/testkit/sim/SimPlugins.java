@@ -12,9 +12,13 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,6 +30,8 @@ final class SimPlugins {
     private final boolean expandsOffline;
 
     private final Set<SimNode> controllers = new LinkedHashSet<>();
+    /** Since when the plugins on a node run. */
+    private final Map<SimNode, Instant> started = new HashMap<>();
 
     SimPlugins(SimWorld world, boolean publishesReadonly, boolean expandsOffline) {
         this.world = world;
@@ -38,6 +44,12 @@ final class SimPlugins {
         controllers.add(node);
     }
 
+    /** They run anew; what is told of them next is news. */
+    void restart(SimNode node) {
+        started.put(node, world.scheduler().instant());
+    }
+
+    /** What the node tells of them; the same again, unless something is different. */
     void fingerprint(SimNode node, boolean healthy) {
         List<PluginInstance> instances = new ArrayList<>();
         instances.add(instance(
@@ -66,7 +78,7 @@ final class SimPlugins {
         }
         return PluginInstance.builder(
                         new InstanceKey(node.id, plugin, type, Optional.empty()),
-                        world.scheduler().instant())
+                        Objects.requireNonNull(started.get(node), "the plugins run nowhere yet"))
                 .health(healthy, "")
                 .provider(plugin + ".example.com")
                 .vendorVersion("1")

@@ -1,0 +1,161 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.FacadeRig.PLUGIN;
+import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.CreateSnapshotResponse;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteSnapshotRequest;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Whoever asks is told in time; what was begun goes on. */
+class OperationTimeTest {
+    private static final Duration LIMIT = LifecycleOptions.ofDefaults().operationTimeout();
+
+    /** A transport that has all the time there is. */
+    private final FacadeRig rig = FacadeRig.leading(
+            LifecycleOptions.builder().callTimeout(Duration.ofHours(9)).build());
+
+    /** An answer that comes when the test wants. */
+    private CompletableFuture<Object> late(Rpc rpc) {
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        rig.gateway.plan(rpc, call -> answer);
+        return answer;
+    }
+
+    private CompletableFuture<Volume> create() {
+        return rig.host.create(VOL, FacadeRig.spec().build());
+    }
+
+    @Test
+    void whoeverWaitsBehindAPluginThatHangsIsToldInTime() {
+        List<CompletableFuture<Volume>> created = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            rig.gateway.hang(Rpc.CREATE_VOLUME);
+            created.add(rig.host.create(
+                    VolumeKey.of("default", "c" + i), FacadeRig.spec().build()));
+        }
+        rig.clock.advance(LIMIT.minusMillis(1));
+        assertThat(created).noneMatch(CompletableFuture::isDone);
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME))
+                .as("the others wait for their place")
+                .hasSizeLessThan(100);
+        rig.clock.advance(Duration.ofMillis(1));
+        for (CompletableFuture<Volume> one : created) {
+            assertThat(rig.failed(one, UnfinishedException.class).retryable()).isTrue();
+        }
+        assertThat(rig.failed(created.get(99), UnfinishedException.class))
+                .hasMessageContaining("default/c99")
+                .hasMessageContaining("PT10M");
+    }
+
+    @Test
+    void soIsWhoOnlyLooks() {
+        CompletableFuture<Object> answer = late(Rpc.GET_CAPACITY);
+        var capacity = rig.host.capacity(PLUGIN, GetCapacityRequest.builder().build());
+        rig.clock.advance(LIMIT.minusMillis(1));
+        assertThat(capacity).isNotDone();
+        rig.clock.advance(Duration.ofMillis(1));
+        rig.failed(capacity, UnfinishedException.class);
+        assertThat(answer).isNotDone();
+    }
+
+    @Test
+    void whatIsDoneLaterIsOnRecordAllTheSame() {
+        CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
+        CompletableFuture<Volume> created = create();
+        rig.clock.advance(LIMIT);
+        assertThat(rig.failed(created, UnfinishedException.class)).hasMessageContaining("goes on");
+        assertThat(rig.get(VOL).phase()).isEqualTo(VolumePhase.CREATING);
+        answer.complete(CreateVolumeResponse.builder(ExternalVolume.builder(ExternalVolumeId.of("made"))
+                        .capacityBytes(100)
+                        .build())
+                .build());
+        rig.clock.run();
+        assertThat(rig.get(VOL).phase()).isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(rig.get(VOL).externalVolumeId()).contains(ExternalVolumeId.of("made"));
+        assertThat(rig.done(create()).facts().capacityBytes()).isEqualTo(100);
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
+    }
+
+    @Test
+    void aRefusalThatComesLaterIsBelievedAsEver() {
+        CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
+        CompletableFuture<Volume> created = create();
+        rig.clock.advance(LIMIT);
+        rig.failed(created, UnfinishedException.class);
+        answer.completeExceptionally(ScriptedGateway.failure(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT));
+        rig.clock.advance(LIMIT);
+        assertThat(rig.log.snapshot().volume(VOL)).as("nothing can be there").isEmpty();
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
+        assertThat(rig.lanes()).isZero();
+    }
+
+    @Test
+    void aDeletionThatIsRefusedLaterLeavesTheVolumeAsItWas() {
+        rig.done(create());
+        CompletableFuture<Object> answer = late(Rpc.DELETE_VOLUME);
+        CompletableFuture<Void> deleted = rig.host.delete(VOL);
+        rig.clock.advance(LIMIT);
+        rig.failed(deleted, UnfinishedException.class);
+        answer.completeExceptionally(ScriptedGateway.failure(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION));
+        rig.clock.advance(LIMIT);
+        assertThat(rig.get(VOL).phase()).isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
+    }
+
+    @Test
+    void aSnapshotThatFailsLaterIsDeletedAllTheSame() {
+        rig.volume(VOL);
+        SnapshotId cut = SnapshotId.of("s1");
+        rig.gateway.answer(
+                Rpc.CREATE_SNAPSHOT,
+                request -> CreateSnapshotResponse.builder(
+                                Snapshot.builder(cut, rig.get(VOL).remoteId())
+                                        .readyToUse(false)
+                                        .build())
+                        .build());
+        CompletableFuture<Object> answer = late(Rpc.CREATE_SNAPSHOT);
+        var created = rig.host.createSnapshot(SnapshotRequest.of(VOL, "nightly"));
+        rig.clock.advance(LIMIT);
+        rig.failed(created, UnfinishedException.class);
+        assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).isEmpty();
+        answer.completeExceptionally(ScriptedGateway.failure(Rpc.CREATE_SNAPSHOT, StatusCode.INVALID_ARGUMENT));
+        rig.clock.run();
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
+                        .snapshotId())
+                .isEqualTo(cut);
+    }
+
+    @Test
+    void noTimerIsLeftOfWhatIsDoneOrGivenUp() {
+        rig.done(create());
+        int before = rig.clock.planned();
+        rig.done(rig.host.delete(VOL));
+        assertThat(rig.clock.planned()).isEqualTo(before);
+
+        CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
+        CompletableFuture<Volume> given = create();
+        rig.clock.run();
+        int underWay = rig.clock.planned();
+        assertThat(given.cancel(false)).isTrue();
+        assertThat(rig.clock.planned()).as("the call has its own").isEqualTo(underWay - 1);
+        assertThat(answer).isNotDone();
+    }
+}

@@ -1,0 +1,104 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
+import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.FacadeRig.write;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Holder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Everybody who waits is shown with volume, holder, reason and age, and with who comes first (N6). */
+class ShownQueueTest {
+    private static final VolumeKey OTHER = VolumeKey.of("default", "other");
+
+    private final FacadeRig rig = FacadeRig.leading().volume(VOL).volume(OTHER);
+
+    private List<WaitingClaim> shown(VolumeKey key) {
+        return rig.done(rig.host.status(key)).orElseThrow().waiting();
+    }
+
+    private void waits(String allocation, String node) {
+        assertThat(rig.claim(allocation, node, SINGLE)).isNotDone();
+    }
+
+    private static AllocationId alloc(String id) {
+        return AllocationId.of(id);
+    }
+
+    @Test
+    void whoIsBehindOthersIsShownWithTheHolderAndWhoComesFirst() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        waits("b", "n2");
+        rig.clock.advance(Duration.ofSeconds(5));
+        waits("c", "n2");
+        rig.clock.advance(Duration.ofSeconds(20));
+        List<WaitingClaim> shown = shown(VOL);
+        assertThat(shown).extracting(WaitingClaim::allocationId).containsExactly(alloc("b"), alloc("c"));
+        assertThat(shown.get(0).behind()).as("its turn is next").isEmpty();
+        WaitingClaim behind = shown.get(1);
+        assertThat(behind.behind()).contains(alloc("b"));
+        assertThat(behind.volume()).contains(VOL);
+        assertThat(behind.reason().orElseThrow().reason()).isEqualTo(WaitReason.CLAIMED_ON_OTHER_NODE);
+        assertThat(behind.reason().orElseThrow().holders())
+                .extracting(Holder::allocationId)
+                .containsExactly(alloc("a"));
+        assertThat(behind.age(rig.clock.instant())).isEqualTo(Duration.ofSeconds(20));
+        assertThat(behind.text())
+                .contains(VOL.toString())
+                .contains("behind allocation b")
+                .contains("held by allocation a on node n1");
+    }
+
+    @Test
+    void itIsTheNextsTurnOnceTheFirstIsServed() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        CompletableFuture<ClaimGrant> first = rig.claim("b", "n2", SINGLE);
+        waits("c", "n1");
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        assertThat(first).isCompleted();
+        WaitingClaim next = shown(VOL).get(0);
+        assertThat(next.allocationId()).isEqualTo(alloc("c"));
+        assertThat(next.behind()).isEmpty();
+        assertThat(next.reason().orElseThrow().holders())
+                .extracting(Holder::allocationId)
+                .containsExactly(alloc("b"));
+        assertThat(next.text()).doesNotContain("behind");
+    }
+
+    /** It would have its other volume; what it waits for is shown at both. */
+    @Test
+    void theVolumeIsToldWhereItIsBehind() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        waits("b", "n2");
+        rig.allocation("c", "n2");
+        var unused = rig.host.claim(alloc("c"), List.of(write(OTHER, SINGLE), write(VOL, SINGLE)));
+        rig.clock.run();
+        assertThat(shown(OTHER)).hasSize(1).allSatisfy(waiting -> {
+            assertThat(waiting.volume()).contains(VOL);
+            assertThat(waiting.behind()).contains(alloc("b"));
+            assertThat(waiting.text()).startsWith("volume " + VOL + ", behind allocation b: ");
+        });
+    }
+
+    @Test
+    void everybodyIsToldTheFirstOfAll() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        waits("b", "n2");
+        rig.allocation("c", "n2");
+        var unused = rig.host.claim(alloc("c"), List.of(write(VOL, SINGLE), write(OTHER, SINGLE)));
+        rig.clock.run();
+        waits("d", "n2");
+        assertThat(shown(VOL))
+                .extracting(WaitingClaim::behind)
+                .containsExactly(Optional.empty(), Optional.of(alloc("b")), Optional.of(alloc("b")));
+    }
+}

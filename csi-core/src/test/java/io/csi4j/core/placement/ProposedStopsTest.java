@@ -1,0 +1,150 @@
+package io.csi4j.core.placement;
+
+import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.NaiveState;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a plan stops counts as if it were released. */
+class ProposedStopsTest {
+    private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
+    private static final PluginId PLUGIN = PluginId.of("p");
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final NodeId N2 = NodeId.of("n2");
+    private static final AllocationId OLD = AllocationId.of("old");
+
+    private final NaiveState state = new NaiveState();
+
+    private Outcome apply(Command command) {
+        return state.apply(command);
+    }
+
+    private void ok(Command command) {
+        Outcome outcome = apply(command);
+        assertThat(outcome.accepted()).as("%s", outcome).isTrue();
+    }
+
+    /** A node that takes two volumes of the plugin, whose controller attaches. */
+    private void node(NodeId node) {
+        ok(new NodeCommand.UpsertNode(node, AT));
+        InstanceKey key = new InstanceKey(node, PLUGIN, PluginType.MONOLITH, Optional.empty());
+        ok(new PluginCommand.FingerprintNode(
+                node,
+                List.of(PluginInstance.builder(key, AT)
+                        .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
+                        .controllerCapabilities(CapabilitySet.of(
+                                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                        .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), 2, Optional.empty()))
+                        .build()),
+                AT));
+    }
+
+    private void volume(String id, AccessMode mode) {
+        VolumeSpec spec = VolumeSpec.builder(PLUGIN)
+                .requestedCapabilities(List.of(RequestedCapability.mount(mode)))
+                .build();
+        ok(new VolumeCommand.RegisterVolume(
+                VolumeKey.of("default", id), spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), AT));
+    }
+
+    private static ClaimRequest write(String id, AccessMode mode) {
+        return ClaimRequest.of(VolumeKey.of("default", id), ClaimMode.WRITE, RequestedCapability.mount(mode));
+    }
+
+    private static AllocationCommand.UpsertAllocation allocation(String id, NodeId node) {
+        return new AllocationCommand.UpsertAllocation(
+                AllocationId.of(id), Namespace.of("default"), node, Optional.empty(), AllocationStatus.PENDING, AT);
+    }
+
+    private static final ClaimRequest SINGLE = write("single", SINGLE_NODE_WRITER);
+    private static final ClaimRequest SHARED = write("shared", MULTI_NODE_MULTI_WRITER);
+
+    @BeforeEach
+    void anAllocationHasBothVolumes() {
+        node(N1);
+        node(N2);
+        volume("single", SINGLE_NODE_WRITER);
+        volume("shared", MULTI_NODE_MULTI_WRITER);
+        volume("more", SINGLE_NODE_WRITER);
+        ok(Reservation.of(allocation(OLD.value(), N1), List.of(SINGLE, SHARED)));
+    }
+
+    @Test
+    void theReplacementOfTheOnlyWriterIsFeasibleAndCannotBeReservedYet() {
+        FeasibleNodes now = FeasibleNodes.in(state);
+        assertThat(now.onAll(List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
+        FeasibleNodes then = now.without(OLD);
+        assertThat(then.onAll(List.of(SINGLE))).allMatch(NodeAnswer::admitted);
+        assertThat(now.onAll(List.of(SINGLE))).as("a proposal is no release").noneMatch(NodeAnswer::admitted);
+        assertThat(apply(Reservation.of(allocation("new", N2), List.of(SINGLE))).accepted())
+                .isFalse();
+    }
+
+    @Test
+    void thereIsOneReplacementForEach() {
+        FeasibleNodes then = FeasibleNodes.in(state)
+                .without(OLD)
+                .with(new ProposedPlacement(AllocationId.of("new"), N2, List.of(SINGLE)));
+        assertThat(then.onAll(List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
+        assertThat(then.without(AllocationId.of("new")).onAll(List.of(SINGLE)))
+                .as("who was only proposed can be stopped too")
+                .allMatch(NodeAnswer::admitted);
+    }
+
+    @Test
+    void itMakesRoomOnItsNodeUnlessOthersHaveTheVolumeThere() {
+        ClaimRequest more = write("more", SINGLE_NODE_WRITER);
+        volume("most", SINGLE_NODE_WRITER);
+        ClaimRequest most = write("most", SINGLE_NODE_WRITER);
+        FeasibleNodes now = FeasibleNodes.in(state);
+        assertThat(now.on(N1, List.of(more)).admitted()).as("full").isFalse();
+        assertThat(now.without(OLD).on(N1, List.of(more, most)).admitted()).isTrue();
+
+        ok(Reservation.of(allocation("other", N1), List.of(SHARED)));
+        FeasibleNodes then = FeasibleNodes.in(state).without(OLD);
+        assertThat(then.on(N1, List.of(more)).admitted()).isTrue();
+        assertThat(then.on(N1, List.of(more, most)).admitted()).as("one stays").isFalse();
+    }
+
+    @Test
+    void whoClaimsNothingChangesNothing() {
+        FeasibleNodes then = FeasibleNodes.in(state).without(AllocationId.of("stranger"));
+        assertThat(then.onAll(List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
+        assertThat(then.onAll(List.of(SHARED))).allMatch(NodeAnswer::admitted);
+    }
+}

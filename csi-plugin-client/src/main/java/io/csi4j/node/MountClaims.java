@@ -38,7 +38,13 @@ public interface MountClaims {
                 if (error != null) {
                     mounts.completeExceptionally(Causes.of(error));
                 } else {
-                    mounts.complete(grant.volumes().stream().map(NodeMount::of).toList());
+                    try {
+                        mounts.complete(
+                                grant.volumes().stream().map(NodeMount::of).toList());
+                    } catch (RuntimeException e) {
+                        // Nobody else hears of it, and whoever waits would wait for ever.
+                        mounts.completeExceptionally(e);
+                    }
                 }
             });
             Ends.of(mounts, (nothing, error) -> {

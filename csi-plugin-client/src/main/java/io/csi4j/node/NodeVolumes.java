@@ -323,7 +323,8 @@ public final class NodeVolumes {
         });
     }
 
-    private CompletableFuture<@Nullable Void> ready() {
+    /** When the ledger has been read. Not to be completed by others. */
+    CompletableFuture<@Nullable Void> ready() {
         CompletableFuture<@Nullable Void> begun = started.get();
         if (begun == null) {
             throw new IllegalStateException("these node volumes were not started; call start() first");

@@ -70,7 +70,7 @@ final class VolumeLane {
         this.calls = new LaneCalls(ports, this::unlessClosed);
         this.cleaning = new LaneCleaning(ports, key);
         this.retries = new LaneRetries(ports, this::inTurn);
-        this.view = new LaneView(entry, new MountAction.Settled(), "");
+        this.view = LaneView.of(entry, lookout.unlooked(), new MountAction.Settled(), "");
     }
 
     /** What it was about at its last turn. */
@@ -319,7 +319,7 @@ final class VolumeLane {
                 entry = entry.complete();
             }
             MountAction action = MountPlan.next(entry, facts);
-            view = new LaneView(entry, action, retries.lastError());
+            view = LaneView.of(entry, facts, action, retries.lastError());
             boolean errand = !errands.isEmpty() && (errandIsNext || !action.isCall());
             boolean writesAnyway = !errand && (action.isCall() || action instanceof MountAction.Forget);
             if (!writesAnyway && !write(entry)) {

@@ -24,7 +24,8 @@ final class LaneWishes {
         UserEntry user = known.get();
         if (!user.phase().living()) {
             // What is there goes first: the new wish need not be the old one.
-            return next.with(user.with(request.terms()).in(UserPhase.RESETTING));
+            return next.with(
+                    new UserEntry(request.allocationId(), request.terms(), UserPhase.RESETTING, user.bootId(), false));
         }
         if (!user.terms().sameWish(request.terms())) {
             throw new NodeVolumeException(

@@ -478,16 +478,18 @@ final class VolumeLane {
     }
 
     private void announce(MountAction action) {
-        if (action instanceof MountAction.Publish publish
-                && entry.user(publish.allocationId())
-                        .filter(user -> user.phase() == UserPhase.PUBLISHED)
+        AllocationId user = LaneCalls.user(action);
+        // Neither is called for somebody who has it, unless it is not there.
+        if (user != null
+                && entry.user(user)
+                        .filter(found -> found.phase() == UserPhase.PUBLISHED)
                         .isPresent()) {
             ports.reporter()
                     .tell(
                             Kind.MOUNT_MISSING,
                             key,
-                            publish.allocationId(),
-                            "Volume " + key + " is no longer mounted for allocation " + publish.allocationId()
+                            user,
+                            "Volume " + key + " is no longer mounted for allocation " + user
                                     + "; it is being mounted again");
         }
         if (action instanceof MountAction.UnpublishStray || action instanceof MountAction.UnstageStray) {
@@ -504,8 +506,9 @@ final class VolumeLane {
     private void ended(MountAction action, @Nullable Throwable error) {
         moment = lookout.moment();
         Optional<MountPoints> table = lookout.table(moment);
-        LaneOutcome outcome = LaneOutcome.of(action, calls.path(entry, action), error, table);
+        LaneOutcome outcome = LaneOutcome.of(entry, action, calls.path(entry, action), error, table);
         if (outcome.problem() != null) {
+            entry = outcome.vain() ? MountStep.vain(entry, action) : entry;
             failed(action, outcome.problem());
             return;
         }

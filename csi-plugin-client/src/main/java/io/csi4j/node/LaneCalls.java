@@ -125,13 +125,15 @@ final class LaneCalls {
             if (error == null) {
                 result.complete(secrets);
             } else {
-                result.completeExceptionally(noSecrets(Causes.text(Causes.of(error))));
+                // Of any exception: what it says may hold what it was to fetch.
+                result.completeExceptionally(noSecrets(
+                        "it failed with " + Causes.of(error).getClass().getName()));
             }
         });
         return result;
     }
 
-    /** Nothing was sent. What failed may hold anything, so it is not passed on as it is. */
+    /** Nothing was sent. */
     private static IOException noSecrets(String why) {
         return new IOException("nothing was sent, since the secrets could not be had from the MountSecretsProvider: "
                 + why + "; look after it");

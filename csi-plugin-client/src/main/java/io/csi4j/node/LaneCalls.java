@@ -5,10 +5,11 @@ import io.csi4j.core.spi.Cancellable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class LaneCalls {
     private final LanePorts ports;
     private final LaneTurn turn;
-    private final Map<AllocationId, MountSecrets> given = new HashMap<>();
+    /** Calls end outside of the turns. */
+    private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
 
     /** Makes calls that were waited for in {@code turn}. */
     LaneCalls(LanePorts ports, LaneTurn turn) {
@@ -24,8 +26,11 @@ final class LaneCalls {
         this.turn = turn;
     }
 
+    /** Who gives none leaves it at those that were given before, or to the provider. */
     void secrets(AllocationId allocation, MountSecrets secrets) {
-        given.put(allocation, secrets);
+        if (!secrets.equals(MountSecrets.none())) {
+            given.put(allocation, secrets);
+        }
     }
 
     /** Secrets are kept no longer than they are needed. */
@@ -102,24 +107,36 @@ final class LaneCalls {
     private CompletableFuture<?> withSecrets(
             VolumeEntry entry, AllocationId user, Function<MountSecrets, CompletableFuture<?>> send) {
         MountSecrets known = given.get(user);
-        NodeVolumeId id = entry.id();
-        if (known != null || id == null) {
-            return send.apply(known == null ? MountSecrets.none() : known);
+        if (known != null) {
+            return send.apply(known).whenComplete((answer, error) -> {
+                if (error != null && Causes.unauthenticated(Causes.of(error))) {
+                    // The same would be refused again: the next attempt asks for newer ones (R33).
+                    given.remove(user, known);
+                }
+            });
         }
-        return asked(id, user).thenCompose(secrets -> turn.unlessClosed(() -> send.apply(secrets)));
+        CompletableFuture<MountSecrets> asked = asked(Objects.requireNonNull(entry.id(), "id"), user);
+        return asked.isDone() && !asked.isCompletedExceptionally()
+                ? send.apply(asked.join())
+                : asked.thenCompose(secrets -> turn.unlessClosed(() -> send.apply(secrets)));
     }
 
     private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId user) {
-        CompletableFuture<MountSecrets> result = new CompletableFuture<>();
-        Duration limit = ports.options().longestRetry();
-        Cancellable limiter = ports.timer()
-                .schedule(limit, () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
         CompletableFuture<MountSecrets> answer;
         try {
             answer = ports.secrets().secrets(id, user);
         } catch (RuntimeException e) {
             answer = CompletableFuture.failedFuture(e);
         }
+        CompletableFuture<MountSecrets> result = new CompletableFuture<>();
+        Duration limit = ports.options().longestRetry();
+        Cancellable limiter = answer.isDone()
+                ? () -> {}
+                : ports.timer()
+                        .schedule(
+                                limit,
+                                () -> result.completeExceptionally(
+                                        noSecrets("they were not there within " + limit)));
         Ends.of(answer, (secrets, error) -> {
             limiter.cancel();
             if (error == null) {

@@ -2,6 +2,7 @@ package io.csi4j.node;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -115,10 +116,34 @@ final class LaneCalls {
                 }
             });
         }
+        Function<MountSecrets, CompletableFuture<?>> sendIfWhole = secrets -> mayBeSent(entry, user, secrets)
+                ? send.apply(secrets)
+                : CompletableFuture.failedFuture(noSecrets("it has none, or not all; the mount had some when it was"
+                        + " asked for, and they are gone with the process, or were refused"));
         CompletableFuture<MountSecrets> asked = asked(Objects.requireNonNull(entry.id(), "id"), user);
         return asked.isDone() && !asked.isCompletedExceptionally()
-                ? send.apply(asked.join())
-                : asked.thenCompose(secrets -> turn.unlessClosed(() -> send.apply(secrets)));
+                ? sendIfWhole.apply(asked.join())
+                : asked.thenCompose(secrets -> turn.unlessClosed(() -> sendIfWhole.apply(secrets)));
+    }
+
+    private boolean mayBeSent(VolumeEntry entry, AllocationId user, MountSecrets secrets) {
+        boolean missing = entry.user(user)
+                .filter(found -> found.secrets().missingIn(secrets))
+                .isPresent();
+        if (!missing) {
+            return true;
+        }
+        boolean may = ports.options().missingSecrets() == MissingSecrets.TRY;
+        if (may) {
+            ports.reporter()
+                    .tell(
+                            Kind.SECRETS_MISSING,
+                            entry.key(),
+                            user,
+                            "Volume " + entry.key() + " was mounted with secrets for allocation " + user
+                                    + ", and the MountSecretsProvider has none, or not all; it is tried without");
+        }
+        return may;
     }
 
     private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId user) {
@@ -135,8 +160,7 @@ final class LaneCalls {
                 : ports.timer()
                         .schedule(
                                 limit,
-                                () -> result.completeExceptionally(
-                                        noSecrets("they were not there within " + limit)));
+                                () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
         Ends.of(answer, (secrets, error) -> {
             limiter.cancel();
             if (error == null) {

@@ -55,6 +55,7 @@ final class ScriptedNode implements NodeService, MountTable {
         LATE,
         UNAVAILABLE,
         ABORTED,
+        UNAUTHENTICATED,
         REFUSED
     }
 
@@ -269,6 +270,7 @@ final class ScriptedNode implements NodeService, MountTable {
             case LOST_ANSWER, NOT_DONE, LATE -> StatusCode.DEADLINE_EXCEEDED;
             case UNAVAILABLE -> StatusCode.UNAVAILABLE;
             case ABORTED -> StatusCode.ABORTED;
+            case UNAUTHENTICATED -> StatusCode.UNAUTHENTICATED;
             case REFUSED -> StatusCode.INVALID_ARGUMENT;
         };
     }

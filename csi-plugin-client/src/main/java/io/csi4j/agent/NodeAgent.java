@@ -159,12 +159,7 @@ public final class NodeAgent implements AutoCloseable {
      * @return empty if it was not prepared here since the start of this process, or has been torn down
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
-        String waits = parts.claims().reason(allocationId);
-        return parts.workloads()
-                .status(allocationId)
-                .map(status -> status.phase() == WorkloadStatus.Phase.CLAIMING
-                        ? new WorkloadStatus(allocationId, status.phase(), status.missing(), waits)
-                        : status);
+        return parts.workloads().status(allocationId);
     }
 
     /**

@@ -24,6 +24,16 @@ public interface MountClaims {
     CompletableFuture<List<NodeMount>> claim(AllocationId allocationId, List<ClaimRequest> requests);
 
     /**
+     * What the claims of an allocation wait for. It is shown as it is, so it holds nothing sensitive.
+     *
+     * @param allocationId the allocation
+     * @return for an operator; empty: nothing that is known
+     */
+    default String reason(AllocationId allocationId) {
+        return "";
+    }
+
+    /**
      * What claims that are granted ask of the node.
      *
      * @param claims claims volumes

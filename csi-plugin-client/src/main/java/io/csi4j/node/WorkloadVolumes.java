@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A release is not asked for here: the claims of an allocation end with it, by the host's word to the engine.
  */
 public final class WorkloadVolumes {
+    private static final String CLAIMS_WAIT =
+            "its claims are not granted yet; the engine's status of each volume tells who has it and who waits";
+
     private final NodeVolumes volumes;
     private final MountClaims claims;
     private final Timer timer;
@@ -272,7 +275,20 @@ public final class WorkloadVolumes {
             return mounts.stream().limit(mounting.size()).map(NodeMount::id).toList();
         }
 
-        synchronized WorkloadStatus status() {
+        WorkloadStatus status() {
+            // Asked before the lock is taken: it is the host's code.
+            String claimsWaitFor = result.isDone() ? "" : claims.reason(allocationId);
+            return status(claimsWaitFor.isEmpty() ? CLAIMS_WAIT : claimsWaitFor);
+        }
+
+        private synchronized WorkloadStatus status(String claimsWaitFor) {
+            if (phase() == Phase.CLAIMING) {
+                return new WorkloadStatus(
+                        allocationId,
+                        Phase.CLAIMING,
+                        requests.stream().map(ClaimRequest::volume).toList(),
+                        claimsWaitFor);
+            }
             List<VolumeKey> missing = new ArrayList<>();
             StringBuilder reason = new StringBuilder(failure);
             for (int i = 0; i < mounting.size(); i++) {

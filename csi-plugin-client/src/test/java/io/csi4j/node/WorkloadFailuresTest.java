@@ -55,6 +55,29 @@ class WorkloadFailuresTest {
     }
 
     @Test
+    void whileItWaitsItTellsWhatItsClaimsWaitFor() {
+        WorkloadVolumes workloads = WorkloadVolumes.over(
+                bench.volumes,
+                new MountClaims() {
+                    @Override
+                    public CompletableFuture<List<NodeMount>> claim(
+                            AllocationId allocation, List<ClaimRequest> requests) {
+                        return new CompletableFuture<>();
+                    }
+
+                    @Override
+                    public String reason(AllocationId allocation) {
+                        return allocation + " waits for db";
+                    }
+                },
+                bench.time);
+        CompletableFuture<List<MountedVolume>> waiting = workloads.prepare(WEB, REQUESTS);
+        assertThat(workloads.status(WEB).orElseThrow().reason()).isEqualTo("web waits for db");
+        waiting.cancel(false);
+        assertThat(workloads.status(WEB).orElseThrow().reason()).doesNotContain("waits for db");
+    }
+
+    @Test
     void aGrantThatIsNoneFailsThePreparation() {
         WorkloadVolumes workloads = new WorkloadVolumes(
                 bench.volumes, (allocation, requests) -> CompletableFuture.completedFuture(null), bench.time);

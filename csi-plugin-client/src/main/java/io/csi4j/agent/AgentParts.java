@@ -73,10 +73,6 @@ final class AgentParts {
         return work.workloads();
     }
 
-    RemoteClaims claims() {
-        return ways.claims();
-    }
-
     ReleaseReports reports() {
         return ways.reports();
     }

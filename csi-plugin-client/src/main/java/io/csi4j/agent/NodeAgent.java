@@ -6,7 +6,6 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.node.MountedVolume;
-import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.node.WorkloadStatus;
 import io.csi4j.node.WorkloadVolumes;
@@ -127,7 +126,7 @@ public final class NodeAgent implements AutoCloseable {
      * @param allocationId the workload, which the servers know as placed on this node
      * @param requests what it needs
      * @return where each volume is, in the order of the requests. Cancelling it ends the waiting at any moment, takes
-     *     the claims back, and undoes what was begun. Fails with a {@link RemoteFailureException} if the servers refuse
+     *     claims back that wait, and undoes what was mounted. Fails with a {@link RemoteFailureException} if the servers refuse
      *     for good
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
@@ -143,19 +142,13 @@ public final class NodeAgent implements AutoCloseable {
      *
      * @param allocationId the workload; nothing of it may run any more
      * @param limit how long to wait
-     * @return the volumes that are not yet unmounted when the limit is over, or that failed; work on them goes on
+     * @return the volumes that are not yet unmounted when the limit is over, or that failed; work on them goes on.
+     *     Fails only where it is not known what is mounted, as that of {@link WorkloadVolumes#teardown}
      */
     public CompletableFuture<List<VolumeKey>> teardown(AllocationId allocationId, Duration limit) {
-        List<VolumeKey> had = parts.volumes().volumes().stream()
-                .filter(status -> status.uses().stream()
-                        .anyMatch(use -> use.allocationId().equals(allocationId)))
-                .map(NodeVolumeStatus::volume)
-                .toList();
-        return parts.workloads().teardown(allocationId, limit).thenApply(left -> {
-            had.stream()
-                    .filter(volume -> !left.contains(volume))
-                    .forEach(volume -> parts.reports().add(volume, allocationId));
-            return left;
+        return parts.workloads().takeDown(allocationId, limit).thenApply(torn -> {
+            torn.unmounted().forEach(volume -> parts.reports().add(volume, allocationId));
+            return torn.left();
         });
     }
 
@@ -166,12 +159,7 @@ public final class NodeAgent implements AutoCloseable {
      * @return empty if it was not prepared here since the start of this process, or has been torn down
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
-        String waits = parts.claims().reason(allocationId);
-        return parts.workloads()
-                .status(allocationId)
-                .map(status -> status.phase() == WorkloadStatus.Phase.CLAIMING
-                        ? new WorkloadStatus(allocationId, status.phase(), status.missing(), waits)
-                        : status);
+        return parts.workloads().status(allocationId);
     }
 
     /**

@@ -59,8 +59,9 @@ final class RemoteClaims implements MountClaims {
         return asking.answer;
     }
 
-    /** What a claim waits for, for an operator; empty: nothing that is known. */
-    String reason(AllocationId allocation) {
+    /** As the servers have told it. */
+    @Override
+    public String reason(AllocationId allocation) {
         Asking asking = asked.get(allocation);
         return asking == null ? "" : asking.reason;
     }

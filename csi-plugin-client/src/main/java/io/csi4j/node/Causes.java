@@ -37,6 +37,10 @@ final class Causes {
         return error instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND;
     }
 
+    static boolean unauthenticated(Throwable error) {
+        return error instanceof CsiCallException call && call.code() == StatusCode.UNAUTHENTICATED;
+    }
+
     /** For an operator. What an unknown exception says may hold anything, and is left out. */
     static String text(Throwable error) {
         if (error instanceof CsiException || error instanceof IOException) {

@@ -64,6 +64,11 @@ final class EntryCodec {
         }
         body.writeBoolean(entry.rebuilt());
         body.writeLong(entry.uncertainSince());
+        // Behind all that the first programs wrote and read, so that they and this one read each other's records.
+        for (UserEntry user : entry.users()) {
+            body.writeBoolean(user.secrets().stage());
+            body.writeBoolean(user.secrets().publish());
+        }
         return framed(bytes.toByteArray());
     }
 
@@ -114,7 +119,14 @@ final class EntryCodec {
             users.add(new UserEntry(
                     AllocationId.of(text(in)), terms(in), UserPhase.valueOf(text(in)), text(in), in.readBoolean()));
         }
-        return new VolumeEntry(key, id, staging, users, in.readBoolean(), in.readLong());
+        boolean rebuilt = in.readBoolean();
+        long uncertainSince = in.readLong();
+        if (in.available() > 0) {
+            for (int at = 0; at < users.size(); at++) {
+                users.set(at, users.get(at).with(new HadSecrets(in.readBoolean(), in.readBoolean())));
+            }
+        }
+        return new VolumeEntry(key, id, staging, users, rebuilt, uncertainSince);
     }
 
     private static void terms(DataOutputStream out, MountTerms terms) throws IOException {

@@ -129,11 +129,13 @@ final class FileLedger implements VolumeLedger {
     private Optional<VolumeKey> volume(Path file) {
         String name = file.getFileName().toString();
         Path parent = file.getParent();
-        if (parent == null || parent.getFileName() == null) {
+        // An id may hold either ending itself, so that only the last one counts.
+        int end = name.endsWith(RECORD) ? name.length() - RECORD.length() : name.lastIndexOf(RECORD + ASIDE);
+        if (parent == null || parent.getFileName() == null || end < 0) {
             return Optional.empty();
         }
         Optional<String> namespace = PathName.decode(parent.getFileName().toString());
-        Optional<String> id = PathName.decode(name.substring(0, name.indexOf(RECORD)));
+        Optional<String> id = PathName.decode(name.substring(0, end));
         return namespace.flatMap(ns -> id.map(volume -> new VolumeKey(Namespace.of(ns), VolumeId.of(volume))));
     }
 

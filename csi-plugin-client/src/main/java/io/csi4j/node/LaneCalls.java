@@ -7,10 +7,11 @@ import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class LaneCalls {
     private final LanePorts ports;
     private final LaneTurn turn;
-    private final Map<AllocationId, MountSecrets> given = new HashMap<>();
+    /** Calls end outside of the turns. */
+    private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
 
     /** Makes calls that were waited for in {@code turn}. */
     LaneCalls(LanePorts ports, LaneTurn turn) {
@@ -26,8 +28,11 @@ final class LaneCalls {
         this.turn = turn;
     }
 
+    /** Who gives none leaves it at those that were given before, or to the provider. */
     void secrets(AllocationId allocation, MountSecrets secrets) {
-        given.put(allocation, secrets);
+        if (!secrets.equals(MountSecrets.none())) {
+            given.put(allocation, secrets);
+        }
     }
 
     /** Secrets are kept no longer than they are needed. */
@@ -104,36 +109,73 @@ final class LaneCalls {
     private CompletableFuture<?> withSecrets(
             VolumeEntry entry, AllocationId user, Function<MountSecrets, CompletableFuture<?>> send) {
         MountSecrets known = given.get(user);
-        NodeVolumeId id = entry.id();
-        if (known != null || id == null) {
-            return send.apply(known == null ? MountSecrets.none() : known);
+        if (known != null) {
+            return send.apply(known).whenComplete((answer, error) -> {
+                if (error != null && Causes.unauthenticated(Causes.of(error))) {
+                    // The same would be refused again: the next attempt asks for newer ones (R33).
+                    given.remove(user, known);
+                }
+            });
         }
-        return asked(id, user).thenCompose(secrets -> turn.unlessClosed(() -> send.apply(secrets)));
+        Function<MountSecrets, CompletableFuture<?>> sendIfWhole = secrets -> mayBeSent(entry, user, secrets)
+                ? send.apply(secrets)
+                : CompletableFuture.failedFuture(noSecrets("it has none, or not all; the mount had some when it was"
+                        + " asked for, and they are gone with the process, or were refused"));
+        CompletableFuture<MountSecrets> asked = asked(Objects.requireNonNull(entry.id(), "id"), user);
+        return asked.isDone() && !asked.isCompletedExceptionally()
+                ? sendIfWhole.apply(asked.join())
+                : asked.thenCompose(secrets -> turn.unlessClosed(() -> sendIfWhole.apply(secrets)));
+    }
+
+    private boolean mayBeSent(VolumeEntry entry, AllocationId user, MountSecrets secrets) {
+        boolean missing = entry.user(user)
+                .filter(found -> found.secrets().missingIn(secrets))
+                .isPresent();
+        if (!missing) {
+            return true;
+        }
+        boolean may = ports.options().missingSecrets() == MissingSecrets.TRY;
+        if (may) {
+            ports.reporter()
+                    .tell(
+                            Kind.SECRETS_MISSING,
+                            entry.key(),
+                            user,
+                            "Volume " + entry.key() + " was mounted with secrets for allocation " + user
+                                    + ", and the MountSecretsProvider has none, or not all; it is tried without");
+        }
+        return may;
     }
 
     private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId user) {
-        CompletableFuture<MountSecrets> result = new CompletableFuture<>();
-        Duration limit = ports.options().longestRetry();
-        Cancellable limiter = ports.timer()
-                .schedule(limit, () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
         CompletableFuture<MountSecrets> answer;
         try {
             answer = ports.secrets().secrets(id, user);
         } catch (RuntimeException e) {
             answer = CompletableFuture.failedFuture(e);
         }
+        CompletableFuture<MountSecrets> result = new CompletableFuture<>();
+        Duration limit = ports.options().longestRetry();
+        Cancellable limiter = answer.isDone()
+                ? () -> {}
+                : ports.timer()
+                        .schedule(
+                                limit,
+                                () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
         Ends.of(answer, (secrets, error) -> {
             limiter.cancel();
             if (error == null) {
                 result.complete(secrets);
             } else {
-                result.completeExceptionally(noSecrets(Causes.text(Causes.of(error))));
+                // Of any exception: what it says may hold what it was to fetch.
+                result.completeExceptionally(noSecrets(
+                        "it failed with " + Causes.of(error).getClass().getName()));
             }
         });
         return result;
     }
 
-    /** Nothing was sent. What failed may hold anything, so it is not passed on as it is. */
+    /** Nothing was sent. */
     private static IOException noSecrets(String why) {
         return new IOException("nothing was sent, since the secrets could not be had from the MountSecretsProvider: "
                 + why + "; look after it");
@@ -151,16 +193,18 @@ final class LaneCalls {
     /** Tells of a call that is to be made although nobody asked for it. */
     void announce(VolumeEntry entry, MountAction action) {
         VolumeKey key = entry.key();
-        if (action instanceof MountAction.Publish publish
-                && entry.user(publish.allocationId())
-                        .filter(user -> user.phase() == UserPhase.PUBLISHED)
+        AllocationId user = user(action);
+        // Neither is called for somebody who has it, unless it is not there.
+        if (user != null
+                && entry.user(user)
+                        .filter(found -> found.phase() == UserPhase.PUBLISHED)
                         .isPresent()) {
             ports.reporter()
                     .tell(
                             Kind.MOUNT_MISSING,
                             key,
-                            publish.allocationId(),
-                            "Volume " + key + " is no longer mounted for allocation " + publish.allocationId()
+                            user,
+                            "Volume " + key + " is no longer mounted for allocation " + user
                                     + "; it is being mounted again");
         }
         if (action instanceof MountAction.UnpublishStray || action instanceof MountAction.UnstageStray) {

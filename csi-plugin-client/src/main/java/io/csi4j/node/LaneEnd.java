@@ -36,8 +36,11 @@ final class LaneEnd {
         VolumeEntry entry = record.entry();
         VolumeKey key = entry.key();
         Path path = calls.path(entry, action);
-        LaneOutcome outcome = LaneOutcome.of(action, path, error, table);
+        LaneOutcome outcome = LaneOutcome.of(entry, action, path, error, table);
         if (outcome.problem() != null) {
+            if (outcome.vain()) {
+                record.set(MountStep.vain(entry, action));
+            }
             failed(action, outcome.problem());
             return;
         }

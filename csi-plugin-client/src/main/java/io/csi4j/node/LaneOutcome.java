@@ -7,24 +7,44 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a call ended, seen together with the mount table: a plugin's word that something is gone does not count while
- * it is mounted, and NOT_FOUND means that it is gone only where nothing is mounted (R87, R91).
+ * it is mounted, and NOT_FOUND means that it is gone only where nothing is mounted (R87, R91). Nor does its word count
+ * that something is there, where it was a mount before and is none now.
  *
  * @param problem why it counts as failed; null: it is done
- * @param seen whether something is mounted at the path now
+ * @param seen whether something is mounted at the path now, or was before if the table cannot tell
+ * @param vain whether the plugin said that it is there, and it is not
  */
-record LaneOutcome(@Nullable Throwable problem, boolean seen) {
-    static LaneOutcome of(MountAction action, Path path, @Nullable Throwable error, Optional<MountPoints> table) {
+record LaneOutcome(@Nullable Throwable problem, boolean seen, boolean vain) {
+    static LaneOutcome of(
+            VolumeEntry entry, MountAction action, Path path, @Nullable Throwable error, Optional<MountPoints> table) {
         boolean seen = table.isPresent() && !table.get().within(path).isEmpty();
         if (action.isMaking()) {
-            return new LaneOutcome(error, seen);
+            boolean before = seenBefore(entry, action);
+            if (error == null && before && !seen && table.isPresent()) {
+                return new LaneOutcome(
+                        new IOException("the plugin said that it is done, and nothing is mounted at " + path
+                                + ", where something was before; it is taken down and made again, look after the"
+                                + " plugin if that goes on"),
+                        false,
+                        true);
+            }
+            return new LaneOutcome(error, seen || (before && table.isEmpty()), false);
         }
         if (error == null && seen) {
             return new LaneOutcome(
                     new IOException("the plugin said that it is done, and " + path
                             + " is still mounted; look who uses it there"),
-                    true);
+                    true,
+                    false);
         }
         boolean gone = error != null && Causes.notFound(error) && table.isPresent() && !seen;
-        return new LaneOutcome(gone ? null : error, seen);
+        return new LaneOutcome(gone ? null : error, seen, false);
+    }
+
+    private static boolean seenBefore(VolumeEntry entry, MountAction action) {
+        StagingEntry staging = entry.staging();
+        return action instanceof MountAction.Publish publish
+                ? entry.user(publish.allocationId()).filter(UserEntry::seen).isPresent()
+                : staging != null && staging.seen();
     }
 }

@@ -1,7 +1,32 @@
 package io.csi4j.node;
 
-/** What a lane was about at its last turn. */
-record LaneView(VolumeEntry entry, MountAction action, String lastError) {
+import io.csi4j.core.id.AllocationId;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What a lane was about at its last turn.
+ *
+ * @param lost whose mounts are on record and not there
+ * @param staged whether what is on record as staged is there
+ */
+record LaneView(VolumeEntry entry, Set<AllocationId> lost, boolean staged, MountAction action, String lastError) {
+    LaneView {
+        lost = Set.copyOf(lost);
+    }
+
+    static LaneView of(VolumeEntry entry, MountFacts facts, MountAction action, String lastError) {
+        Set<AllocationId> lost = new HashSet<>();
+        for (UserEntry user : entry.users()) {
+            if (facts.lost(user)) {
+                lost.add(user.allocationId());
+            }
+        }
+        StagingEntry staging = entry.staging();
+        boolean staged = staging != null && staging.phase() != StagingPhase.STAGING && !facts.lost(staging);
+        return new LaneView(entry, lost, staged, action, lastError);
+    }
+
     String waitingFor() {
         if (action instanceof MountAction.Await await) {
             return await.why().text;

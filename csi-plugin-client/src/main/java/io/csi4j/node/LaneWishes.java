@@ -18,13 +18,17 @@ final class LaneWishes {
     static VolumeEntry mount(VolumeEntry entry, NodeMount request, NodeLookout lookout) {
         VolumeEntry next = identified(entry, request);
         Optional<UserEntry> known = entry.user(request.allocationId());
+        HadSecrets secrets = HadSecrets.of(request.secrets());
         if (known.isEmpty()) {
-            return next.with(UserEntry.wanted(request.allocationId(), request.terms()));
+            return next.with(
+                    UserEntry.wanted(request.allocationId(), request.terms()).with(secrets));
         }
         UserEntry user = known.get();
         if (!user.phase().living()) {
             // What is there goes first: the new wish need not be the old one.
-            return next.with(user.with(request.terms()).in(UserPhase.RESETTING));
+            return next.with(
+                    new UserEntry(request.allocationId(), request.terms(), UserPhase.RESETTING, user.bootId(), false)
+                            .with(secrets));
         }
         if (!user.terms().sameWish(request.terms())) {
             throw new NodeVolumeException(
@@ -33,7 +37,8 @@ final class LaneWishes {
                             + " mounted in another way (access, mount options or readonly); unmount it first");
         }
         boolean nothingSent = user.phase() == UserPhase.WANTED || lookout.otherBoot(user.bootId());
-        return nothingSent ? next.with(user.with(request.terms())) : next;
+        UserEntry again = user.with(user.secrets().or(secrets));
+        return next.with(nothingSent ? again.with(request.terms()) : again);
     }
 
     private static VolumeEntry identified(VolumeEntry entry, NodeMount request) {

@@ -24,6 +24,16 @@ public interface MountClaims {
     CompletableFuture<List<NodeMount>> claim(AllocationId allocationId, List<ClaimRequest> requests);
 
     /**
+     * What the claims of an allocation wait for. It is shown as it is, so it holds nothing sensitive.
+     *
+     * @param allocationId the allocation
+     * @return for an operator; empty: nothing that is known
+     */
+    default String reason(AllocationId allocationId) {
+        return "";
+    }
+
+    /**
      * What claims that are granted ask of the node.
      *
      * @param claims claims volumes
@@ -38,7 +48,13 @@ public interface MountClaims {
                 if (error != null) {
                     mounts.completeExceptionally(Causes.of(error));
                 } else {
-                    mounts.complete(grant.volumes().stream().map(NodeMount::of).toList());
+                    try {
+                        mounts.complete(
+                                grant.volumes().stream().map(NodeMount::of).toList());
+                    } catch (RuntimeException e) {
+                        // Nobody else hears of it, and whoever waits would wait for ever.
+                        mounts.completeExceptionally(e);
+                    }
                 }
             });
             Ends.of(mounts, (nothing, error) -> {

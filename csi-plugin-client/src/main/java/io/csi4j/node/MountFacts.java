@@ -59,4 +59,13 @@ record MountFacts(
     boolean lost(StagingEntry entry) {
         return otherBoot(entry.bootId()) || (entry.seen() && staging == Presence.ABSENT);
     }
+
+    /** Whether it went while the machine ran: its plugin may not know that, and has to be told (R89). */
+    boolean gone(UserEntry user) {
+        return user.phase() == UserPhase.PUBLISHED && lost(user) && !otherBoot(user.bootId());
+    }
+
+    boolean gone(StagingEntry entry) {
+        return entry.phase() == StagingPhase.STAGED && lost(entry) && !otherBoot(entry.bootId());
+    }
 }

@@ -87,8 +87,10 @@ final class MountPlan {
     }
 
     private void goings() {
+        boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
         for (UserEntry user : entry.users()) {
-            if (user.phase().goes()) {
+            // A plugin that goes by its own record would answer a second NodePublishVolume with OK, and mount nothing.
+            if (user.phase().goes() || facts.gone(user) || (stagingWent && published(user))) {
                 call(new MountAction.Unpublish(user.allocationId()));
             }
         }
@@ -112,7 +114,18 @@ final class MountPlan {
         StagingEntry staging = entry.staging();
         return staging == null
                 || (staging.phase() != StagingPhase.UNSTAGING
+                        && !wentWithItsTargets(staging)
                         && entry.living().stream().anyMatch(user -> user.terms().stagedAs(staging.terms())));
+    }
+
+    /** A staging that is gone is taken down before it is made again, unless somebody still has what came from it. */
+    private boolean wentWithItsTargets(StagingEntry staging) {
+        return facts.gone(staging)
+                && entry.users().stream().filter(MountPlan::published).allMatch(facts::lost);
+    }
+
+    private static boolean published(UserEntry user) {
+        return user.phase().mayBePublished() && !user.phase().goes();
     }
 
     private void comings() {
@@ -133,7 +146,7 @@ final class MountPlan {
             return;
         }
         for (UserEntry user : wanted) {
-            if (user.phase() != UserPhase.PUBLISHED || facts.lost(user)) {
+            if (user.phase() != UserPhase.PUBLISHED || facts.otherBoot(user.bootId())) {
                 call(new MountAction.Publish(user.allocationId()));
             }
         }

@@ -4,8 +4,9 @@ import io.csi4j.core.id.AllocationId;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Gives secrets for mounts that are made again from the ledger, after a restart, a reboot or a repair: secrets are
- * not in the ledger.
+ * Gives secrets, at the time of a call, where none were given with the mount: for mounts that are made again from the
+ * ledger, after a restart, a reboot or a repair, since secrets are not in the ledger; for mounts that were asked for
+ * without any; and in place of those that a plugin has refused with UNAUTHENTICATED (R33).
  */
 @FunctionalInterface
 public interface MountSecretsProvider {

@@ -23,11 +23,14 @@ final class NodeLookout {
     private final LanePorts ports;
     private final String bootId;
     private final SharedTable tables;
+    private final MountFacts unlooked;
 
     NodeLookout(LanePorts ports) {
         this.ports = ports;
         this.tables = new SharedTable(ports.table(), ports.clock());
         this.bootId = ports.table().bootId().orElse("");
+        this.unlooked =
+                new MountFacts(PluginFact.ABSENT, bootId, Presence.UNKNOWN, Map.of(), List.of(), List.of(), Set.of());
     }
 
     String bootId() {
@@ -72,6 +75,11 @@ final class NodeLookout {
                 open(strayTargets(entry, table), table, dealtWith),
                 open(strayStagings(entry, table), table, dealtWith),
                 Set.copyOf(deferred));
+    }
+
+    /** The facts before anybody looked: only the run of the machine is known. */
+    MountFacts unlooked() {
+        return unlooked;
     }
 
     private static List<Path> open(List<Path> strays, Optional<MountPoints> table, Set<Path> dealtWith) {

@@ -36,6 +36,8 @@ public record NodeVolumeEvent(
         STEP_FAILED,
         /** The mount of a living user is gone, and is being made again. */
         MOUNT_MISSING,
+        /** A mount that had secrets is made without, since nobody has them; see {@link MissingSecrets#TRY}. */
+        SECRETS_MISSING,
         /** A mount fails: its target cannot be looked at. What is done is a matter of the policy. */
         MOUNT_BROKEN,
         /** A mount does not answer in time. That is not known to be a defect, so nothing is done. */

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param probeLimit how long a mount may take to answer when it is looked at
  * @param lateWork how long a call with an unknown outcome is expected to take effect after it was undone (R30)
  * @param brokenMounts what is done about a mount that fails
+ * @param missingSecrets what is done about a mount that had secrets and gets none when it is made again
  * @param syncedWrites whether records are forced to the disk; without it a power cut may lose the last of them
  */
 public record NodeVolumeOptions(
@@ -24,6 +25,7 @@ public record NodeVolumeOptions(
         Duration probeLimit,
         Duration lateWork,
         BrokenMounts brokenMounts,
+        MissingSecrets missingSecrets,
         boolean syncedWrites) {
     private static final NodeVolumeOptions DEFAULTS = new NodeVolumeOptions(
             Duration.ofMinutes(10),
@@ -34,6 +36,7 @@ public record NodeVolumeOptions(
             Duration.ofSeconds(10),
             Duration.ofHours(1),
             BrokenMounts.REPORT,
+            MissingSecrets.REFUSE,
             true);
 
     /**
@@ -64,7 +67,7 @@ public record NodeVolumeOptions(
 
     /**
      * Ten minutes for a mount, five for an unmount, retries from half a second to a minute, broken mounts are
-     * reported, records are synced.
+     * reported, a mount whose secrets are gone is not made without them, records are synced.
      *
      * @return the defaults
      */
@@ -81,7 +84,16 @@ public record NodeVolumeOptions(
      */
     public NodeVolumeOptions withLimits(Duration mount, Duration unmount) {
         return new NodeVolumeOptions(
-                mount, unmount, firstRetry, longestRetry, pluginPoll, probeLimit, lateWork, brokenMounts, syncedWrites);
+                mount,
+                unmount,
+                firstRetry,
+                longestRetry,
+                pluginPoll,
+                probeLimit,
+                lateWork,
+                brokenMounts,
+                missingSecrets,
+                syncedWrites);
     }
 
     /**
@@ -93,7 +105,16 @@ public record NodeVolumeOptions(
      */
     public NodeVolumeOptions withRetries(Duration first, Duration longest) {
         return new NodeVolumeOptions(
-                mountLimit, unmountLimit, first, longest, pluginPoll, probeLimit, lateWork, brokenMounts, syncedWrites);
+                mountLimit,
+                unmountLimit,
+                first,
+                longest,
+                pluginPoll,
+                probeLimit,
+                lateWork,
+                brokenMounts,
+                missingSecrets,
+                syncedWrites);
     }
 
     /**
@@ -111,6 +132,27 @@ public record NodeVolumeOptions(
                 pluginPoll,
                 probeLimit,
                 lateWork,
+                policy,
+                missingSecrets,
+                syncedWrites);
+    }
+
+    /**
+     * The same with another policy for mounts whose secrets are gone.
+     *
+     * @param policy what is done about them
+     * @return new options
+     */
+    public NodeVolumeOptions withMissingSecrets(MissingSecrets policy) {
+        return new NodeVolumeOptions(
+                mountLimit,
+                unmountLimit,
+                firstRetry,
+                longestRetry,
+                pluginPoll,
+                probeLimit,
+                lateWork,
+                brokenMounts,
                 policy,
                 syncedWrites);
     }
@@ -131,6 +173,7 @@ public record NodeVolumeOptions(
                 probeLimit,
                 lateWork,
                 brokenMounts,
+                missingSecrets,
                 synced);
     }
 }

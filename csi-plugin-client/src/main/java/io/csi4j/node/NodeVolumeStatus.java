@@ -10,7 +10,7 @@ import java.util.Objects;
  * How a volume stands on this node. Holds nothing sensitive.
  *
  * @param volume the volume
- * @param staged whether a staging of it is on record
+ * @param staged whether it is staged, as far as is known; false while it is being staged, for the first time or again
  * @param uses who uses it, wants it, or is being taken off it
  * @param waitingFor what it waits for; empty: nothing
  * @param lastError the last failure of a step that has not succeeded since; empty: none
@@ -44,7 +44,7 @@ public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses,
     public enum State {
         /** It is wanted and not yet there, or being made again. */
         MOUNTING,
-        /** It is there, as far as is on record. */
+        /** It is there, as far as is on record, and nothing is known against it. */
         MOUNTED,
         /** It is being taken away. */
         UNMOUNTING
@@ -58,19 +58,21 @@ public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses,
         VolumeEntry entry = view.entry();
         return new NodeVolumeStatus(
                 entry.key(),
-                entry.staging() != null,
+                view.staged(),
                 entry.users().stream()
                         .map(user -> new Use(
-                                user.allocationId(), paths.target(entry.key(), user.allocationId()), state(user)))
+                                user.allocationId(),
+                                paths.target(entry.key(), user.allocationId()),
+                                state(user, view.lost().contains(user.allocationId()))))
                         .toList(),
                 view.waitingFor(),
                 view.lastError());
     }
 
-    private static State state(UserEntry user) {
+    private static State state(UserEntry user, boolean lost) {
         return switch (user.phase()) {
             case WANTED, PUBLISHING, RESETTING -> State.MOUNTING;
-            case PUBLISHED -> State.MOUNTED;
+            case PUBLISHED -> lost ? State.MOUNTING : State.MOUNTED;
             case LEAVING -> State.UNMOUNTING;
         };
     }

@@ -281,6 +281,11 @@ public final class NodeVolumes {
         return end.stop(entrance.begun());
     }
 
+    /** When the ledger has been read. Not to be completed by others. */
+    CompletableFuture<@Nullable Void> ready() {
+        return entrance.ready();
+    }
+
     private boolean retire(VolumeLane lane) {
         return lanes.retire(lane);
     }

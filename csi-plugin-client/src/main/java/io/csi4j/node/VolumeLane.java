@@ -56,7 +56,7 @@ final class VolumeLane {
         this.users = new LaneUsers(ports.paths(), record, calls);
         this.end = new LaneEnd(ports, record, users, calls, cleaning, retries);
         this.rest = new LaneRest(ports, record, users, cleaning, retries, () -> retire.test(this));
-        this.view = new LaneView(entry, new MountAction.Settled(), "");
+        this.view = LaneView.of(entry, lookout.unlooked(), new MountAction.Settled(), "");
     }
 
     /** What it was about at its last turn. */
@@ -242,7 +242,7 @@ final class VolumeLane {
             record.set(record.entry().complete());
         }
         MountAction action = MountPlan.next(record.entry(), facts);
-        view = new LaneView(record.entry(), action, retries.lastError());
+        view = LaneView.of(record.entry(), facts, action, retries.lastError());
         if (!(action instanceof MountAction.Unstage)) {
             cleaning.clean(table);
         }

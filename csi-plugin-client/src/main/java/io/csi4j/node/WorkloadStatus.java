@@ -10,7 +10,8 @@ import java.util.Objects;
  *
  * @param allocationId the workload
  * @param phase how far
- * @param missing what is claimed and not yet mounted, while {@link Phase#MOUNTING}
+ * @param missing what is asked for, while {@link Phase#CLAIMING}; what of it is not yet mounted, while {@link
+ *     Phase#MOUNTING}
  * @param reason what is waited for, or why it failed; empty: nothing to tell
  */
 public record WorkloadStatus(AllocationId allocationId, Phase phase, List<VolumeKey> missing, String reason) {

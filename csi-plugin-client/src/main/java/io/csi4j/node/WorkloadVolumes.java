@@ -8,12 +8,17 @@ import io.csi4j.core.spi.Timer;
 import io.csi4j.node.WorkloadStatus.Phase;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All volumes of a workload at once: claimed together, mounted side by side, and taken away when it has ended. Safe
@@ -22,6 +27,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>A release is not asked for here: the claims of an allocation end with it, by the host's word to the engine.
  */
 public final class WorkloadVolumes {
+    private static final String CLAIMS_WAIT =
+            "its claims are not granted yet; the engine's status of each volume tells who has it and who waits";
+
     private final NodeVolumes volumes;
     private final MountClaims claims;
     private final Timer timer;
@@ -63,17 +71,19 @@ public final class WorkloadVolumes {
      * @param allocationId the workload
      * @param requests what it needs; with none, there is nothing to do
      * @return where each volume is, in the order of the requests. Cancelling it ends the waiting at any moment, and
-     *     what was begun is undone; so it is if one of the volumes fails, and the future fails with the first failure
+     *     what was begun is undone; so it is if one of the volumes fails, and the future fails with the first failure.
+     *     Undone is what was mounted, and a claim that waits; claims that were granted stay with the allocation until
+     *     it ends, so that the same request again finds them
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
         if (requests.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
-        Preparation fresh = new Preparation(allocationId);
+        Preparation fresh = new Preparation(allocationId, List.copyOf(requests));
         Preparation known = preparations.compute(
                 allocationId, (id, found) -> found == null || found.result.isDone() ? fresh : found);
         if (known.equals(fresh)) {
-            fresh.begin(requests);
+            fresh.begin();
         }
         return known.result;
     }
@@ -91,64 +101,110 @@ public final class WorkloadVolumes {
     /**
      * Takes all volumes from a workload that has ended, also those that an earlier process mounted. Does not keep the
      * host from shutting down: what is not done in time is on record, goes on while this process lives, and then at
-     * the next start.
+     * the next start. While the ledger is being read, it waits for that.
      *
      * @param allocationId the workload; nothing of it may run any more
      * @param limit how long to wait
-     * @return the volumes that are not yet unmounted when the limit is over, or that failed; empty: all are. It never
-     *     fails
+     * @return the volumes that are not yet unmounted when the limit is over, or that failed; empty: all are. It fails
+     *     only where it is not known what is mounted: with a {@link NodeVolumeException} if the ledger could not be
+     *     read, or not within the limit
+     * @throws IllegalStateException if the node volumes were not started
      */
     public CompletableFuture<List<VolumeKey>> teardown(AllocationId allocationId, Duration limit) {
-        Preparation preparation = preparations.remove(allocationId);
-        if (preparation != null) {
-            preparation.result.cancel(false);
-        }
-        Map<VolumeKey, CompletableFuture<?>> unmounts = new ConcurrentHashMap<>();
-        for (NodeVolumeId id : volumes.of(allocationId)) {
-            unmounts.put(id.volume(), volumes.unmount(new NodeUnmount(id, allocationId)));
-        }
-        if (preparation != null) {
-            for (NodeVolumeId id : preparation.begun()) {
-                unmounts.computeIfAbsent(id.volume(), key -> volumes.unmount(new NodeUnmount(id, allocationId)));
+        return takeDown(allocationId, limit).thenApply(Teardown::left);
+    }
+
+    /**
+     * Takes all volumes from a workload that has ended, and tells of each what became of it.
+     *
+     * @param allocationId the workload; nothing of it may run any more
+     * @param limit how long to wait
+     * @return what is unmounted and what is not; fails as {@link #teardown} does
+     * @throws IllegalStateException if the node volumes were not started
+     */
+    public CompletableFuture<Teardown> takeDown(AllocationId allocationId, Duration limit) {
+        CompletableFuture<@Nullable Void> ready = volumes.ready();
+        Optional<Preparation> preparation = Optional.ofNullable(preparations.remove(allocationId));
+        preparation.ifPresent(begun -> begun.result.cancel(false));
+        CompletableFuture<Teardown> result = new CompletableFuture<>();
+        AtomicReference<@Nullable Map<VolumeKey, CompletableFuture<?>>> known = new AtomicReference<>();
+        Cancellable limiter = timer.schedule(limit, () -> timeIsOver(known.get(), limit, result));
+        Ends.of(ready, (nothing, error) -> {
+            if (error != null) {
+                limiter.cancel();
+                result.completeExceptionally(Causes.of(error));
+                return;
             }
-        }
-        CompletableFuture<List<VolumeKey>> result = new CompletableFuture<>();
-        Cancellable limiter = timer.schedule(limit, () -> result.complete(left(unmounts)));
-        CompletableFuture<Void> all = CompletableFuture.allOf(unmounts.values().toArray(CompletableFuture<?>[]::new));
-        Ends.of(all, (nothing, error) -> {
-            limiter.cancel();
-            result.complete(left(unmounts));
+            // Without the ledger nobody knows what an earlier process has mounted.
+            Map<VolumeKey, CompletableFuture<?>> unmounts = unmounts(allocationId, preparation);
+            known.set(unmounts);
+            Ends.of(CompletableFuture.allOf(unmounts.values().toArray(CompletableFuture<?>[]::new)), (all, failure) -> {
+                limiter.cancel();
+                result.complete(sorted(unmounts));
+            });
         });
         return result;
     }
 
-    private static List<VolumeKey> left(Map<VolumeKey, CompletableFuture<?>> unmounts) {
-        return unmounts.entrySet().stream()
-                .filter(each -> !each.getValue().isDone() || each.getValue().isCompletedExceptionally())
-                .map(Map.Entry::getKey)
-                .sorted()
-                .toList();
+    private static void timeIsOver(
+            @Nullable Map<VolumeKey, CompletableFuture<?>> known, Duration limit, CompletableFuture<Teardown> result) {
+        if (known != null) {
+            result.complete(sorted(known));
+        } else {
+            result.completeExceptionally(new NodeVolumeException(
+                    NodeVolumeException.Reason.UNFINISHED,
+                    "The ledger was not read within " + limit + ", so it is not known what is mounted for the"
+                            + " allocation; what is will be unmounted once it has been read"));
+        }
+    }
+
+    private Map<VolumeKey, CompletableFuture<?>> unmounts(
+            AllocationId allocationId, Optional<Preparation> preparation) {
+        Map<VolumeKey, CompletableFuture<?>> unmounts = new HashMap<>();
+        Stream.concat(volumes.of(allocationId).stream(), preparation.stream().flatMap(begun -> begun.begun().stream()))
+                .forEach(id -> unmounts.computeIfAbsent(
+                        id.volume(), key -> volumes.unmount(new NodeUnmount(id, allocationId))));
+        return unmounts;
+    }
+
+    private static Teardown sorted(Map<VolumeKey, CompletableFuture<?>> unmounts) {
+        Map<Boolean, List<VolumeKey>> byEnd = unmounts.entrySet().stream()
+                .collect(Collectors.partitioningBy(
+                        each -> each.getValue().isDone() && !each.getValue().isCompletedExceptionally(),
+                        Collectors.mapping(
+                                Map.Entry::getKey,
+                                Collectors.collectingAndThen(
+                                        Collectors.toList(),
+                                        keys -> keys.stream().sorted().toList()))));
+        return new Teardown(byEnd.getOrDefault(true, List.of()), byEnd.getOrDefault(false, List.of()));
     }
 
     /** One workload from its claims to its mounts. */
     private final class Preparation {
         final AllocationId allocationId;
         final CompletableFuture<List<MountedVolume>> result = new CompletableFuture<>();
+        private final List<ClaimRequest> requests;
         private final List<NodeMount> mounts = new ArrayList<>();
         private final List<CompletableFuture<MountedVolume>> mounting = new ArrayList<>();
         private String failure = "";
 
-        Preparation(AllocationId allocationId) {
+        Preparation(AllocationId allocationId, List<ClaimRequest> requests) {
             this.allocationId = allocationId;
+            this.requests = requests;
         }
 
-        void begin(List<ClaimRequest> requests) {
-            CompletableFuture<List<NodeMount>> granted = claims.claim(allocationId, List.copyOf(requests));
+        void begin() {
+            CompletableFuture<List<NodeMount>> granted = claim();
             Ends.of(granted, (claimed, error) -> {
                 if (error != null) {
                     fail(Causes.of(error));
                 } else if (!result.isDone()) {
-                    mountAll(claimed);
+                    try {
+                        mountAll(claimed);
+                    } catch (RuntimeException e) {
+                        // Nobody else hears of it, and whoever waits would wait for ever.
+                        fail(e);
+                    }
                 }
             });
             Ends.of(result, (mounted, error) -> {
@@ -157,6 +213,14 @@ public final class WorkloadVolumes {
                     undo();
                 }
             });
+        }
+
+        private CompletableFuture<List<NodeMount>> claim() {
+            try {
+                return claims.claim(allocationId, requests);
+            } catch (RuntimeException e) {
+                return CompletableFuture.failedFuture(e);
+            }
         }
 
         private void mountAll(List<NodeMount> granted) {
@@ -208,10 +272,23 @@ public final class WorkloadVolumes {
         }
 
         synchronized List<NodeVolumeId> begun() {
-            return mounts.stream().map(NodeMount::id).toList();
+            return mounts.stream().limit(mounting.size()).map(NodeMount::id).toList();
         }
 
-        synchronized WorkloadStatus status() {
+        WorkloadStatus status() {
+            // Asked before the lock is taken: it is the host's code.
+            String claimsWaitFor = result.isDone() ? "" : claims.reason(allocationId);
+            return status(claimsWaitFor.isEmpty() ? CLAIMS_WAIT : claimsWaitFor);
+        }
+
+        private synchronized WorkloadStatus status(String claimsWaitFor) {
+            if (phase() == Phase.CLAIMING) {
+                return new WorkloadStatus(
+                        allocationId,
+                        Phase.CLAIMING,
+                        requests.stream().map(ClaimRequest::volume).toList(),
+                        claimsWaitFor);
+            }
             List<VolumeKey> missing = new ArrayList<>();
             StringBuilder reason = new StringBuilder(failure);
             for (int i = 0; i < mounting.size(); i++) {

@@ -124,6 +124,9 @@ final class Bench {
 
     Throwable failed(CompletableFuture<?> future) {
         time.run(Duration.ofMinutes(20));
+        if (!future.isDone()) {
+            throw new AssertionError("not done; " + volumes.volumes() + " " + node.log);
+        }
         try {
             future.join();
         } catch (CompletionException e) {

@@ -77,6 +77,7 @@ class BrokenMountsTest {
                         Duration.ofSeconds(1),
                         Duration.ofHours(1),
                         BrokenMounts.REPAIR,
+                        MissingSecrets.REFUSE,
                         true))
                 .checkEvery(Duration.ZERO)
                 .listener(events::add)

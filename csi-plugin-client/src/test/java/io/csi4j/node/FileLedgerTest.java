@@ -15,9 +15,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileLedgerTest {
     @TempDir
@@ -111,6 +114,32 @@ class FileLedgerTest {
         }
         try (Stream<Path> files = Files.list(directory.resolve("ns"))) {
             assertThat(files.map(file -> file.getFileName().toString())).containsExactly("w.rec.aside-1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"db.records", "db.rec", "x.rec.aside-1", "a.rec.b"})
+    void aBrokenRecordIsThatOfItsOwnVolumeWhateverItsIdHolds(String volume) throws IOException {
+        Path file = directory.resolve("ns").resolve(volume + ".rec");
+        Files.createDirectories(file.getParent());
+        Files.write(file, new byte[] {1, 2, 3});
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            for (int look = 0; look < 2; look++) {
+                assertThat(ledger.load().setAside())
+                        .extracting(VolumeLedger.SetAside::volume)
+                        .containsExactly(Optional.of(VolumeKey.of("ns", volume)));
+            }
+        }
+    }
+
+    @Test
+    void aFileThatIsNoRecordIsOfNoVolume() throws IOException {
+        Files.createDirectories(directory.resolve("ns"));
+        Files.write(directory.resolve("ns/notes.aside-1"), new byte[] {1});
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThat(ledger.load().setAside())
+                    .extracting(VolumeLedger.SetAside::volume)
+                    .containsExactly(Optional.empty());
         }
     }
 

@@ -194,7 +194,9 @@ class MountPlanTest {
         }
         if (action instanceof MountAction.Unpublish unpublish) {
             User user = unpublish.allocationId().equals(A) ? each.a : each.b;
-            return user.phase.goes() ? "" : "unpublishes who stays";
+            boolean gone = user.phase == UserPhase.PUBLISHED && user.standing == Standing.GONE;
+            boolean without = mayBe(user) && user.standing.lost() && stagingWent(each);
+            return user.phase.goes() || gone || without ? "" : "unpublishes who stays";
         }
         if (action instanceof MountAction.Unstage || action instanceof MountAction.UnstageStray) {
             if (anyPublished || each.stray()) {
@@ -202,6 +204,7 @@ class MountPlanTest {
             }
             boolean used = each.staging != null
                     && each.staging.phase != StagingPhase.UNSTAGING
+                    && !stagingWent(each)
                     && (wants(each.a, TERMS) || wants(each.b, TERMS));
             return used && action instanceof MountAction.Unstage ? "unstages what is wanted" : "";
         }
@@ -213,6 +216,7 @@ class MountPlanTest {
                 return each.plugin == PluginFact.STAGES && !each.strayStaging() ? "" : "stages where it must not";
             }
             return (each.staging.phase == StagingPhase.STAGING || each.staging.standing.lost())
+                            && !stagingWent(each)
                             && each.staging.phase != StagingPhase.UNSTAGING
                             && stage.terms().equals(TERMS)
                     ? ""
@@ -222,7 +226,7 @@ class MountPlanTest {
             User user = publish.allocationId().equals(A) ? each.a : each.b;
             boolean due = user.phase == UserPhase.WANTED
                     || user.phase == UserPhase.PUBLISHING
-                    || (user.phase == UserPhase.PUBLISHED && user.standing.lost());
+                    || (user.phase == UserPhase.PUBLISHED && user.standing == Standing.BEFORE_REBOOT);
             boolean ready = each.staging == null
                     ? each.plugin == PluginFact.DIRECT
                     : each.staging.phase == StagingPhase.STAGED && !each.staging.standing.lost();
@@ -246,6 +250,19 @@ class MountPlanTest {
             return idle(each) ? "" : "leaves something undone";
         }
         return "";
+    }
+
+    /** It was there in this run of the machine, and nobody has what came from it. */
+    private static boolean stagingWent(Case each) {
+        return each.staging != null
+                && each.staging.phase == StagingPhase.STAGED
+                && each.staging.standing == Standing.GONE
+                && !stays(each.a)
+                && !stays(each.b);
+    }
+
+    private static boolean stays(User user) {
+        return mayBe(user) && !user.phase.goes() && !user.standing.lost();
     }
 
     private static boolean mayBe(User user) {

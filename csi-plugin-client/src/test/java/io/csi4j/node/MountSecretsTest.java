@@ -2,18 +2,24 @@ package io.csi4j.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where the secrets of a mount come from: from who asks for it, and from the provider when nobody has asked. */
 class MountSecretsTest {
@@ -100,6 +106,28 @@ class MountSecretsTest {
         // Nothing was sent, so nothing may happen late that would have to be remembered.
         bench.done(bench.unmount("v", "a"));
         assertThat(bench.volumes.volumes()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void whatAFailureOfTheProviderSaysIsShownNowhere(Exception failure) {
+        mountWithSecrets();
+        bench.secrets = (id, allocation) -> CompletableFuture.failedFuture(failure);
+        reboot();
+        bench.time.run(Duration.ofMinutes(1));
+        String shown = bench.events.toString() + bench.volumes.volumes();
+        assertThat(shown)
+                .contains("MountSecretsProvider")
+                .contains(failure.getClass().getName());
+        assertThat(shown).doesNotContain("canary-1");
+    }
+
+    static Stream<Exception> failures() {
+        return Stream.of(
+                new IOException("401 for https://vault/?token=canary-1"),
+                new UncheckedIOException(new IOException("canary-1")),
+                new CsiException("token canary-1 has expired"),
+                new NodeVolumeException(NodeVolumeException.Reason.UNSUPPORTED, "canary-1"));
     }
 
     @Test

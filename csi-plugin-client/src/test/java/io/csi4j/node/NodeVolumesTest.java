@@ -10,6 +10,8 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeLook;
 import io.csi4j.core.volume.MountOptions;
@@ -305,11 +307,17 @@ class NodeVolumesTest {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         List<String> before = calls();
+        List<NodeStageVolumeRequest> staged = List.copyOf(bench.node.stageRequests);
+        List<NodePublishVolumeRequest> published = List.copyOf(bench.node.publishRequests);
+        bench.node.stageRequests.clear();
+        bench.node.publishRequests.clear();
         bench.crash();
         bench.node.reboot();
         bench.open();
         bench.time.run(Duration.ofMinutes(1));
         assertThat(calls()).containsExactlyElementsOf(before);
+        assertThat(bench.node.stageRequests).hasSize(1).containsExactlyElementsOf(staged);
+        assertThat(bench.node.publishRequests).hasSize(2).containsExactlyElementsOf(published);
         assertThat(bench.node.published).hasSize(2);
         assertThat(bench.events).extracting(NodeVolumeEvent::kind).contains(Kind.MOUNT_MISSING, Kind.MOUNTED);
     }
@@ -331,7 +339,7 @@ class NodeVolumesTest {
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         calls();
         bench.done(bench.volumes.check());
-        assertThat(calls()).containsExactly("NodePublishVolume a OK");
+        assertThat(calls()).containsExactly("NodeUnpublishVolume a OK", "NodePublishVolume a OK");
     }
 
     @Test

@@ -55,6 +55,7 @@ final class ScriptedNode implements NodeService, MountTable {
         LATE,
         UNAVAILABLE,
         ABORTED,
+        UNAUTHENTICATED,
         REFUSED
     }
 
@@ -77,6 +78,12 @@ final class ScriptedNode implements NodeService, MountTable {
     String boot = "boot-1";
     boolean there = true;
     boolean tableFails;
+    /** It goes by its own record: what it has mounted once it does not mount again (R89). */
+    boolean byRecord;
+    /** It says that it has mounted, and has not. */
+    boolean mountsNothing;
+    /** What it offers beside. */
+    final List<NodeCapability> offers = new ArrayList<>();
     /** It has forgotten all volumes, and says so instead of taking them away. */
     boolean notFound;
 
@@ -90,6 +97,7 @@ final class ScriptedNode implements NodeService, MountTable {
     NodePlugin plugin() {
         List<NodeCapability> offered = new ArrayList<>(List.of(
                 NodeCapability.GET_VOLUME_STATS, NodeCapability.EXPAND_VOLUME, NodeCapability.GET_VOLUME_HEALTH));
+        offered.addAll(offers);
         if (stages) {
             offered.add(NodeCapability.STAGE_UNSTAGE_VOLUME);
         }
@@ -140,7 +148,7 @@ final class ScriptedNode implements NodeService, MountTable {
             if (other != null && !other.equals(path)) {
                 violations.add(volume + " staged at two paths (R85)");
             }
-            mounts.add(Path.of(path));
+            mount(path, other != null);
         });
     }
 
@@ -171,8 +179,7 @@ final class ScriptedNode implements NodeService, MountTable {
             violations.add("published " + volume + " before it was staged");
         }
         return call(Rpc.NODE_PUBLISH_VOLUME, volume, path, NodePublishVolumeResponse.of(), () -> {
-            published.put(path, volume);
-            mounts.add(Path.of(path));
+            mount(path, published.put(path, volume) != null);
             make(Path.of(path));
         });
     }
@@ -189,6 +196,12 @@ final class ScriptedNode implements NodeService, MountTable {
                     mounts.remove(Path.of(path));
                     path(path).delete();
                 });
+    }
+
+    private void mount(String path, boolean known) {
+        if (!mountsNothing && !(byRecord && known)) {
+            mounts.add(Path.of(path));
+        }
     }
 
     private static java.io.File path(String path) {
@@ -257,6 +270,7 @@ final class ScriptedNode implements NodeService, MountTable {
             case LOST_ANSWER, NOT_DONE, LATE -> StatusCode.DEADLINE_EXCEEDED;
             case UNAVAILABLE -> StatusCode.UNAVAILABLE;
             case ABORTED -> StatusCode.ABORTED;
+            case UNAUTHENTICATED -> StatusCode.UNAUTHENTICATED;
             case REFUSED -> StatusCode.INVALID_ARGUMENT;
         };
     }

@@ -90,7 +90,13 @@ class WorkloadVolumesTest {
     void mountsAllThatWasGrantedAndTakesItAwayAgain() {
         CompletableFuture<List<MountedVolume>> prepared = prepare();
         bench.time.run(Duration.ofSeconds(1));
-        assertThat(workloads.status(WEB).orElseThrow().phase()).isEqualTo(Phase.CLAIMING);
+        assertThat(workloads.status(WEB))
+                .contains(new WorkloadStatus(
+                        WEB,
+                        Phase.CLAIMING,
+                        List.of(VolumeKey.of("ns", "v"), VolumeKey.of("ns", "w")),
+                        "its claims are not granted yet; the engine's status of each volume tells who has it and who"
+                                + " waits"));
         assertThat(prepare()).isSameAs(prepared);
         grant();
         bench.time.run(Duration.ofMillis(1));

@@ -1,0 +1,199 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.NodeVolumeStatus.State;
+import io.csi4j.node.ScriptedNode.Fate;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Secrets that a mount came with and that are gone, or are no longer taken. */
+class LostSecretsTest {
+    private static final Secrets STALE = Secrets.of(Map.of("key", "stale"));
+    private static final Secrets FRESH = Secrets.of(Map.of("key", "fresh"));
+
+    @TempDir
+    Path base;
+
+    private Bench bench;
+    private final List<String> asked = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(base, 1, true);
+    }
+
+    private void provider(MountSecrets secrets) {
+        bench.secrets = (id, allocation) -> {
+            asked.add(id.volume() + " " + allocation);
+            return CompletableFuture.completedFuture(secrets);
+        };
+    }
+
+    private static NodeMount mount(Secrets stage, Secrets publish) {
+        return Bench.request("v", "a")
+                .stageSecrets(stage)
+                .publishSecrets(publish)
+                .build();
+    }
+
+    private void reboot() {
+        bench.crash();
+        bench.node.reboot();
+        bench.node.log.clear();
+        bench.node.stageRequests.clear();
+        bench.node.publishRequests.clear();
+        bench.open();
+        bench.time.run(Duration.ofMinutes(3));
+    }
+
+    private long told(Kind kind) {
+        return bench.events.stream().filter(event -> event.kind() == kind).count();
+    }
+
+    private NodeVolumeStatus status() {
+        return bench.volumes.volumes().get(0);
+    }
+
+    @Test
+    void aMountIsNotMadeAgainWithoutTheSecretsItHad() {
+        bench.done(bench.volumes.mount(mount(STALE, STALE)));
+        reboot();
+        assertThat(bench.node.log).isEmpty();
+        assertThat(status().uses().get(0).state()).isEqualTo(State.MOUNTING);
+        assertThat(status().lastError()).contains("nothing was sent").contains("MountSecretsProvider");
+        assertThat(told(Kind.STEP_FAILED)).isPositive();
+        assertThat(told(Kind.SECRETS_MISSING)).isZero();
+        provider(new MountSecrets(FRESH, FRESH));
+        bench.time.run(Duration.ofMinutes(3));
+        assertThat(bench.node.published).hasSize(1);
+    }
+
+    @Test
+    void halfOfTheSecretsAreNotEnough() {
+        bench.done(bench.volumes.mount(mount(Secrets.empty(), STALE)));
+        provider(new MountSecrets(FRESH, Secrets.empty()));
+        reboot();
+        assertThat(bench.node.log).isEmpty();
+        provider(new MountSecrets(Secrets.empty(), FRESH));
+        bench.time.run(Duration.ofMinutes(3));
+        assertThat(bench.node.published).hasSize(1);
+    }
+
+    @Test
+    void whoAsksForTheMountAgainBringsThemAlong() {
+        bench.done(bench.volumes.mount(mount(STALE, STALE)));
+        reboot();
+        bench.done(bench.volumes.mount(mount(FRESH, FRESH)));
+        assertThat(bench.node.stageRequests)
+                .extracting(NodeStageVolumeRequest::secrets)
+                .containsExactly(FRESH);
+    }
+
+    @Test
+    void byPolicyItIsTriedWithoutAndTold() {
+        bench.options = bench.options.withMissingSecrets(MissingSecrets.TRY);
+        bench.restart();
+        bench.done(bench.volumes.mount(mount(STALE, STALE)));
+        reboot();
+        assertThat(bench.node.published).hasSize(1);
+        // For the staging and for the target.
+        assertThat(told(Kind.SECRETS_MISSING)).isEqualTo(2);
+        assertThat(bench.events.toString()).doesNotContain("stale");
+    }
+
+    @Test
+    void whatNeverHadSecretsIsMadeAgainWithoutAWord() {
+        bench.done(bench.mount("v", "a"));
+        reboot();
+        assertThat(bench.node.published).hasSize(1);
+        assertThat(told(Kind.STEP_FAILED)).isZero();
+        assertThat(told(Kind.SECRETS_MISSING)).isZero();
+    }
+
+    @Test
+    void whereNoneWereGivenTheProviderIsAskedAtTheTimeOfTheCall() {
+        provider(new MountSecrets(FRESH, FRESH));
+        bench.done(bench.mount("v", "a"));
+        assertThat(asked).containsExactly("ns/v a", "ns/v a");
+        assertThat(bench.node.publishRequests)
+                .extracting(NodePublishVolumeRequest::secrets)
+                .containsExactly(FRESH);
+    }
+
+    @Test
+    void secretsThatAreRefusedAreNotSentTwice() {
+        // The plugin knows the fresh ones only.
+        bench.node.fates = rpc -> stale(rpc) ? Fate.UNAUTHENTICATED : Fate.OK;
+        provider(new MountSecrets(FRESH, FRESH));
+        bench.done(bench.volumes.mount(mount(FRESH, STALE)));
+        assertThat(bench.node.publishRequests)
+                .extracting(NodePublishVolumeRequest::secrets)
+                .containsExactly(STALE, FRESH);
+        assertThat(asked).containsExactly("ns/v a");
+    }
+
+    private boolean stale(Rpc rpc) {
+        List<NodePublishVolumeRequest> requests = bench.node.publishRequests;
+        return rpc == Rpc.NODE_PUBLISH_VOLUME
+                && requests.get(requests.size() - 1).secrets().equals(STALE);
+    }
+
+    @Test
+    void secretsThatFailForAnotherReasonAreSentAgain() {
+        int[] left = {2};
+        bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && left[0]-- > 0 ? Fate.UNAVAILABLE : Fate.OK;
+        provider(new MountSecrets(FRESH, FRESH));
+        bench.done(bench.volumes.mount(mount(STALE, STALE)));
+        assertThat(bench.node.publishRequests)
+                .extracting(NodePublishVolumeRequest::secrets)
+                .containsExactly(STALE, STALE, STALE);
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void theLedgerRemembersThatThereWereSecrets() throws IOException {
+        NodeMount request = mount(Secrets.empty(), STALE);
+        UserEntry user =
+                UserEntry.wanted(request.allocationId(), request.terms()).with(HadSecrets.of(request.secrets()));
+        VolumeEntry entry = VolumeEntry.empty(request.volume(), false)
+                .identifiedAs(request.id())
+                .with(user)
+                .uncertainAt(7);
+        assertThat(user.secrets()).isEqualTo(new HadSecrets(false, true));
+        assertThat(EntryCodec.decode(EntryCodec.encode(entry))).isEqualTo(entry);
+        // A program that did not note them wrote the same without the end.
+        assertThat(EntryCodec.decode(withoutTheEnd(EntryCodec.encode(entry), 2)))
+                .isEqualTo(entry.with(user.with(HadSecrets.NONE)));
+    }
+
+    private static byte[] withoutTheEnd(byte[] record, int bytes) throws IOException {
+        byte[] body = Arrays.copyOfRange(record, 16, record.length - bytes);
+        CRC32C crc = new CRC32C();
+        crc.update(body);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        DataOutputStream data = new DataOutputStream(out);
+        data.write(record, 0, 8);
+        data.writeInt(body.length);
+        data.writeInt((int) crc.getValue());
+        data.write(body);
+        return out.toByteArray();
+    }
+}

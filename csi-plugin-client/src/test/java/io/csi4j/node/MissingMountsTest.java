@@ -1,0 +1,206 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.NodeVolumeStatus.State;
+import io.csi4j.node.ScriptedNode.Fate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Mounts that are on record and not there, on plugins that go by a record of their own. */
+class MissingMountsTest {
+    @TempDir
+    Path base;
+
+    private Bench bench;
+    private Path target;
+    private Path staging;
+
+    @BeforeEach
+    void mount() {
+        bench = new Bench(base, 1, true);
+        bench.node.byRecord = true;
+        bench.done(bench.mount("v", "a"));
+        target = Path.of(bench.target("v", "a"));
+        staging = Path.of(bench.node.staged.get("ext-v"));
+        bench.node.log.clear();
+        bench.events.clear();
+    }
+
+    @AfterEach
+    void noRuleWasBroken() {
+        assertThat(bench.node.violations).isEmpty();
+    }
+
+    private List<String> calls() {
+        List<String> calls = List.copyOf(bench.node.log);
+        bench.node.log.clear();
+        return calls;
+    }
+
+    private long told(Kind kind) {
+        return bench.events.stream().filter(event -> event.kind() == kind).count();
+    }
+
+    private NodeVolumeStatus status() {
+        return bench.volumes.status(VolumeKey.of("ns", "v")).orElseThrow();
+    }
+
+    private State state() {
+        return status().uses().get(0).state();
+    }
+
+    private void look() {
+        bench.done(bench.volumes.check());
+    }
+
+    @Test
+    void aTargetThatIsGoneIsTakenDownSoThatItIsMadeAgain() {
+        bench.node.mounts.remove(target);
+        look();
+        assertThat(calls()).containsExactly("NodeUnpublishVolume a OK", "NodePublishVolume a OK");
+        assertThat(bench.node.mounts).contains(target);
+        assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
+        assertThat(told(Kind.MOUNTED)).isEqualTo(1);
+        look();
+        assertThat(calls()).isEmpty();
+    }
+
+    @Test
+    void aCrashOnTheWayLeavesNothingOut() {
+        for (int millis = 0; millis < 12; millis++) {
+            bench.node.mounts.remove(target);
+            CompletableFuture<Void> unused = bench.volumes.check();
+            bench.time.run(Duration.ofMillis(millis));
+            bench.restart();
+            bench.time.run(Duration.ofMinutes(1));
+            assertThat(bench.node.mounts).as("killed after %s ms", millis).contains(target);
+            assertThat(state()).isEqualTo(State.MOUNTED);
+        }
+    }
+
+    @Test
+    void aStagingThatIsGoneWithItsTargetsIsTakenDownSoThatItIsMadeAgain() {
+        bench.node.mounts.clear();
+        look();
+        assertThat(calls())
+                .containsExactly(
+                        "NodeUnpublishVolume a OK",
+                        "NodeUnstageVolume mount-5 OK",
+                        "NodeStageVolume mount-5 OK",
+                        "NodePublishVolume a OK");
+        assertThat(bench.node.mounts).containsExactlyInAnyOrder(staging, target);
+    }
+
+    @Test
+    void aStagingThatIsGoneTakesNothingFromWhoHasItsTarget() {
+        bench.done(bench.mount("v", "b"));
+        calls();
+        bench.node.byRecord = false;
+        bench.node.living.add(target.toString());
+        bench.node.mounts.remove(staging);
+        bench.node.mounts.remove(Path.of(bench.target("v", "b")));
+        look();
+        assertThat(calls())
+                .containsExactly("NodeUnpublishVolume b OK", "NodeStageVolume mount-5 OK", "NodePublishVolume b OK");
+        assertThat(bench.node.mounts).contains(staging, target, Path.of(bench.target("v", "b")));
+    }
+
+    @Test
+    void aPluginThatSaysItIsThereIsNotBelieved() {
+        bench.node.mountsNothing = true;
+        bench.node.mounts.remove(target);
+        CompletableFuture<Void> unused = bench.volumes.check();
+        bench.time.run(Duration.ofMillis(100));
+        CompletableFuture<MountedVolume> asked = bench.mount("v", "a");
+        bench.time.run(Duration.ofMinutes(5));
+        assertThat(asked).isNotDone();
+        assertThat(told(Kind.MOUNTED)).isZero();
+        assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
+        assertThat(state()).isEqualTo(State.MOUNTING);
+        assertThat(status().lastError()).contains("nothing is mounted at " + target);
+        assertThat(calls()).hasSizeBetween(6, 60);
+        bench.node.mountsNothing = false;
+        bench.time.run(Duration.ofMinutes(2));
+        assertThat(asked).isCompleted();
+        assertThat(bench.node.mounts).contains(target);
+        assertThat(told(Kind.MOUNTED)).isEqualTo(1);
+        assertThat(state()).isEqualTo(State.MOUNTED);
+    }
+
+    @Test
+    void aStagingThatIsSaidToBeThereIsNotBelieved() {
+        bench.node.mountsNothing = true;
+        bench.node.mounts.clear();
+        look();
+        bench.restart();
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(calls()).doesNotContain("NodePublishVolume a OK");
+        assertThat(status().staged()).isFalse();
+        assertThat(told(Kind.MOUNTED)).isZero();
+        bench.node.mountsNothing = false;
+        bench.time.run(Duration.ofMinutes(2));
+        assertThat(bench.node.mounts).containsExactlyInAnyOrder(staging, target);
+        assertThat(status().staged()).isTrue();
+    }
+
+    /** The plugin's record outlives the reboot, and the mounts do not. */
+    @Test
+    void afterARebootARecordOfThePluginIsNotTakenForAMount() {
+        bench.crash();
+        bench.node.mounts.clear();
+        bench.node.boot = "boot-2";
+        bench.open();
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(bench.node.mounts).containsExactlyInAnyOrder(staging, target);
+        assertThat(told(Kind.MOUNTED)).isEqualTo(1);
+        assertThat(calls()).contains("NodeUnpublishVolume a OK", "NodeUnstageVolume mount-5 OK");
+    }
+
+    @Test
+    void aTableThatCannotBeReadNowDoesNotMakeItForgetThatThereWasAMount() throws IOException {
+        bench.crash();
+        bench = new Bench(Files.createDirectory(base.resolve("direct")), 1, false);
+        bench.node.byRecord = true;
+        bench.done(bench.mount("v", "a"));
+        target = Path.of(bench.target("v", "a"));
+        bench.crash();
+        bench.node.mounts.clear();
+        bench.node.boot = "boot-2";
+        bench.node.tableFails = true;
+        bench.open();
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(bench.node.publishRequests).hasSize(2);
+        assertThat(bench.node.mounts).isEmpty();
+        bench.node.tableFails = false;
+        look();
+        assertThat(bench.node.mounts).containsExactly(target);
+    }
+
+    @Test
+    void afterARebootItIsMountedOnlyOnceItIsThereAgain() {
+        bench.crash();
+        bench.node.reboot();
+        bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
+        bench.open();
+        assertThat(state()).isEqualTo(State.MOUNTING);
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(state()).isEqualTo(State.MOUNTING);
+        assertThat(status().staged()).isFalse();
+        bench.node.fates = rpc -> Fate.OK;
+        bench.time.run(Duration.ofMinutes(2));
+        assertThat(state()).isEqualTo(State.MOUNTED);
+        assertThat(status().staged()).isTrue();
+    }
+}

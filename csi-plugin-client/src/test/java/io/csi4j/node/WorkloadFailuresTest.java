@@ -1,0 +1,114 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.node.WorkloadStatus.Phase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A preparation comes to an end, whatever a port of the host does. */
+class WorkloadFailuresTest {
+    private static final AllocationId WEB = AllocationId.of("web");
+    private static final List<ClaimRequest> REQUESTS =
+            List.of(ClaimRequest.of(VolumeKey.of("ns", "v"), ClaimMode.WRITE, Bench.MANY));
+
+    @TempDir
+    Path base;
+
+    private Bench bench;
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(base, 1, true);
+    }
+
+    private static NodeMount mount() {
+        return Bench.request("v", "web").build();
+    }
+
+    @Test
+    void claimsThatThrowFailThePreparationAndTheNextAsksAgain() {
+        boolean[] broken = {true};
+        WorkloadVolumes workloads = WorkloadVolumes.over(
+                bench.volumes,
+                (allocation, requests) -> {
+                    if (broken[0]) {
+                        throw new IllegalStateException("no connection");
+                    }
+                    return CompletableFuture.completedFuture(List.of(mount()));
+                },
+                bench.time);
+        assertThat(bench.failed(workloads.prepare(WEB, REQUESTS))).hasMessage("no connection");
+        assertThat(workloads.status(WEB).orElseThrow().phase()).isEqualTo(Phase.UNDOING);
+        broken[0] = false;
+        assertThat(bench.done(workloads.prepare(WEB, REQUESTS))).hasSize(1);
+    }
+
+    @Test
+    void whileItWaitsItTellsWhatItsClaimsWaitFor() {
+        WorkloadVolumes workloads = WorkloadVolumes.over(
+                bench.volumes,
+                new MountClaims() {
+                    @Override
+                    public CompletableFuture<List<NodeMount>> claim(
+                            AllocationId allocation, List<ClaimRequest> requests) {
+                        return new CompletableFuture<>();
+                    }
+
+                    @Override
+                    public String reason(AllocationId allocation) {
+                        return allocation + " waits for db";
+                    }
+                },
+                bench.time);
+        CompletableFuture<List<MountedVolume>> waiting = workloads.prepare(WEB, REQUESTS);
+        assertThat(workloads.status(WEB).orElseThrow().reason()).isEqualTo("web waits for db");
+        waiting.cancel(false);
+        assertThat(workloads.status(WEB).orElseThrow().reason()).doesNotContain("waits for db");
+    }
+
+    @Test
+    void aGrantThatIsNoneFailsThePreparation() {
+        WorkloadVolumes workloads = new WorkloadVolumes(
+                bench.volumes, (allocation, requests) -> CompletableFuture.completedFuture(null), bench.time);
+        assertThat(bench.failed(workloads.prepare(WEB, REQUESTS))).isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void aMountThatThrowsFailsThePreparation() {
+        bench.crash();
+        NodeVolumes notStarted = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(bench.time)
+                .random(new SplittableRandom(1))
+                .build();
+        CompletableFuture<List<NodeMount>> granted = new CompletableFuture<>();
+        WorkloadVolumes workloads = WorkloadVolumes.over(notStarted, (allocation, requests) -> granted, bench.time);
+        CompletableFuture<List<MountedVolume>> prepared = workloads.prepare(WEB, REQUESTS);
+        granted.complete(List.of(mount()));
+        assertThat(bench.failed(prepared)).hasMessageContaining("start()");
+    }
+
+    @Test
+    void whatWasBegunBeforeAMountThrewIsUndone() {
+        WorkloadVolumes workloads = WorkloadVolumes.over(
+                bench.volumes,
+                (allocation, requests) -> CompletableFuture.completedFuture(java.util.Arrays.asList(mount(), null)),
+                bench.time);
+        assertThat(bench.failed(workloads.prepare(WEB, REQUESTS))).isInstanceOf(NullPointerException.class);
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(bench.node.mounts).isEmpty();
+        assertThat(bench.volumes.volumes()).isEmpty();
+    }
+}

@@ -17,7 +17,8 @@ final class RequestFields {
             case NODE_PUBLISH_VOLUME, NODE_UNPUBLISH_VOLUME -> "target_path";
             default -> "";
         };
-        FieldDescriptor named = field.isEmpty() ? null : request.getDescriptorForType().findFieldByName(field);
+        FieldDescriptor named =
+                field.isEmpty() ? null : request.getDescriptorForType().findFieldByName(field);
         return named == null ? "" : String.valueOf(request.getField(named));
     }
 

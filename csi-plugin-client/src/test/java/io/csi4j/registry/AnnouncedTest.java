@@ -37,7 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 class AnnouncedTest {
     private static final PluginId WIRE = PluginId.of("wire");
     private static final InstanceKey KEY = RegistryWorld.key("wire", PluginType.MONOLITH, "a");
-    private static final Set<PluginCapability.Service.Type> GROUPS = Set.of(PluginCapability.Service.Type.CONTROLLER_SERVICE, PluginCapability.Service.Type.GROUP_CONTROLLER_SERVICE);
+    private static final Set<PluginCapability.Service.Type> GROUPS = Set.of(
+            PluginCapability.Service.Type.CONTROLLER_SERVICE, PluginCapability.Service.Type.GROUP_CONTROLLER_SERVICE);
 
     @TempDir
     Path directory;

@@ -306,7 +306,8 @@ class PluginRegistryTest {
         assertThat(ended).hasSize(1);
 
         // A change is on its way to both when one of them ends it.
-        var registered = registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
+        var registered =
+                registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
         subscription.cancel();
         world.time.settle();
         world.ready("p", PluginType.NODE, "b");

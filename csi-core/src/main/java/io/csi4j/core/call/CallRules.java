@@ -66,9 +66,7 @@ public final class CallRules {
         if (code == StatusCode.UNIMPLEMENTED && rule.repeat() != Repeat.NEVER) {
             throw new IllegalArgumentException("rule: " + cell + " must not be repeated (R33)");
         }
-        if (rpc == Rpc.NODE_EXPAND_VOLUME
-                && code == StatusCode.FAILED_PRECONDITION
-                && rule.repeat() != Repeat.NEVER) {
+        if (rpc == Rpc.NODE_EXPAND_VOLUME && code == StatusCode.FAILED_PRECONDITION && rule.repeat() != Repeat.NEVER) {
             throw new IllegalArgumentException("rule: " + cell + " must not be repeated while in use (R95)");
         }
         Map<Cell, CallRule> all = new LinkedHashMap<>(changed);

@@ -109,8 +109,7 @@ class CallRulesTest {
         assertThatThrownBy(() -> RULES.with(Rpc.PROBE, StatusCode.UNIMPLEMENTED, here))
                 .hasMessageContaining("Probe UNIMPLEMENTED must not be repeated (R33)");
         for (CallRule again : List.of(here, CallRule.elsewhere(CallOutcome.OUTCOME_UNKNOWN, "why"))) {
-            assertThatThrownBy(
-                            () -> RULES.with(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION, again))
+            assertThatThrownBy(() -> RULES.with(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION, again))
                     .hasMessageContaining("NodeExpandVolume FAILED_PRECONDITION must not be repeated")
                     .hasMessageContaining("(R95)");
         }

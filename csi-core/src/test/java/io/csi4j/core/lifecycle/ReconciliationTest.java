@@ -55,8 +55,8 @@ class ReconciliationTest {
     private static ListVolumesResponse.Entry entry(String id, String... nodes) {
         return new ListVolumesResponse.Entry(
                 ExternalVolume.builder(ExternalVolumeId.of(id)).build(),
-                Optional.of(
-                        new VolumeStatus(Arrays.stream(nodes).map(ExternalNodeId::of).toList(), Optional.empty())));
+                Optional.of(new VolumeStatus(
+                        Arrays.stream(nodes).map(ExternalNodeId::of).toList(), Optional.empty())));
     }
 
     private void listed(String... nodes) {

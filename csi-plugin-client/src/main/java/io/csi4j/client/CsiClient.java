@@ -391,7 +391,7 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * Who is told of each try of each call with one answer: metrics by method and code, and what is repeated.
+         * Who is told of each try of each call: metrics by method and code, and what is repeated.
          *
          * @param observer quick and safe for many threads; nobody unless set
          * @return this

@@ -75,7 +75,7 @@ final class ServiceCalls implements UnaryCalls {
         return subscriber -> {
             RuntimeException refused = guard.refusal(call.rpc(), request);
             if (refused == null) {
-                stream.subscribe(subscriber);
+                stream.subscribe(discipline.observed(call, plugin, subscriber));
             } else {
                 RefusedStream.begin(subscriber, refused);
             }

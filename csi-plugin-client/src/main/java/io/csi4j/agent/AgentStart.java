@@ -54,12 +54,12 @@ final class AgentStart {
         ServerLink link = new ServerLink(servers, channels);
         Pauses pauses = new Pauses(wire.timer(), wire.executor(), random);
 
-        AgentPlugins plugins = new AgentPlugins(settings.clients);
+        AgentPlugins plugins = new AgentPlugins();
         NodeVolumes volumes = volumes(base, plugins, random);
         undo.push(() -> {
             var unused = volumes.stop();
         });
-        PluginRegistry registry = registry(node, base, paths, plugins, random);
+        PluginRegistry registry = registry(base, paths, volumes, random);
         undo.push(registry::close);
         plugins.over(registry);
         PluginSupervisor supervisor =
@@ -115,16 +115,17 @@ final class AgentStart {
                 .build();
     }
 
-    private PluginRegistry registry(
-            NodeId node, Path base, PluginPaths paths, AgentPlugins plugins, RandomGenerator random) {
-        return PluginRegistry.builder(node)
+    private PluginRegistry registry(Path base, PluginPaths paths, NodeVolumes volumes, RandomGenerator random) {
+        return PluginRegistry.builder(settings.nodeId)
                 .store(FilePluginStateStore.at(base.resolve("plugins"), paths))
                 .clock(settings.clock())
                 .random(random)
                 .executor(settings.executor())
                 .timer(settings.timer())
                 .options(settings.connections)
-                .clientsOf(plugins::client)
+                .optionsOf(settings.connectionsOf)
+                .leaving(volumes::volumesOf, settings.stopPolicy)
+                .clients(settings.clients)
                 .open();
     }
 }

@@ -63,6 +63,10 @@ final class AgentTasks {
         return supervisor.started(task);
     }
 
+    void stopping(InstanceKey key) {
+        supervisor.stopping(key);
+    }
+
     CompletableFuture<Boolean> stopped(InstanceKey key) {
         return supervisor.stopped(key);
     }

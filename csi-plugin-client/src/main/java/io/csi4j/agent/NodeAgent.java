@@ -91,7 +91,19 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Forgets a plugin's task that has ended for good.
+     * To be asked before a plugin's task is stopped for good, while it still runs: volumes of this node may need it to
+     * be unmounted.
+     *
+     * @param key which instance
+     * @throws io.csi4j.registry.PluginInUseException if they do, no other instance of the plugin is ready, and {@link
+     *     NodeAgentBuilder#stopPolicy} says to refuse; otherwise they are named in a warning in the log
+     */
+    public void pluginStopping(InstanceKey key) {
+        parts.tasks().stopping(key);
+    }
+
+    /**
+     * Forgets a plugin's task that has ended for good. Volumes that need it are named in a warning in the log.
      *
      * @param key which instance
      * @return whether it was registered, when that is done

@@ -10,8 +10,11 @@ import io.csi4j.node.MountSecretsProvider;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumeListener;
 import io.csi4j.node.NodeVolumeOptions;
+import io.csi4j.registry.ClientSettings;
 import io.csi4j.registry.ConnectionOptions;
+import io.csi4j.registry.PluginRegistration;
 import io.csi4j.registry.RestartPolicy;
+import io.csi4j.registry.StopPolicy;
 import io.csi4j.registry.SupervisorListener;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +43,15 @@ public final class NodeAgentBuilder {
     PeerRules rules = PeerRules.byUri();
     Duration fingerprintInterval = Duration.ofMinutes(1);
     ConnectionOptions connections = ConnectionOptions.ofDefaults();
+    Function<PluginRegistration, ConnectionOptions> connectionsOf = instance -> connections;
+    StopPolicy stopPolicy = StopPolicy.WARN;
     RestartPolicy restarts = RestartPolicy.ofDefaults();
     SupervisorListener pluginListener = event -> {};
     NodeVolumeOptions volumeOptions = NodeVolumeOptions.defaults();
     NodeVolumeListener volumeListener = NodeVolumeListener.none();
     MountSecretsProvider secrets = MountSecretsProvider.none();
     MountTable mountTable = MountTable.ofLinux();
-    UnaryOperator<CsiClient.Builder> clients = builder -> builder;
+    ClientSettings clients = ClientSettings.defaults();
 
     NodeAgentBuilder(NodeId nodeId, Path directory) {
         this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
@@ -159,13 +165,47 @@ public final class NodeAgentBuilder {
     }
 
     /**
-     * Sets how plugins are called.
+     * Sets how single plugins are probed.
      *
-     * @param settings changes the settings of each client, for example its rules or retries; none if not set
+     * @param options see {@link io.csi4j.registry.PluginRegistryBuilder#optionsOf}; those of all if not set
+     * @return this
+     */
+    public NodeAgentBuilder connectionsOf(Function<PluginRegistration, ConnectionOptions> options) {
+        this.connectionsOf = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    /**
+     * Sets how all plugins are called.
+     *
+     * @param settings changes the settings of each client, for example its retries; none if not set
      * @return this
      */
     public NodeAgentBuilder clients(UnaryOperator<CsiClient.Builder> settings) {
+        Objects.requireNonNull(settings, "settings");
+        return clientsOf((instance, client) -> settings.apply(client));
+    }
+
+    /**
+     * Sets how single plugins are called. Takes the place of {@link #clients}.
+     *
+     * @param settings changes the settings of the client of an instance, for example its rules; none if not set
+     * @return this
+     */
+    public NodeAgentBuilder clientsOf(ClientSettings settings) {
         this.clients = Objects.requireNonNull(settings, "settings");
+        return this;
+    }
+
+    /**
+     * Sets what is done when the last node plugin is to go that volumes of this node need; see {@link
+     * NodeAgent#pluginStopping}.
+     *
+     * @param policy {@link StopPolicy#WARN} if not set
+     * @return this
+     */
+    public NodeAgentBuilder stopPolicy(StopPolicy policy) {
+        this.stopPolicy = Objects.requireNonNull(policy, "policy");
         return this;
     }
 

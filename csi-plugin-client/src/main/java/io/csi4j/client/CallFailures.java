@@ -42,10 +42,17 @@ final class CallFailures {
         String volume = call.volume();
         String message = rpc.csiName()
                 + (volume == null ? "" : " for " + Printable.of(volume))
+                + (reason.code() == StatusCode.ALREADY_EXISTS ? place(call) : "")
                 + " at plugin " + Printable.of(plugin)
                 + (reason.code() == StatusCode.OK ? " failed: " : " failed (" + reason.code() + "): ")
                 + reason.text() + ". " + next;
         return new CsiCallException(rpc, plugin, volume, reason.code(), outcome, message, cause);
+    }
+
+    /** What is in the way of a conflict: another use of the volume at this place, or at another. */
+    private static String place(RpcCall<?, ?> call) {
+        String place = call.place();
+        return place.isEmpty() ? "" : " on " + Printable.of(place);
     }
 
     /** What a decoder threw at an answer. */

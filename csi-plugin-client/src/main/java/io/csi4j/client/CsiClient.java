@@ -68,13 +68,13 @@ public final class CsiClient implements AutoCloseable {
                 plugin);
     }
 
-    private CsiClient(CsiClient origin, CallDeadlines deadlines, RetryOptions retries) {
+    private CsiClient(CsiClient origin, CallDeadlines deadlines, CallDiscipline discipline, ServiceCalls calls) {
         this.endpoint = origin.endpoint;
         this.plugin = origin.plugin;
         this.deadlines = deadlines;
         this.connection = origin.connection;
-        this.discipline = origin.discipline.with(retries);
-        this.calls = origin.calls.with(deadlines, discipline);
+        this.discipline = discipline;
+        this.calls = calls;
     }
 
     /**
@@ -144,7 +144,8 @@ public final class CsiClient implements AutoCloseable {
      * @return a view
      */
     public CsiClient withDeadlines(CallDeadlines deadlines) {
-        return new CsiClient(this, Objects.requireNonNull(deadlines, "deadlines"), discipline.retries());
+        Objects.requireNonNull(deadlines, "deadlines");
+        return new CsiClient(this, deadlines, discipline, calls.with(deadlines, discipline));
     }
 
     /**
@@ -155,7 +156,20 @@ public final class CsiClient implements AutoCloseable {
      * @return a view
      */
     public CsiClient withRetries(RetryOptions retries) {
-        return new CsiClient(this, deadlines, Objects.requireNonNull(retries, "retries"));
+        CallDiscipline other = discipline.with(Objects.requireNonNull(retries, "retries"));
+        return new CsiClient(this, deadlines, other, calls.with(deadlines, other));
+    }
+
+    /**
+     * A view of this client that holds requests against other capabilities (R42), for example none, for who reads them
+     * anew. It shares the connection, and calls of both wait for each other; closing one closes both.
+     *
+     * @param capabilities see {@link Builder#capabilities}
+     * @return a view
+     */
+    public CsiClient withCapabilities(Supplier<Capabilities> capabilities) {
+        return new CsiClient(
+                this, deadlines, discipline, calls.with(Objects.requireNonNull(capabilities, "capabilities")));
     }
 
     /**
@@ -377,7 +391,7 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * Who is told of each try of each call with one answer: metrics by method and code, and what is repeated.
+         * Who is told of each try of each call: metrics by method and code, and what is repeated.
          *
          * @param observer quick and safe for many threads; nobody unless set
          * @return this

@@ -17,9 +17,9 @@ final class RequestFields {
             case NODE_PUBLISH_VOLUME, NODE_UNPUBLISH_VOLUME -> "target_path";
             default -> "";
         };
-        return field.isEmpty()
-                ? ""
-                : String.valueOf(request.getField(request.getDescriptorForType().findFieldByName(field)));
+        FieldDescriptor named =
+                field.isEmpty() ? null : request.getDescriptorForType().findFieldByName(field);
+        return named == null ? "" : String.valueOf(request.getField(named));
     }
 
     /** All fields but those that CSI marks as secrets (R36), which stand at the top of every request. */

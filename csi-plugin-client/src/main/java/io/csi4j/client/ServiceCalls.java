@@ -2,10 +2,12 @@ package io.csi4j.client;
 
 import com.google.protobuf.Message;
 import io.csi4j.client.discipline.CallDiscipline;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.rpc.CsiMessage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the typed services stand on: checks a request, and makes the call in its turn and as often as the rules say. */
@@ -25,6 +27,11 @@ final class ServiceCalls implements UnaryCalls {
     /** The same for a view of the client. */
     ServiceCalls with(CallDeadlines deadlines, CallDiscipline others) {
         return new ServiceCalls(calls.with(deadlines), others, guard, plugin);
+    }
+
+    /** The same for a view of the client that knows other capabilities. */
+    ServiceCalls with(Supplier<Capabilities> known) {
+        return new ServiceCalls(calls, discipline, new CapabilityGuard(plugin, known), plugin);
     }
 
     /**
@@ -68,7 +75,7 @@ final class ServiceCalls implements UnaryCalls {
         return subscriber -> {
             RuntimeException refused = guard.refusal(call.rpc(), request);
             if (refused == null) {
-                stream.subscribe(subscriber);
+                stream.subscribe(discipline.observed(call, plugin, subscriber));
             } else {
                 RefusedStream.begin(subscriber, refused);
             }

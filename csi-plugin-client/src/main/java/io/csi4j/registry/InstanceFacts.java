@@ -1,5 +1,6 @@
 package io.csi4j.registry;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.GroupControllerCapability;
@@ -43,5 +44,15 @@ public record InstanceFacts(
         Objects.requireNonNull(groupControllerCapabilities, "groupControllerCapabilities");
         Objects.requireNonNull(nodeCapabilities, "nodeCapabilities");
         Objects.requireNonNull(nodeInfo, "nodeInfo");
+    }
+
+    /**
+     * What the instance has announced, to hold requests against (R42).
+     *
+     * @return its capabilities; what was not asked is not known
+     */
+    public Capabilities capabilities() {
+        return new Capabilities(
+                Optional.of(services), controllerCapabilities, groupControllerCapabilities, nodeCapabilities);
     }
 }

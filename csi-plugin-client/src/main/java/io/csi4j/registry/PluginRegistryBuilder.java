@@ -3,6 +3,7 @@ package io.csi4j.registry;
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.Timer;
 import java.lang.System.Logger;
@@ -29,8 +30,7 @@ public final class PluginRegistryBuilder {
     private ConnectionOptions options = ConnectionOptions.ofDefaults();
     private @Nullable Function<PluginRegistration, ConnectionOptions> optionsOf;
     private Leaving leaving = new Leaving(PluginUse.unknown(), StopPolicy.WARN);
-    private Function<PluginRegistration, CsiClient> clients =
-            each -> CsiClient.builder(Endpoint.unix(each.socket())).build();
+    private ClientSettings clients = ClientSettings.defaults();
 
     PluginRegistryBuilder(NodeId nodeId) {
         this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
@@ -128,25 +128,13 @@ public final class PluginRegistryBuilder {
     }
 
     /**
-     * How to make the client of an instance.
+     * How instances are called.
      *
-     * @param clients makes a new client for an endpoint; the registry closes it. One with the default settings
-     *     unless set
+     * @param settings are asked once for each client; {@link ClientSettings#defaults} unless set
      * @return this
      */
-    public PluginRegistryBuilder clients(Function<Endpoint, CsiClient> clients) {
-        Objects.requireNonNull(clients, "clients");
-        return clientsOf(each -> clients.apply(Endpoint.unix(each.socket())));
-    }
-
-    /**
-     * How to make the client of an instance, for whom it matters which one it is. Takes the place of {@link #clients}.
-     *
-     * @param clients makes a new client for the socket of an instance; the registry closes it
-     * @return this
-     */
-    public PluginRegistryBuilder clientsOf(Function<PluginRegistration, CsiClient> clients) {
-        this.clients = Objects.requireNonNull(clients, "clients");
+    public PluginRegistryBuilder clients(ClientSettings settings) {
+        this.clients = Objects.requireNonNull(settings, "settings");
         return this;
     }
 
@@ -184,20 +172,32 @@ public final class PluginRegistryBuilder {
         CapabilityCache cache = new CapabilityCache(around.elapsed());
         ConnectionOptions forAll = options;
         Function<PluginRegistration, ConnectionOptions> forEach = optionsOf == null ? each -> forAll : optionsOf;
-        Function<PluginRegistration, CsiClient> connect = clients;
+        ClientSettings settings = clients;
         ConnectionFactory factory = (registration, known, listener) -> {
-            CsiClient client = connect.apply(registration);
-            // The prober repeats in its own time.
+            Announced announced = new Announced();
+            CsiClient client = client(registration, announced, settings);
+            // The prober repeats in its own time, and asks for what an earlier process may not have had.
             PluginQuestions questions = new RpcQuestions(
-                    PluginServices.of(client.withRetries(RetryOptions.none())),
+                    PluginServices.of(client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
                     registration.key().type(),
                     cache);
             ConnectionRules rules = new ConnectionRules(forEach.apply(registration));
-            return new PluginConnection(
+            PluginConnection connection = new PluginConnection(
                     new ConnectionSetup(registration, client, questions, rules, around), known, listener);
+            announced.toldBy(connection);
+            return connection;
         };
         SocketLook look = new SocketLook(around, options.lookInterval(), SocketFile::at);
         return new RegistryParts(around, from, factory, look, leaving, () -> own.forEach(ExecutorService::shutdown));
+    }
+
+    private static CsiClient client(PluginRegistration registration, Announced announced, ClientSettings settings) {
+        return settings.apply(
+                        registration,
+                        CsiClient.builder(Endpoint.unix(registration.socket()))
+                                .plugin(registration.key().pluginId().value())
+                                .capabilities(announced))
+                .build();
     }
 
     private static <T extends ExecutorService> T owned(List<ExecutorService> own, T made) {

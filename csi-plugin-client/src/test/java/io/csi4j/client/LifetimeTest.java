@@ -16,8 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -172,6 +174,29 @@ class LifetimeTest {
             assertThat(client.endpoint()).isEqualTo(Endpoint.unix(socket));
             assertThat(client.plugin()).isEqualTo("unix://" + socket);
             assertThat(server.calls()).isZero();
+        }
+    }
+
+    @Test
+    void aNewClientThatManyThreadsUseAtOnceConnectsOnce() throws Exception {
+        int threads = 16;
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try (CsiClient client = client()) {
+            CyclicBarrier together = new CyclicBarrier(threads);
+            List<Future<GetPluginInfoResponse>> answers = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                answers.add(executor.submit(() -> {
+                    together.await(20, TimeUnit.SECONDS);
+                    return Wire.get(Wire.getPluginInfo(client));
+                }));
+            }
+            for (Future<GetPluginInfoResponse> each : answers) {
+                assertThat(each.get(20, TimeUnit.SECONDS)).isEqualTo(Wire.INFO);
+            }
+            assertThat(server.calls()).isEqualTo(threads);
+            assertThat(server.connections()).isEqualTo(1);
+        } finally {
+            executor.shutdownNow();
         }
     }
 

@@ -10,6 +10,12 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.rpc.ListVolumesRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse;
@@ -94,6 +100,38 @@ class PeerAnswersTest {
                 }
             }
         }
+    }
+
+    @Test
+    void aConflictNamesTheVolumeAndThePlace() {
+        server.behave(call -> call.end(Status.ALREADY_EXISTS.withDescription("staged otherwise")));
+        CsiCallException failure = Wire.failure(client.node()
+                .nodeStageVolume(NodeStageVolumeRequest.builder(
+                                ExternalVolumeId.of("vol-1"),
+                                "/staging/vol-1",
+                                VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                        .build()));
+        assertThat(failure)
+                .hasMessageStartingWith("NodeStageVolume for vol-1 on /staging/vol-1 at plugin hostpath failed"
+                        + " (ALREADY_EXISTS): the plugin says: staged otherwise. ");
+    }
+
+    @Test
+    void aPageThatIsLongerThanAskedForComesWhole() {
+        server.behave(call -> {
+            var page = io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder().setNextToken("more");
+            for (int i = 0; i < 5; i++) {
+                page.addEntries(io.csi4j.proto.csi.v1.ListVolumesResponse.Entry.newBuilder()
+                        .setVolume(io.csi4j.proto.csi.v1.Volume.newBuilder().setVolumeId("vol-" + i)));
+            }
+            call.ok(page.build());
+        });
+        ListVolumesResponse page = Wire.get(client.controller()
+                .listVolumes(ListVolumesRequest.builder().maxEntries(2).build()));
+        assertThat(page.entries())
+                .extracting(entry -> entry.volume().volumeId().value())
+                .containsExactly("vol-0", "vol-1", "vol-2", "vol-3", "vol-4");
+        assertThat(page.nextToken()).isEqualTo("more");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.csi4j.client;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
+import io.grpc.Attributes;
 import io.grpc.HandlerRegistry;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -9,6 +10,7 @@ import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
@@ -92,6 +94,7 @@ final class PluginServer implements AutoCloseable {
     private final BlockingQueue<Call> arrived = new LinkedBlockingQueue<>();
     private final BlockingQueue<Call> cancelled = new LinkedBlockingQueue<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final AtomicInteger connections = new AtomicInteger();
     private volatile Behaviour behaviour;
 
     private PluginServer(
@@ -113,6 +116,13 @@ final class PluginServer implements AutoCloseable {
                         return method(name);
                     }
                 });
+        builder.addTransportFilter(new ServerTransportFilter() {
+            @Override
+            public Attributes transportReady(Attributes attributes) {
+                connections.incrementAndGet();
+                return attributes;
+            }
+        });
         if (tls != null) {
             builder.sslContext(tls);
         }
@@ -181,6 +191,11 @@ final class PluginServer implements AutoCloseable {
     /** How many calls came. */
     int calls() {
         return count.get();
+    }
+
+    /** How many connections were made. */
+    int connections() {
+        return connections.get();
     }
 
     /** The next call that came, in their order. */

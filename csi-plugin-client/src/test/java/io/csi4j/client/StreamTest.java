@@ -3,6 +3,7 @@ package io.csi4j.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.client.discipline.TryEvent;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
@@ -139,6 +140,39 @@ class StreamTest {
         Wire.get(reader.end);
         assertThat(reader.take(1_000)).isSorted().startsWith(1L).endsWith(1_000L);
         assertThat(reader.received).isEmpty();
+    }
+
+    @Test
+    void whoeverWatchesTriesIsToldHowEachStreamEnded() throws Exception {
+        BlockingQueue<TryEvent> tried = new LinkedBlockingQueue<>();
+        try (CsiClient watched = CsiClient.builder(client.endpoint())
+                .plugin("ebs")
+                .observer(tried::add)
+                .build()) {
+            server.behave(counting(3, Status.OK));
+            Reader complete = new Reader().to(numbers(watched));
+            complete.request(Long.MAX_VALUE);
+            Wire.get(complete.end);
+            TryEvent first = tried.poll(20, TimeUnit.SECONDS);
+            assertThat(first.rpc()).isEqualTo(Rpc.GET_METADATA_ALLOCATED);
+            assertThat(first.plugin()).isEqualTo("ebs");
+            assertThat(first.code()).isEqualTo(StatusCode.OK);
+            assertThat(first.number()).isEqualTo(1);
+            assertThat(first.pause()).isEmpty();
+
+            server.behave(counting(1, Status.NOT_FOUND));
+            Reader failed = new Reader().to(numbers(watched));
+            failed.request(Long.MAX_VALUE);
+            assertThat(Wire.failure(failed.end).code()).isEqualTo(StatusCode.NOT_FOUND);
+            assertThat(tried.poll(20, TimeUnit.SECONDS).code()).isEqualTo(StatusCode.NOT_FOUND);
+
+            server.behave(call -> {});
+            Reader cancelled = new Reader().to(numbers(watched));
+            cancelled.subscription.join().cancel();
+            cancelled.subscription.join().cancel();
+            assertThat(tried.poll(20, TimeUnit.SECONDS).code()).isEqualTo(StatusCode.CANCELLED);
+        }
+        assertThat(tried).isEmpty();
     }
 
     @Test

@@ -297,6 +297,27 @@ class PluginRegistryTest {
     }
 
     @Test
+    void whoeverEndsItsListeningIsToldNoMoreAndTheOthersAre() {
+        List<Long> ended = new ArrayList<>();
+        List<Long> others = new ArrayList<>();
+        var subscription = registry().subscribe((picture, changes) -> ended.add(picture.version()));
+        var unused = registry().subscribe((picture, changes) -> others.add(picture.version()));
+        world.time.settle();
+        assertThat(ended).hasSize(1);
+
+        // A change is on its way to both when one of them ends it.
+        var registered =
+                registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
+        subscription.cancel();
+        world.time.settle();
+        world.ready("p", PluginType.NODE, "b");
+
+        assertThat(ended).hasSize(1);
+        assertThat(others).hasSizeGreaterThan(2).contains(registry().picture().version());
+        assertThat(registered).isCompletedWithValue(Registered.ADDED);
+    }
+
+    @Test
     void aListenerThatFailsIsToldOfTheNextChange() {
         List<Long> versions = new ArrayList<>();
         var unused = registry().subscribe((picture, changes) -> {

@@ -9,6 +9,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.GetPluginInfoRequest;
+import io.csi4j.core.rpc.NodeGetInfoRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,7 +104,9 @@ class RealPluginsTest {
 
         first.kill();
         assertThat(socket()).exists();
-        connection.suspect();
+        // The next probe is 15 s away: the call that fails is what tells.
+        assertThat(Wait.failure(connection.node().nodeGetInfo(NodeGetInfoRequest.of())))
+                .hasMessageContaining("UNAVAILABLE");
         PluginPicture dead = Wait.until(
                 registry,
                 picture -> picture.instance(KEY).orElseThrow().snapshot().state() == PluginState.DEGRADED);

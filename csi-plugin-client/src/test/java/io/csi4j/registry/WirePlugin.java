@@ -7,6 +7,9 @@ import io.csi4j.proto.csi.v1.GetPluginCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.GetPluginCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.GetPluginInfoRequest;
 import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
+import io.csi4j.proto.csi.v1.GroupControllerGetCapabilitiesRequest;
+import io.csi4j.proto.csi.v1.GroupControllerGetCapabilitiesResponse;
+import io.csi4j.proto.csi.v1.GroupControllerGrpc;
 import io.csi4j.proto.csi.v1.IdentityGrpc;
 import io.csi4j.proto.csi.v1.NodeGetCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse;
@@ -29,6 +32,7 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** A plugin on a real socket that tells who it is; in this program, or as one of its own. */
@@ -39,21 +43,27 @@ final class WirePlugin implements AutoCloseable {
             1, new DefaultThreadFactory("wire-plugin", true), NioIoHandler.newFactory());
     private final Server server;
 
-    private WirePlugin(Path socket, String version) throws IOException {
+    private WirePlugin(Path socket, String version, Set<PluginCapability.Service.Type> services) throws IOException {
         this.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .channelType(NioServerDomainSocketChannel.class)
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .bossEventLoopGroup(threads)
                 .workerEventLoopGroup(threads)
-                .addService(new Identity(version))
+                .addService(new Identity(version, services))
                 .addService(new Node(version))
                 .addService(new Controller())
+                .addService(new GroupController())
                 .build()
                 .start();
     }
 
     static WirePlugin start(Path socket, String version) throws IOException {
-        return new WirePlugin(socket, version);
+        return start(socket, version, Set.of(PluginCapability.Service.Type.CONTROLLER_SERVICE));
+    }
+
+    static WirePlugin start(Path socket, String version, Set<PluginCapability.Service.Type> services)
+            throws IOException {
+        return new WirePlugin(socket, version, services);
     }
 
     @Override
@@ -75,9 +85,11 @@ final class WirePlugin implements AutoCloseable {
 
     private static final class Identity extends IdentityGrpc.IdentityImplBase {
         private final String version;
+        private final Set<PluginCapability.Service.Type> services;
 
-        Identity(String version) {
+        Identity(String version, Set<PluginCapability.Service.Type> services) {
             this.version = version;
+            this.services = services;
         }
 
         @Override
@@ -93,14 +105,10 @@ final class WirePlugin implements AutoCloseable {
         @Override
         public void getPluginCapabilities(
                 GetPluginCapabilitiesRequest request, StreamObserver<GetPluginCapabilitiesResponse> out) {
-            PluginCapability.Service controller = PluginCapability.Service.newBuilder()
-                    .setType(PluginCapability.Service.Type.CONTROLLER_SERVICE)
-                    .build();
-            answer(
-                    out,
-                    GetPluginCapabilitiesResponse.newBuilder()
-                            .addCapabilities(PluginCapability.newBuilder().setService(controller))
-                            .build());
+            GetPluginCapabilitiesResponse.Builder told = GetPluginCapabilitiesResponse.newBuilder();
+            services.forEach(type -> told.addCapabilities(PluginCapability.newBuilder()
+                    .setService(PluginCapability.Service.newBuilder().setType(type))));
+            answer(out, told.build());
         }
 
         @Override
@@ -135,6 +143,15 @@ final class WirePlugin implements AutoCloseable {
         public void controllerGetCapabilities(
                 ControllerGetCapabilitiesRequest request, StreamObserver<ControllerGetCapabilitiesResponse> out) {
             answer(out, ControllerGetCapabilitiesResponse.getDefaultInstance());
+        }
+    }
+
+    private static final class GroupController extends GroupControllerGrpc.GroupControllerImplBase {
+        @Override
+        public void groupControllerGetCapabilities(
+                GroupControllerGetCapabilitiesRequest request,
+                StreamObserver<GroupControllerGetCapabilitiesResponse> out) {
+            answer(out, GroupControllerGetCapabilitiesResponse.getDefaultInstance());
         }
     }
 

@@ -53,7 +53,7 @@ public final class CallRules {
      * @param rule what it means, and what is done about it
      * @return a new table
      * @throws IllegalArgumentException if the code is OK; if the outcome is DONE, which only OK is; or if UNIMPLEMENTED
-     *     is to be repeated (R33)
+     *     (R33), or FAILED_PRECONDITION of NodeExpandVolume (R95), is to be repeated
      */
     public CallRules with(Rpc rpc, StatusCode code, CallRule rule) {
         Cell cell = new Cell(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(code, "code"));
@@ -65,6 +65,9 @@ public final class CallRules {
         }
         if (code == StatusCode.UNIMPLEMENTED && rule.repeat() != Repeat.NEVER) {
             throw new IllegalArgumentException("rule: " + cell + " must not be repeated (R33)");
+        }
+        if (rpc == Rpc.NODE_EXPAND_VOLUME && code == StatusCode.FAILED_PRECONDITION && rule.repeat() != Repeat.NEVER) {
+            throw new IllegalArgumentException("rule: " + cell + " must not be repeated while in use (R95)");
         }
         Map<Cell, CallRule> all = new LinkedHashMap<>(changed);
         all.put(cell, rule);

@@ -3,6 +3,7 @@ package io.csi4j.core.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,11 @@ class CallRulesTest {
         assertThatThrownBy(() -> RULES.with(Rpc.PROBE, StatusCode.OK, here)).hasMessageContaining("OK is done");
         assertThatThrownBy(() -> RULES.with(Rpc.PROBE, StatusCode.UNIMPLEMENTED, here))
                 .hasMessageContaining("Probe UNIMPLEMENTED must not be repeated (R33)");
+        for (CallRule again : List.of(here, CallRule.elsewhere(CallOutcome.OUTCOME_UNKNOWN, "why"))) {
+            assertThatThrownBy(() -> RULES.with(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION, again))
+                    .hasMessageContaining("NodeExpandVolume FAILED_PRECONDITION must not be repeated")
+                    .hasMessageContaining("(R95)");
+        }
         assertThatThrownBy(() -> RULES.with(
                         Rpc.DELETE_VOLUME, StatusCode.NOT_FOUND, CallRule.never(CallOutcome.DONE, "gone is gone")))
                 .hasMessageContaining("DeleteVolume NOT_FOUND is no success");

@@ -9,7 +9,9 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
 import io.csi4j.core.call.StatusCode;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,6 +55,36 @@ class NextInstanceTest {
                 assertThat(CallRules.defaults().nextInstance(rpc, code)).isEqualTo(instances == 2);
             }
         }
+    }
+
+    @Test
+    void whileOneInstanceIsAskedNoOtherIs() {
+        List<CompletableFuture<Object>> asked = new ArrayList<>();
+        CompletableFuture<?> answer = rig.engine()
+                .engine()
+                .operations()
+                .calls()
+                .controller(CallSubject.of(Rpc.CONTROLLER_UNPUBLISH_VOLUME, Rig.PLUGIN, Rig.VOL, 1), controller -> {
+                    CompletableFuture<Object> open = new CompletableFuture<>();
+                    asked.add(open);
+                    return open;
+                });
+        rig.time.run();
+        assertThat(asked).hasSize(1);
+        asked.get(0)
+                .completeExceptionally(new CsiCallException(
+                        Rpc.CONTROLLER_UNPUBLISH_VOLUME,
+                        "p",
+                        null,
+                        StatusCode.UNAVAILABLE,
+                        CallOutcome.OUTCOME_UNKNOWN,
+                        "planned",
+                        null));
+        rig.time.run();
+        assertThat(asked).hasSize(2);
+        asked.get(1).complete("done");
+        assertThat(rig.<Object>done(answer.thenApply(told -> told))).isEqualTo("done");
+        assertThat(asked).hasSize(2);
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
@@ -46,12 +47,16 @@ class ReconciliationTest {
 
     private static ListVolumesResponse page(String token, String id, String... nodes) {
         return ListVolumesResponse.builder()
-                .entries(List.of(new ListVolumesResponse.Entry(
-                        ExternalVolume.builder(ExternalVolumeId.of(id)).build(),
-                        Optional.of(new VolumeStatus(
-                                Arrays.stream(nodes).map(ExternalNodeId::of).toList(), Optional.empty())))))
+                .entries(List.of(entry(id, nodes)))
                 .nextToken(token)
                 .build();
+    }
+
+    private static ListVolumesResponse.Entry entry(String id, String... nodes) {
+        return new ListVolumesResponse.Entry(
+                ExternalVolume.builder(ExternalVolumeId.of(id)).build(),
+                Optional.of(new VolumeStatus(
+                        Arrays.stream(nodes).map(ExternalNodeId::of).toList(), Optional.empty())));
     }
 
     private void listed(String... nodes) {
@@ -162,6 +167,22 @@ class ReconciliationTest {
                 .answer(Rpc.LIST_VOLUMES, request -> page("", "ext-1", "ext-n1", "ext-n2"));
         assertThat(run(false)).hasSize(1);
         assertThat(rig.gateway.requests(Rpc.LIST_VOLUMES)).hasSize(4);
+    }
+
+    @Test
+    void ofAPageThatIsLongerThanAskedForTheLastEntryCountsToo() {
+        List<ListVolumesResponse.Entry> entries = new ArrayList<>();
+        rig.gateway.answer(Rpc.LIST_VOLUMES, request -> {
+            int asked = ((ListVolumesRequest) request).maxEntries();
+            assertThat(asked).isPositive();
+            while (entries.size() < asked) {
+                entries.add(entry("another-" + entries.size()));
+            }
+            entries.add(entry("ext-1", "ext-n1", "ext-n2"));
+            return ListVolumesResponse.builder().entries(entries).build();
+        });
+        assertThat(run(false)).hasSize(1);
+        assertThat(rig.gateway.requests(Rpc.LIST_VOLUMES)).hasSize(1);
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.random.RandomGenerator;
 
 /**
@@ -60,6 +61,23 @@ public final class CallDiscipline {
      */
     public CallDiscipline with(RetryOptions others) {
         return new CallDiscipline(this, Objects.requireNonNull(others, "retries"));
+    }
+
+    /**
+     * A call with many answers, which is one try, from its beginning to the end of its stream: nothing of it is
+     * repeated or waits for its turn, and the observer of tries is told of it.
+     *
+     * @param target what the call is about
+     * @param plugin the plugin, as messages call it
+     * @param subscriber who gets the answers
+     * @param <R> an answer
+     * @return what to hand the answers to
+     */
+    public <R> Flow.Subscriber<? super R> observed(
+            CallTarget target, String plugin, Flow.Subscriber<? super R> subscriber) {
+        Objects.requireNonNull(subscriber, "subscriber");
+        TryReports reports = TryReports.of(surroundings, target, plugin);
+        return reports == null ? subscriber : new ObservedStream<R>(subscriber, reports, surroundings.nanoTime());
     }
 
     /**

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param plugin the plugin, as messages call it
  * @param code how it ended; OK: with a usable answer; UNKNOWN: also with what is no status at all
  * @param number which try of the call this was, from 1
- * @param took from the beginning of the try to its end, without the wait for the call's turn
+ * @param took from the beginning of the try to its end, which is that of the stream where there are many answers, without the wait for the call's turn
  * @param pause how long until the next try; empty: this was the last one
  */
 public record TryEvent(Rpc rpc, String plugin, StatusCode code, int number, Duration took, Optional<Duration> pause) {

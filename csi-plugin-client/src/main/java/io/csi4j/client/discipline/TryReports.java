@@ -41,10 +41,14 @@ final class TryReports {
 
     /** The try has ended; a negative pause: no other one follows. */
     void ended(@Nullable Throwable failure, long pauseNanos) {
+        ended(code(failure), pauseNanos);
+    }
+
+    void ended(StatusCode code, long pauseNanos) {
         TryEvent event = new TryEvent(
                 target.rpc(),
                 plugin,
-                code(failure),
+                code,
                 number,
                 Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - began)),
                 pauseNanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(pauseNanos)));
@@ -59,7 +63,7 @@ final class TryReports {
         }
     }
 
-    private static StatusCode code(@Nullable Throwable failure) {
+    static StatusCode code(@Nullable Throwable failure) {
         if (failure == null) {
             return StatusCode.OK;
         }

@@ -69,7 +69,7 @@ class NextInstanceTest {
                     asked.add(open);
                     return open;
                 });
-        rig.time.run();
+        rig.clock.run();
         assertThat(asked).hasSize(1);
         asked.get(0)
                 .completeExceptionally(new CsiCallException(
@@ -80,7 +80,7 @@ class NextInstanceTest {
                         CallOutcome.OUTCOME_UNKNOWN,
                         "planned",
                         null));
-        rig.time.run();
+        rig.clock.run();
         assertThat(asked).hasSize(2);
         asked.get(1).complete("done");
         assertThat(rig.<Object>done(answer.thenApply(told -> told))).isEqualTo("done");

@@ -99,7 +99,7 @@ class OperationTimeTest {
         CompletableFuture<Volume> created = create();
         rig.clock.advance(LIMIT);
         rig.failed(created, UnfinishedException.class);
-        answer.completeExceptionally(ScriptedGateway.failure(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT));
+        answer.completeExceptionally(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT));
         rig.clock.advance(LIMIT);
         assertThat(rig.log.snapshot().volume(VOL)).as("nothing can be there").isEmpty();
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
@@ -113,7 +113,7 @@ class OperationTimeTest {
         CompletableFuture<Void> deleted = rig.host.delete(VOL);
         rig.clock.advance(LIMIT);
         rig.failed(deleted, UnfinishedException.class);
-        answer.completeExceptionally(ScriptedGateway.failure(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION));
+        answer.completeExceptionally(HandGateway.failure(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION));
         rig.clock.advance(LIMIT);
         assertThat(rig.get(VOL).phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
@@ -135,7 +135,7 @@ class OperationTimeTest {
         rig.clock.advance(LIMIT);
         rig.failed(created, UnfinishedException.class);
         assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).isEmpty();
-        answer.completeExceptionally(ScriptedGateway.failure(Rpc.CREATE_SNAPSHOT, StatusCode.INVALID_ARGUMENT));
+        answer.completeExceptionally(HandGateway.failure(Rpc.CREATE_SNAPSHOT, StatusCode.INVALID_ARGUMENT));
         rig.clock.run();
         assertThat(rig.gateway
                         .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)

@@ -126,9 +126,12 @@ final class SimOperator {
         }
         boolean force = random.nextBoolean();
         String operation = force ? "deregister by force" : "deregister";
-        said(operation, key, server.ask(operation, engine -> engine.deregister(key, force)));
+        CompletableFuture<?> answer = server.ask(operation, engine -> engine.deregister(key, force));
+        said(operation, key, answer);
         byHand.soon();
         world.scheduler().soon(AGAIN, this::registerAll);
+        // It may be done long after, when the log was silent.
+        var unused = answer.whenComplete((done, failure) -> world.scheduler().soon(AGAIN, this::registerAll));
     }
 
     /** What is missing is declared again, as often as it takes. */

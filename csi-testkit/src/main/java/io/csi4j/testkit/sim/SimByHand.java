@@ -57,7 +57,8 @@ final class SimByHand {
             }
             world.excuses().detached(place);
         }
-        if (!world.excuses().isEmpty()) {
+        // A word that was given may be on record only later.
+        if (!world.excuses().isEmpty() || world.commandsOnTheirWay()) {
             world.scheduler().after(AGAIN, this::begin);
         }
     }

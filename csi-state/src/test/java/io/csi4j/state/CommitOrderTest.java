@@ -3,8 +3,10 @@ package io.csi4j.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.state.StateScope;
@@ -68,7 +70,7 @@ class CommitOrderTest {
             watches.add(store.newerThan(StateScope.of(table), index));
         }
         Outcome refused = store.apply(Cluster.take("v", "nobody", Cluster.SHARED));
-        Outcome idle = store.apply(Cluster.take("v", "a", Cluster.SHARED));
+        Outcome idle = store.apply(new ClaimCommand.FreeClaim(Cluster.key("v"), AllocationId.of("nobody"), Cluster.AT));
         assertThat(refused.accepted()).isFalse();
         assertThat(idle.accepted()).isTrue();
         assertThat(store.snapshot().index()).isEqualTo(index + 2);

@@ -356,8 +356,15 @@ class StreamTest {
         Flow.Publisher<Long> publisher = client.calls().stream(
                 ProbeRequest.of(), RpcCall.plain(Rpc.GET_METADATA_ALLOCATED, slow, "request"), bytes ->
                         (long) bytes.length);
-        Reader reader = new Reader().to(publisher);
-        reader.request(1);
+        Reader reader = new Reader();
+        // Where the connection is there at once, gRPC has whoever asks hand the call over.
+        Thread asking = new Thread(
+                () -> {
+                    reader.to(publisher);
+                    reader.request(1);
+                },
+                "asking");
+        asking.start();
         assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         List<Thread> ioThreads = Thread.getAllStackTraces().keySet().stream()
                 .filter(IoThread.class::isInstance)
@@ -369,6 +376,8 @@ class StreamTest {
         }
         closed.countDown();
         assertThat(Wire.failure(reader.end)).hasMessageContaining("the client was closed");
+        asking.join(30_000);
+        assertThat(asking.isAlive()).isFalse();
     }
 
     /** Requests whose bytes can be had only after the client was closed. */
@@ -381,7 +390,7 @@ class StreamTest {
                 public int read() throws IOException {
                     begun.countDown();
                     try {
-                        closed.await();
+                        assertThat(closed.await(1, TimeUnit.MINUTES)).isTrue();
                     } catch (InterruptedException e) {
                         throw new InterruptedIOException();
                     }

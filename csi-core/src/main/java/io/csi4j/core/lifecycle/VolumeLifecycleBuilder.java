@@ -158,7 +158,7 @@ public final class VolumeLifecycleBuilder {
      * @throws IllegalStateException if something required was not set
      */
     public VolumeLifecycle build() {
-        EventListener told = listener == EventListener.none() ? listener : new SafeListener(listener);
+        EventListener told = EventListener.none().equals(listener) ? listener : new SafeListener(listener);
         CommandLog observed = new ObservedLog(set("log", log), told);
         NodeGateway reached = set("gateway", gateway);
         Timer waits = set("timer", timer);

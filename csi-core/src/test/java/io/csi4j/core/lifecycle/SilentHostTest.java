@@ -228,7 +228,7 @@ class SilentHostTest {
     }
 
     /** What becomes of the command that is not answered. */
-    private enum Silence {
+    enum Silence {
         LOST,
         APPLIED,
         APPLIED_LATE,

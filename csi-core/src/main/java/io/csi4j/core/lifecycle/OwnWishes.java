@@ -46,7 +46,7 @@ final class OwnWishes {
         CompletableFuture<Own> mine = new CompletableFuture<>();
         // Before it is written: once it is, the engine's own lane may come to it, and then waits for this.
         last.put(key, mine);
-        return command.get().whenComplete((written, failure) -> {
+        return begun(command).whenComplete((written, failure) -> {
             if (failure == null) {
                 mine.complete(new Own(led, index(written), false));
             } else {
@@ -54,6 +54,15 @@ final class OwnWishes {
                 mine.complete(NONE);
             }
         });
+    }
+
+    /** A port that throws must not leave the lane waiting for an index that never comes. */
+    private static CompletableFuture<Outcome.Accepted> begun(Supplier<CompletableFuture<Outcome.Accepted>> command) {
+        try {
+            return command.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private static long index(Outcome.Accepted written) {

@@ -14,16 +14,23 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the parts of an agent together; if one cannot be had, those before it are given back. */
 final class AgentStart {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final NodeAgentBuilder settings;
     private final Deque<Runnable> undo = new ArrayDeque<>();
+    private CompletableFuture<?> stopped = CompletableFuture.completedFuture(null);
 
     AgentStart(NodeAgentBuilder settings) {
         this.settings = settings;
@@ -34,7 +41,19 @@ final class AgentStart {
             return started();
         } catch (IOException | RuntimeException unstarted) {
             undo.forEach(Runnable::run);
+            awaitStop(unstarted);
             throw unstarted;
+        }
+    }
+
+    /** Whoever is told that it did not start may start it again at once, in the same directory. */
+    private void awaitStop(Exception unstarted) {
+        try {
+            stopped.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            unstarted.addSuppressed(e);
         }
     }
 
@@ -56,9 +75,7 @@ final class AgentStart {
 
         AgentPlugins plugins = new AgentPlugins();
         NodeVolumes volumes = volumes(base, plugins, random);
-        undo.push(() -> {
-            var unused = volumes.stop();
-        });
+        undo.push(() -> stopped = volumes.stop());
         PluginRegistry registry = registry(base, paths, volumes, random);
         undo.push(registry::close);
         plugins.over(registry);

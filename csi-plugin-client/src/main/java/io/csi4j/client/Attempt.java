@@ -6,12 +6,13 @@ import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One try to put a call through. Nearly always there is one only. A second one is made when the
- * connection was given up, by us or by the plugin, before the call was written to it: then the plugin has
- * not seen the call, and beginning again is not a repeat.
+ * connection was given up, by us or by the plugin, before the call was written to it, or when all it met was a failure
+ * to connect that is older than itself: then the plugin has not seen the call, and beginning again is not a repeat.
  */
 final class Attempt<Q, A> {
     private static final int MAX = 3;
@@ -20,6 +21,7 @@ final class Attempt<Q, A> {
     private final RpcCall<Q, A> call;
     private final @Nullable Deadline deadline;
     private final int number;
+    private final long connectsBefore;
     private final CallTrace trace = new CallTrace();
     private final ClientCall<Q, A> wire;
     /** Set before gRPC knows the listener, which alone has it read. */
@@ -30,6 +32,7 @@ final class Attempt<Q, A> {
         this.call = call;
         this.deadline = deadline;
         this.number = number;
+        this.connectsBefore = connection.connects();
         // The caller may itself be serving a gRPC call; ours must not end with that one.
         Context callers = Context.ROOT.attach();
         try {
@@ -48,8 +51,19 @@ final class Attempt<Q, A> {
         return new Attempt<>(connection, call, deadline, 1);
     }
 
-    Attempt<Q, A> next() {
-        return new Attempt<>(connection, call, deadline, number + 1);
+    /** Has the next try begun after an end for which it may be: at once, or when the old failure is forgotten. */
+    void beginAgain(Status end, Consumer<Attempt<Q, A>> begin) {
+        Runnable next = () -> begin.accept(new Attempt<>(connection, call, deadline, number + 1));
+        if (end.getCause() != null && nothingTried()) {
+            connection.afresh(next);
+        } else {
+            next.run();
+        }
+    }
+
+    /** Whether nobody has tried to connect since this began. */
+    private boolean nothingTried() {
+        return connection.connects() == connectsBefore;
     }
 
     /**
@@ -97,13 +111,13 @@ final class Attempt<Q, A> {
         return trace;
     }
 
-    /** Whether to begin again after this end. Not when connecting failed: that was tried just now. */
+    /** Whether to begin again after this end. Not when connecting failed, and was tried since this began. */
     boolean mayBeginAgain(Status end) {
         return end.getCode() == Status.Code.UNAVAILABLE
                 && !trace.sent()
                 && !trace.answered()
                 && number < MAX
                 && !connection.isClosed()
-                && !connection.failing();
+                && (nothingTried() || !connection.failing());
     }
 }

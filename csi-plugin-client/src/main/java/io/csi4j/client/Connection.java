@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ final class Connection implements AutoCloseable {
 
     private final ManagedChannel channel;
     private final @Nullable SocketWatch watch;
+    private final AtomicLong connects;
     private final Shared.Lease<EventLoopGroup> ioThreads;
     private final Shared.Lease<ExecutorService> callThreads;
     private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
@@ -32,13 +34,16 @@ final class Connection implements AutoCloseable {
     /** Who needs the threads: whoever opened this, and each call that has not been told its end. */
     private final AtomicInteger users = new AtomicInteger(1);
 
+    /** {@code connects} counts the attempts to connect, each before it is made. */
     Connection(
             ManagedChannel channel,
             @Nullable SocketWatch watch,
+            AtomicLong connects,
             Shared.Lease<EventLoopGroup> ioThreads,
             Shared.Lease<ExecutorService> callThreads) {
         this.channel = channel;
         this.watch = watch;
+        this.connects = connects;
         this.ioThreads = ioThreads;
         this.callThreads = callThreads;
     }
@@ -52,6 +57,26 @@ final class Connection implements AutoCloseable {
             channel.enterIdle();
         }
         return channel;
+    }
+
+    /** How often it was attempted to connect. */
+    long connects() {
+        return connects.get();
+    }
+
+    /**
+     * Runs {@code task} when the channel has forgotten that connecting failed, or when this is closed; on a thread
+     * that may block. A channel tells calls of that failure before it shows it as its state, so that a call which
+     * begins meanwhile meets it too.
+     */
+    void afresh(Runnable task) {
+        Pause pause = new Pause(pauses, callThreads.get(), task);
+        channel.enterIdle();
+        // It is in no such state before it is closed, so that this comes at once, but after what was asked for before.
+        channel.notifyWhenStateChanged(ConnectivityState.SHUTDOWN, pause::end);
+        if (isClosed()) {
+            pause.end();
+        }
     }
 
     /** Whether the last attempt to connect failed. */

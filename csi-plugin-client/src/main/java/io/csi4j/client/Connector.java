@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +56,8 @@ record Connector(
         Executor calls = executor == null ? callThreads.get() : CallThreads.guarded(executor, callThreads.get());
         SocketWatch watch =
                 endpoint.path().map(path -> new SocketWatch(path, ticker)).orElse(null);
-        ManagedChannel channel = builder(io, tls, watch)
+        AtomicLong connects = new AtomicLong();
+        ManagedChannel channel = builder(io, tls, watch, connects)
                 .eventLoopGroup(ioThreads.get())
                 .executor(calls)
                 .offloadExecutor(callThreads.get())
@@ -65,15 +67,17 @@ record Connector(
                 .disableRetry()
                 .disableServiceConfigLookUp()
                 .build();
-        return new Connection(channel, watch, ioThreads, callThreads);
+        return new Connection(channel, watch, connects, ioThreads, callThreads);
     }
 
-    private NettyChannelBuilder builder(IoKind io, @Nullable SslContext tls, @Nullable SocketWatch watch) {
+    private NettyChannelBuilder builder(
+            IoKind io, @Nullable SslContext tls, @Nullable SocketWatch watch, AtomicLong connects) {
         Path path = endpoint.path().orElse(null);
         if (path != null && watch != null) {
             return NettyChannelBuilder.forAddress(io.address(path))
                     .channelFactory(() -> {
                         watch.connecting();
+                        connects.incrementAndGet();
                         return io.unix().newChannel();
                     })
                     // Unix sockets have no such option; gRPC sets it all the same, and Netty warns.
@@ -86,7 +90,10 @@ record Connector(
             throw new IllegalStateException("endpoint " + endpoint + " has neither path nor host");
         }
         NettyChannelBuilder builder = NettyChannelBuilder.forTarget("dns:///" + host.host() + ":" + host.port())
-                .channelFactory(io.tcp());
+                .channelFactory(() -> {
+                    connects.incrementAndGet();
+                    return io.tcp().newChannel();
+                });
         if (tls == null) {
             return builder.usePlaintext();
         }

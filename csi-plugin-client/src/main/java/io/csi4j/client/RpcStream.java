@@ -36,6 +36,8 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
 
     private long waitingSince;
     private boolean received;
+    /** One try has ended, and the next has not begun. */
+    private boolean between;
     /** Why this side gave up. */
     private @Nullable Throwable givenUpFor;
 
@@ -85,6 +87,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
                 return;
             }
             attempt = next;
+            between = false;
             waitingSince = calls.ticker().nanos();
             next.send(this, 0);
             if (givenUpFor == null) {
@@ -126,7 +129,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     private void pull() {
         Attempt<Q, A> current = attempt;
         int more = (int) Math.min(demand, Integer.MAX_VALUE - outstanding);
-        if (current == null || done || more == 0) {
+        if (current == null || between || done || more == 0) {
             return;
         }
         if (outstanding == 0) {
@@ -190,10 +193,11 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
             if (again) {
                 demand += outstanding;
                 outstanding = 0;
+                between = true;
             }
         }
         if (again) {
-            send(ended.next());
+            ended.beginAgain(status, this::send);
         } else if (reason == null && !status.isOk()) {
             end(calls.failed(call, status, ended.trace(), Duration.ofNanos(silenceNanos)));
         } else {

@@ -69,7 +69,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
             if (status.isOk()) {
                 answered();
             } else if (attempt.mayBeginAgain(status) && !cancelled) {
-                beginAgain();
+                attempt.beginAgain(status, this::beginAgain);
             } else {
                 failed(status);
             }
@@ -109,9 +109,13 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         listener.failed(failure, true, false);
     }
 
-    private void beginAgain() {
-        attempt = attempt.next();
-        attempt.send(this, MESSAGES);
+    private void beginAgain(Attempt<Q, A> next) {
+        attempt = next;
+        try {
+            next.send(this, MESSAGES);
+        } catch (RuntimeException | Error fault) {
+            listener.failed(fault, true, false);
+        }
         if (cancelled) {
             cancel();
         }

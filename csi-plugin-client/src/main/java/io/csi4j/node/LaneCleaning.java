@@ -3,6 +3,7 @@ package io.csi4j.node;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -69,7 +70,7 @@ final class LaneCleaning {
         }
     }
 
-    /** Removes what a crash between a call and the cleaning up has left. */
+    /** Removes what is left of a volume that has nothing: what was made for a mount that did not come, or before a crash. */
     void sweep(MountPoints table) {
         for (Path directory :
                 new Path[] {ports.paths().stagings(key), ports.paths().targets(key)}) {
@@ -79,7 +80,7 @@ final class LaneCleaning {
                 }
                 // Also where it is gone: a crash may have come before its parent was removed.
                 Directories.remove(directory, root(directory), table);
-            } catch (IOException e) {
+            } catch (IOException | UncheckedIOException e) {
                 leftBehind(directory, Causes.text(e));
             }
         }

@@ -3,9 +3,7 @@ package io.csi4j.node;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,23 +12,15 @@ final class LaneRest {
     private final LanePorts ports;
     private final LaneRecord record;
     private final LaneUsers users;
-    private final LaneCleaning cleaning;
     private final LaneRetries retries;
     private final BooleanSupplier retire;
     private MountAction.@Nullable Why told;
 
     /** {@code retire} takes the lane away, unless somebody came meanwhile; false: somebody did. */
-    LaneRest(
-            LanePorts ports,
-            LaneRecord record,
-            LaneUsers users,
-            LaneCleaning cleaning,
-            LaneRetries retries,
-            BooleanSupplier retire) {
+    LaneRest(LanePorts ports, LaneRecord record, LaneUsers users, LaneRetries retries, BooleanSupplier retire) {
         this.ports = ports;
         this.record = record;
         this.users = users;
-        this.cleaning = cleaning;
         this.retries = retries;
         this.retire = retire;
     }
@@ -45,7 +35,7 @@ final class LaneRest {
         GONE
     }
 
-    Next settle(MountAction action, MountFacts facts, Optional<MountPoints> table) {
+    Next settle(MountAction action, MountFacts facts) {
         if (action instanceof MountAction.Refuse refuse) {
             if (!record.write(record.entry().without(refuse.allocationId()))) {
                 return Next.NOTHING;
@@ -55,7 +45,7 @@ final class LaneRest {
             return Next.AGAIN;
         }
         if (action instanceof MountAction.Forget) {
-            return forget(facts, table);
+            return forget(facts);
         }
         if (action instanceof MountAction.Await await) {
             tellOnce(await.why());
@@ -70,14 +60,13 @@ final class LaneRest {
         return again ? Next.AGAIN : Next.NOTHING;
     }
 
-    private Next forget(MountFacts facts, Optional<MountPoints> table) {
+    private Next forget(MountFacts facts) {
         try {
-            table.ifPresent(cleaning::sweep);
             record.remove();
             users.tell(facts);
             // A record that comes after this one belongs to another lane.
             return retire.getAsBoolean() ? Next.GONE : Next.NOTHING;
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException e) {
             retries.failed(new MountAction.Forget(), "the record could not be removed: " + Causes.text(e));
             return Next.NOTHING;
         }

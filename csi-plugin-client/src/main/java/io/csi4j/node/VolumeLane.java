@@ -55,7 +55,7 @@ final class VolumeLane {
         this.cleaning = new LaneCleaning(ports, key);
         this.users = new LaneUsers(ports.paths(), record, calls);
         this.end = new LaneEnd(ports, record, users, calls, cleaning, retries);
-        this.rest = new LaneRest(ports, record, users, cleaning, retries, () -> retire.test(this));
+        this.rest = new LaneRest(ports, record, users, retries, () -> retire.test(this));
         this.view = LaneView.of(entry, lookout.unlooked(), new MountAction.Settled(), "");
     }
 
@@ -246,6 +246,11 @@ final class VolumeLane {
         if (!(action instanceof MountAction.Unstage)) {
             cleaning.clean(table);
         }
+        if (action instanceof MountAction.Forget
+                || (record.entry().hasNothing() && action instanceof MountAction.Settled)) {
+            // Before anybody is told; the record may stay until no late work is to be expected.
+            table.ifPresent(cleaning::sweep);
+        }
         boolean errand = !errands.isEmpty() && (errandIsNext || !action.isCall());
         boolean writesAnyway = !errand && (action.isCall() || action instanceof MountAction.Forget);
         if (!writesAnyway && !record.write(record.entry())) {
@@ -260,7 +265,7 @@ final class VolumeLane {
             begin(action, facts, table);
             return true;
         }
-        LaneRest.Next next = rest.settle(action, facts, table);
+        LaneRest.Next next = rest.settle(action, facts);
         if (next == LaneRest.Next.GONE) {
             turns.gone();
         }

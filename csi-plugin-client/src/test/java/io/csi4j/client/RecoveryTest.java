@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,6 +73,36 @@ class RecoveryTest {
                 assertThat(System.nanoTime() - start).isLessThan(ONE_SECOND);
                 assertThat(server.calls()).isEqualTo(1);
             }
+        }
+    }
+
+    /** gRPC tells calls of a failure to connect before it shows that state to whoever asks. */
+    @Test
+    void aCallThatBeginsWhileAnotherIsToldOfAFailureIsNotGivenThatFailure() throws Exception {
+        Path elsewhere = directory.resolve("new.sock");
+        Thread here = Thread.currentThread();
+        CompletableFuture<Boolean> registered = new CompletableFuture<>();
+        // What comes of the failure happens while gRPC tells of it.
+        Executor telling = work -> {
+            if (Thread.currentThread() != here) {
+                assertThat(Wire.get(registered)).isTrue();
+            }
+            work.run();
+        };
+        try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
+                CsiClient client = CsiClient.builder(Endpoint.unix(socket))
+                        .transport(transport)
+                        .executor(telling)
+                        .build()) {
+            CompletableFuture<GetPluginInfoResponse> next = Wire.getPluginInfo(client)
+                    .exceptionallyCompose(failure -> {
+                        assertThat(failure).hasMessageContaining("there is no socket");
+                        assertThat(elsewhere.toFile().renameTo(socket.toFile())).isTrue();
+                        return Wire.getPluginInfo(client);
+                    });
+            registered.complete(true);
+            assertThat(Wire.get(next)).isEqualTo(Wire.INFO);
+            assertThat(server.calls()).isEqualTo(1);
         }
     }
 

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -142,6 +143,27 @@ class NodeVolumesTest {
                         .hasSize(3);
             }
         }
+        nothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Rpc.class,
+            names = {"NODE_STAGE_VOLUME", "NODE_PUBLISH_VOLUME"})
+    void whoIsToldThatItIsUnmountedFindsNoDirectoryThoughLateWorkIsAwaited(Rpc rpc) throws IOException {
+        fates(rpc, Fate.UNAVAILABLE);
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.run(Duration.ofMillis(8));
+        Path targets = Path.of(bench.target("v", "a")).getParent();
+        assertThat(targets).exists();
+        AtomicBoolean left = new AtomicBoolean();
+        CompletableFuture<Void> told = bench.unmount("v", "a")
+                .thenRun(() -> left.set(Files.exists(targets.getParent()) || Files.exists(base.resolve("staging/ns"))));
+        bench.time.run(Duration.ofSeconds(30));
+        assertThat(told).isCompleted();
+        assertThat(left).isFalse();
+        assertThat(mount).isCompletedExceptionally();
+        bench.done(CompletableFuture.completedFuture(null));
         nothingIsLeft();
     }
 

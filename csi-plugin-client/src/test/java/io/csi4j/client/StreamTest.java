@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -340,6 +341,39 @@ class StreamTest {
         assertThatThrownBy(() -> numbers(client)).isInstanceOf(IllegalStateException.class);
         Reader late = new Reader().to(publisher);
         assertThatThrownBy(late.end::join).hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    /** As with a call with one answer; what the subscriber asks for between the two tries is not lost. */
+    @Test
+    void aStreamThatBeginsWhileACallIsToldOfAFailureIsNotGivenThatFailure() throws Exception {
+        Path place = directory.resolve("later.sock");
+        Thread here = Thread.currentThread();
+        CompletableFuture<Boolean> registered = new CompletableFuture<>();
+        Executor telling = work -> {
+            if (Thread.currentThread() != here) {
+                assertThat(Wire.get(registered)).isTrue();
+            }
+            work.run();
+        };
+        server.behave(counting(3, Status.OK));
+        try (CsiClient later =
+                CsiClient.builder(Endpoint.unix(place)).executor(telling).build()) {
+            Reader reader = new Reader();
+            CompletableFuture<Void> asked = Wire.getPluginInfo(later).handle((answer, failure) -> {
+                assertThat(failure).hasMessageContaining("there is no socket");
+                assertThat(directory.resolve("x.sock").toFile().renameTo(place.toFile()))
+                        .isTrue();
+                reader.to(numbers(later));
+                reader.request(1);
+                reader.request(2);
+                return null;
+            });
+            registered.complete(true);
+            Wire.get(asked);
+            assertThat(reader.take(3)).containsExactly(1L, 2L, 3L);
+            Wire.get(reader.end);
+            assertThat(server.calls()).isEqualTo(1);
+        }
     }
 
     /** The client is closed while gRPC hands the call over to the connection that was just made for it. */

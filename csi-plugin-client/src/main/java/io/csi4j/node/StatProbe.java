@@ -41,14 +41,14 @@ final class StatProbe implements PathProbe {
     @Override
     public CompletableFuture<Finding> probe(Path path) {
         CompletableFuture<Finding> fresh = new CompletableFuture<>();
-        CompletableFuture<Finding> result = underWay.computeIfAbsent(path, key -> fresh);
-        if (result == fresh) {
+        CompletableFuture<Finding> others = underWay.putIfAbsent(path, fresh);
+        if (others == null) {
             synchronized (waiting) {
                 waiting.add(() -> begin(path, fresh));
             }
             next();
         }
-        return result.copy();
+        return others == null ? fresh.copy() : others.copy();
     }
 
     private void next() {

@@ -91,6 +91,31 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
+     * The controller's step of an expansion is not wanted any more. What a call that is under way comes to is written
+     * all the same: a volume that grew has grown.
+     *
+     * @param key the volume
+     * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
+     * @param range the wish that ends; one that is another by now is left alone, and so is one that the controller
+     *     fulfilled
+     * @param at when, by the clock of whoever proposes it
+     */
+    record WithdrawExpansion(VolumeKey key, long volumeIndex, CapacityRange range, Instant at)
+            implements ChangeCommand {
+        /** Checks that all parts are there. */
+        public WithdrawExpansion {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(range, "range");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.withdrawExpansion(this);
+        }
+    }
+
+    /**
      * A node's step of an expansion is done, or failed (R94, R95).
      *
      * @param key the volume
@@ -258,6 +283,14 @@ public sealed interface ChangeCommand extends Command {
          * @return whatever the handler makes of it
          */
         R recordExpansionError(RecordExpansionError command);
+
+        /**
+         * The case of a {@link WithdrawExpansion}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R withdrawExpansion(WithdrawExpansion command);
 
         /**
          * The case of a {@link RecordNodeExpansion}.

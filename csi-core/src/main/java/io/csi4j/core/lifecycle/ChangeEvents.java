@@ -21,6 +21,11 @@ final class ChangeEvents implements ChangeCommand.Cases<VolumeEvent.Change> {
     }
 
     @Override
+    public VolumeEvent.Change withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
+        return VolumeEvent.Change.EXPANSION_WITHDRAWN;
+    }
+
+    @Override
     public VolumeEvent.Change recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
         return command.attempt().isPresent() ? VolumeEvent.Change.STEP_FAILED : VolumeEvent.Change.NODE_EXPANDED;
     }

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.Rejection;
@@ -65,6 +66,39 @@ final class VolumeExpander {
                 .thenApply(grown -> new ExpandResult(grown, nodes.all(caller, grown, range)));
     }
 
+    /** Ends the wish that there is, once no call is under way for it; without one there is nothing to do. */
+    CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
+        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        Volume asked = operations.volume(key);
+        return operations
+                .repetition()
+                .untilDone(
+                        "withdrawal of the expansion of volume " + key,
+                        n -> operations.turns().in(key, () -> withdraw(operations.same(asked, "asked about"))))
+                .thenApply(written -> operations.same(asked, "asked about"));
+    }
+
+    private CompletableFuture<?> withdraw(Volume volume) {
+        Optional<Expansion> wish = volume.expansion();
+        if (wish.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (wish.get().stage() == Expansion.Stage.NODES) {
+            throw grown(volume.key());
+        }
+        return operations.submit(new ChangeCommand.WithdrawExpansion(
+                volume.key(), volume.createIndex(), wish.get().range(), operations.now()));
+    }
+
+    private static CsiRequestException grown(VolumeKey key) {
+        return new CsiRequestException(
+                "withdrawal of the expansion of volume " + key,
+                List.of(new Problem(
+                        "key",
+                        "names a volume that its plugin has expanded: only its nodes have to see to it",
+                        "leave it as it is: this holds no claim back, and a volume does not shrink")));
+    }
+
     /** A plugin may grow its volumes by the controller, or by the node alone (R42). */
     private static void offer(StateReader state, Volume volume) {
         PluginOffer offer = PluginOffer.of(state, volume.pluginId());
@@ -119,8 +153,8 @@ final class VolumeExpander {
                 || volume.spec().capacityRange().equals(Optional.of(range));
         return fulfilled
                 ? CompletableFuture.completedFuture(volume)
-                : CompletableFuture.failedFuture(
-                        new RefusedException(new CsiException("a wish for another size took the place of this one")));
+                : CompletableFuture.failedFuture(new RefusedException(
+                        new CsiException("this wish was withdrawn, or one for another size took its place")));
     }
 
     /** Whether a wish that took this one's place leaves nothing to do for it; otherwise that one is waited for. */

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.csi.CapacityRange;
@@ -173,6 +174,25 @@ public final class VolumeLifecycle {
                         .expand(caller, key, range)
                         .thenApply(grown ->
                                 new ExpandResult(engine.views().answer(caller, grown.volume()), grown.nodes())));
+    }
+
+    /**
+     * Ends an unfinished wish to expand a volume, for example of a plugin that never gets it done and expands only what
+     * is not in use: claims do not wait for it any more. Whoever waits for the expansion is told that it was refused. A
+     * call that is under way is waited for. No call can be called back: if the outcome of the last one is unknown, the
+     * plugin may still grow the volume, and it is for the plugin then to mind that it is in use.
+     *
+     * @param key the volume
+     * @return the volume as it is then, also if there was no such wish, without secrets and contexts unless the caller has
+     *     {@link io.csi4j.core.spi.Permission#MANAGEMENT}; a {@link CsiRequestException} if its plugin has grown it, so
+     *     that only nodes are left
+     */
+    public CompletableFuture<Volume> withdrawExpansion(VolumeKey key) {
+        return run(
+                "withdrawal of the expansion of volume " + key,
+                () -> engine.expander()
+                        .withdraw(caller, key)
+                        .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
     /**

@@ -34,6 +34,8 @@ public record VolumeEvent(VolumeKey volume, Change change, long index, Instant a
         EXPANDING,
         /** The controller's step of an expansion is done. */
         EXPANDED,
+        /** An expansion is not wanted any more. */
+        EXPANSION_WITHDRAWN,
         /** A node's step of an expansion is done. */
         NODE_EXPANDED,
         /** The intent to change mutable parameters was written. */

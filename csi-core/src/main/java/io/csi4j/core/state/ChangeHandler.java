@@ -89,8 +89,11 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                     ? volume.facts()
                     : volume.facts().toBuilder().capacityBytes(told).build();
             Volume.Builder builder = volume.toBuilder().facts(facts);
-            if (expansion.isPresent()) {
-                builder.expansion(command.nodesToo() ? expansion.get().grown() : null);
+            // Nodes have to see to it also where the wish was withdrawn while the volume grew.
+            boolean grewAllTheSame = volume.expansion().isEmpty() && told > known;
+            if (expansion.isPresent() || grewAllTheSame) {
+                builder.expansion(
+                        command.nodesToo() ? Expansion.to(command.range()).grown() : null);
             }
             return store(volume, builder);
         });
@@ -104,6 +107,29 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                         .filter(known -> !known.retry().refused())
                         .map(known -> store(volume, volume.toBuilder().expansion(known.failed(command.attempt()))))
                         .orElseGet(step::accepted));
+    }
+
+    @Override
+    public Outcome withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
+        return with(
+                command.key(),
+                volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
+                        .filter(known -> volume.createIndex() == command.volumeIndex())
+                        .map(known -> store(
+                                volume,
+                                volume.toBuilder().spec(asItIs(volume, known)).expansion(null)))
+                        .orElseGet(step::accepted));
+    }
+
+    /** What is declared of the size, without a wish that is withdrawn: what the volume has. */
+    private static VolumeSpec asItIs(Volume volume, Expansion withdrawn) {
+        if (!volume.spec().capacityRange().equals(Optional.of(withdrawn.range()))) {
+            return volume.spec();
+        }
+        long size = volume.facts().capacityBytes();
+        CapacityRange range =
+                size == 0 ? null : new CapacityRange(size, withdrawn.range().limitBytes());
+        return volume.spec().toBuilder().capacityRange(range).restore();
     }
 
     @Override

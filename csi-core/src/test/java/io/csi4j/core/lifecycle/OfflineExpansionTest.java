@@ -4,6 +4,7 @@ import static io.csi4j.core.lifecycle.FacadeRig.SHARED;
 import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
 import static io.csi4j.core.lifecycle.FacadeRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -18,10 +19,13 @@ import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.placement.FeasibleNodes;
+import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A plugin that expands volumes only while nobody uses them (R82), and has no call that would keep users away. */
@@ -149,5 +153,80 @@ class OfflineExpansionTest {
         ended(rig, "a");
         assertThat(sent(rig)).isEqualTo(3);
         assertThat(rig.get(VOL).facts().capacityBytes()).isEqualTo(MORE.requiredBytes());
+    }
+
+    @Test
+    void anExpansionThatNeverComesToAnEndCanBeWithdrawn() {
+        FacadeRig rig = offline();
+        rig.gateway.failAll(StatusCode.INTERNAL);
+        var expansion = expand(rig);
+        var grant = rig.claim("a", "n1", SINGLE);
+        rig.clock.advance(LONG);
+        assertThat(grant).isNotDone();
+        assertThat(sent(rig)).isGreaterThan(2);
+        rig.gateway.answer();
+        Volume withdrawn = rig.done(rig.host.withdrawExpansion(VOL));
+        assertThat(withdrawn.expansion()).isEmpty();
+        assertThat(withdrawn.spec().capacityRange()).isNotEqualTo(Optional.of(MORE));
+        rig.clock.run();
+        assertThat(grant).isCompleted();
+        int before = sent(rig);
+        rig.clock.advance(LONG);
+        assertThat(sent(rig)).isEqualTo(before);
+        assertThat(expansion).isCompletedExceptionally();
+        assertThat(rig.done(rig.host.withdrawExpansion(VOL)).expansion()).isEmpty();
+    }
+
+    @Test
+    void aCallThatIsUnderWayIsWaitedForBeforeItsWishIsWithdrawn() {
+        FacadeRig rig = offline();
+        // The one, and the one that the leader makes in its place, at one instance and at the other.
+        rig.gateway
+                .hang(Rpc.CONTROLLER_EXPAND_VOLUME)
+                .fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE)
+                .fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE);
+        var expansion = expand(rig);
+        var grant = rig.claim("a", "n1", SINGLE);
+        var withdrawal = rig.host.withdrawExpansion(VOL);
+        rig.clock.advance(Duration.ofMinutes(4));
+        assertThat(withdrawal).isNotDone();
+        assertThat(grant).isNotDone();
+        rig.clock.advance(LONG);
+        assertThat(withdrawal).isCompleted();
+        assertThat(sent(rig)).isEqualTo(3);
+        assertThat(rig.get(VOL).facts().capacityBytes()).isLessThan(MORE.requiredBytes());
+        assertThat(grant).isCompleted();
+        assertThatThrownBy(() -> expansion.get(0, TimeUnit.SECONDS)).hasMessageContaining("was withdrawn");
+    }
+
+    @Test
+    void whatGrowsAfterItsWishWasWithdrawnIsRecordedAndSeenToByItsNodes() {
+        FacadeRig rig = rig(FacadeRig.leading(), VolumeExpansion.ONLINE);
+        assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
+        long index = rig.get(VOL).createIndex();
+        rig.ok(new ChangeCommand.RecordExpanded(VOL, index, MORE, MORE.requiredBytes(), true, rig.clock.instant()));
+        rig.clock.advance(LONG);
+        assertThat(rig.get(VOL).facts().capacityBytes()).isEqualTo(MORE.requiredBytes());
+        assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(1);
+        assertThat(rig.get(VOL).expansion()).isEmpty();
+        // The same told once more is no news.
+        rig.ok(new ChangeCommand.RecordExpanded(VOL, index, MORE, MORE.requiredBytes(), true, rig.clock.instant()));
+        assertThat(rig.get(VOL).expansion()).isEmpty();
+    }
+
+    @Test
+    void whatThePluginHasGrownIsNotWithdrawn() {
+        FacadeRig rig = rig(FacadeRig.leading(), VolumeExpansion.ONLINE);
+        assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
+        rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
+        rig.provider.nodeExpansionRequired = true;
+        rig.ok(new ChangeCommand.BeginExpansion(VOL, MORE, rig.clock.instant()));
+        rig.clock.run();
+        var refused = rig.host.withdrawExpansion(VOL);
+        rig.clock.run();
+        assertThatThrownBy(() -> refused.get(0, TimeUnit.SECONDS))
+                .hasMessageContaining("only its nodes have to see to it");
+        rig.clock.advance(LONG);
+        assertThat(rig.get(VOL).expansion()).isEmpty();
     }
 }

@@ -229,7 +229,7 @@ public final class RandomCommands {
         long wish = random.nextInt(5) == 0
                 ? random.nextInt(100)
                 : volume.flatMap(Volume::modification).map(Modification::index).orElse(1L);
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(11)) {
             case 0, 1 -> new ChangeCommand.BeginExpansion(key, range, at());
             case 2 ->
                 new ChangeCommand.RecordExpanded(key, index, range, random.nextInt(200), random.nextInt(4) > 0, at());
@@ -238,6 +238,7 @@ public final class RandomCommands {
             case 6 -> new ChangeCommand.BeginModification(key, changes, at());
             case 7 -> new ChangeCommand.RecordModified(key, index, wish, changes, at());
             case 8 -> new ChangeCommand.TakeOverModification(key, wish, at());
+            case 9 -> new ChangeCommand.WithdrawExpansion(key, index, range, at());
             default -> new ChangeCommand.RecordModificationError(key, wish, attempt, at());
         };
     }

@@ -84,7 +84,7 @@ class RecoveryTest {
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         // What comes of the failure happens while gRPC tells of it.
         Executor telling = work -> {
-            if (Thread.currentThread() != here) {
+            if (!here.equals(Thread.currentThread())) {
                 assertThat(Wire.get(registered)).isTrue();
             }
             work.run();

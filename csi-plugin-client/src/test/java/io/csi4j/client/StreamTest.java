@@ -350,7 +350,7 @@ class StreamTest {
         Thread here = Thread.currentThread();
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         Executor telling = work -> {
-            if (Thread.currentThread() != here) {
+            if (!here.equals(Thread.currentThread())) {
                 assertThat(Wire.get(registered)).isTrue();
             }
             work.run();

@@ -130,7 +130,7 @@ class NodeStopTest {
         CountDownLatch goOn = new CountDownLatch(1);
         Thread[] guest = new Thread[1];
         Executor executor = task -> {
-            if (Thread.currentThread() == guest[0]) {
+            if (Thread.currentThread().equals(guest[0])) {
                 halfWayIn.countDown();
                 await(goOn);
             }

@@ -31,6 +31,7 @@ import io.csi4j.node.MountedVolume;
 import io.csi4j.node.WorkloadStatus;
 import io.csi4j.proto.agent.v1.AgentProto.Acknowledgement;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.AttachmentMode;
 import io.csi4j.proto.agent.v1.AgentProto.CancelClaimCall;
 import io.csi4j.proto.agent.v1.AgentProto.Capability;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
@@ -233,7 +234,7 @@ class AgentClaimsTest {
                         .setMode(ClaimMode.CLAIM_MODE_WRITE)
                         .setCapability(Capability.newBuilder()
                                 .setAccessMode(Ground.WRITER.accessMode().number())
-                                .setAttachmentModeValue(2)));
+                                .setAttachmentMode(AttachmentMode.ATTACHMENT_MODE_MOUNT)));
     }
 
     private static CancelClaimCall.Builder cancel(String allocation) {

@@ -24,6 +24,7 @@ import io.csi4j.node.MountedVolume;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.AttachmentMode;
 import io.csi4j.proto.agent.v1.AgentProto.CancelClaimCall;
 import io.csi4j.proto.agent.v1.AgentProto.Capability;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
@@ -91,7 +92,7 @@ class AgentSilenceTest {
                         .setMode(ClaimMode.CLAIM_MODE_WRITE)
                         .setCapability(Capability.newBuilder()
                                 .setAccessMode(Ground.WRITER.accessMode().number())
-                                .setAttachmentModeValue(2)));
+                                .setAttachmentMode(AttachmentMode.ATTACHMENT_MODE_MOUNT)));
     }
 
     private CompletableFuture<ClaimAnswer> asking(ClaimCall.Builder claim) {

@@ -26,6 +26,7 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.AttachmentMode;
 import io.csi4j.proto.agent.v1.AgentProto.Capability;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimCall;
@@ -336,7 +337,7 @@ class AgentSkewTest {
                                                 .setAccessMode(Ground.WRITER
                                                         .accessMode()
                                                         .number())
-                                                .setAttachmentModeValue(2))))
+                                                .setAttachmentMode(AttachmentMode.ATTACHMENT_MODE_MOUNT))))
                         .build()));
         RawPeer servers = RawPeer.serving(
                 socket,

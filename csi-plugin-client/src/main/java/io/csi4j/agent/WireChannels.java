@@ -3,6 +3,7 @@ package io.csi4j.agent;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.id.NodeId;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
@@ -48,8 +49,9 @@ final class WireChannels implements AutoCloseable {
     private record Opened(Endpoint endpoint, ManagedChannel channel) {}
 
     /**
-     * The connection to somebody. One to the same node's agent elsewhere is given up: what is under way there ends by
-     * itself.
+     * The connection to somebody, for a call that begins now: if connecting failed before, it is tried at once, for gRPC
+     * would refuse calls during its back-off, which grows to two minutes. One to the same node's agent elsewhere is given
+     * up: what is under way there ends by itself.
      *
      * @throws WireException if this is closed
      * @throws IllegalArgumentException if the endpoint's certificates cannot be used
@@ -63,6 +65,8 @@ final class WireChannels implements AutoCloseable {
                 : servers.computeIfAbsent(whom.endpoint(), endpoint -> open(whom));
         if (wire.isClosed()) {
             channel.shutdownNow();
+        } else if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+            channel.enterIdle();
         }
         return channel;
     }

@@ -65,7 +65,7 @@ public final class CsiClient implements AutoCloseable {
                 new Calls(connection, mapper, deadlines, ticker),
                 discipline,
                 new CapabilityGuard(plugin, builder.capabilities),
-                plugin);
+                new CallLog(builder.requestLog, plugin, ticker));
     }
 
     private CsiClient(CsiClient origin, CallDeadlines deadlines, CallDiscipline discipline, ServiceCalls calls) {
@@ -312,6 +312,7 @@ public final class CsiClient implements AutoCloseable {
         private VolumeOrder volumeOrder = VolumeOrder.oneAtATime();
         private Supplier<Capabilities> capabilities = Capabilities::unknown;
         private @Nullable TryObserver observer;
+        private @Nullable RequestLog requestLog;
         private Ticker ticker = Ticker.system();
 
         private Builder(Endpoint endpoint) {
@@ -398,6 +399,18 @@ public final class CsiClient implements AutoCloseable {
          */
         public Builder observer(TryObserver observer) {
             this.observer = Objects.requireNonNull(observer, "observer");
+            return this;
+        }
+
+        /**
+         * Where requests and answers are written down for people, without what is confidential in them: for finding
+         * out what a plugin was asked, and what it said.
+         *
+         * @param log for example {@link RequestLog#ofDefaults()}; nothing is written unless set
+         * @return this
+         */
+        public Builder requestLog(RequestLog log) {
+            this.requestLog = Objects.requireNonNull(log, "log");
             return this;
         }
 

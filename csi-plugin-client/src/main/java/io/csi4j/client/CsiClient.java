@@ -271,7 +271,9 @@ public final class CsiClient implements AutoCloseable {
 
     /**
      * Makes calls of the controller services for somebody else, who has them as messages. They go through the same
-     * order, repeats and checks as all others of this client.
+     * order, repeats and checks as all others of this client: a request that breaks a rule of CSI (R16-R25) or needs
+     * what the plugin has not announced (R42) fails with a {@link io.csi4j.core.call.CsiRequestException} that names
+     * all that is wrong with it, and nothing is sent.
      *
      * @return a relay to the plugin; cancelling its futures cancels the calls
      */

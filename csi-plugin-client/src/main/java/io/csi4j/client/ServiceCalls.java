@@ -46,12 +46,14 @@ final class ServiceCalls implements UnaryCalls {
     }
 
     /**
-     * The same for a request that came as a message.
+     * The same for a request that came as a message, and was not held to any rule before.
      *
      * @throws IllegalStateException if the client is closed
      */
     <Q, A, R> CompletableFuture<R> relayed(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        return unary(guard.refusal(call.rpc(), (Message) call.request()), call, decoder);
+        Message request = (Message) call.request();
+        RuntimeException broken = RelayedRequests.refusal(call.rpc(), request);
+        return unary(broken == null ? guard.refusal(call.rpc(), request) : broken, call, decoder);
     }
 
     private <Q, A, R> CompletableFuture<R> unary(

@@ -68,8 +68,7 @@ class RequestLogCanaryTest {
                 nothingIsShown();
                 if (told) {
                     assertThat(lines).anySatisfy(line -> assertThat(line).contains("not with [hidden]"));
-                    assertThat(lines)
-                            .anySatisfy(line -> assertThat(line).contains("is asked within", "[hidden]"));
+                    assertThat(lines).anySatisfy(line -> assertThat(line).contains("is asked within", "[hidden]"));
                 }
                 assertThat(lines).hasSizeGreaterThanOrEqualTo(4);
                 lines.clear();

@@ -100,7 +100,8 @@ class RequestLogTest {
         }
         assertThat(lines)
                 .containsExactly(
-                        "call 1, try 1: " + UNPUBLISH + "is asked within 2 min: {volumeId: \"vol-1\", targetPath: \"/t\"}",
+                        "call 1, try 1: " + UNPUBLISH
+                                + "is asked within 2 min: {volumeId: \"vol-1\", targetPath: \"/t\"}",
                         "call 1, try 1: " + UNPUBLISH + "ended with OK after 12 ms: {}");
     }
 
@@ -222,8 +223,7 @@ class RequestLogTest {
             server.behave(call -> call.end(Status.FAILED_PRECONDITION.withDescription("not with s3cret")));
             Wire.failure(Collector.of(allocated(client)).all());
             assertThat(line()).startsWith("call 2, try 1: ");
-            assertThat(line())
-                    .contains("ended with FAILED_PRECONDITION (", "the plugin says: not with [hidden]");
+            assertThat(line()).contains("ended with FAILED_PRECONDITION (", "the plugin says: not with [hidden]");
 
             server.behave(call -> {});
             CompletableFuture<Flow.Subscription> begun = new CompletableFuture<>();
@@ -268,8 +268,8 @@ class RequestLogTest {
 
     @Test
     void contextsAreShownByTheirKeysAndFlagsByTheirNumber() throws Exception {
-        ValidateVolumeCapabilitiesRequest request = (ValidateVolumeCapabilitiesRequest) Canaries.in(
-                Rpc.VALIDATE_VOLUME_CAPABILITIES, FilledRequests.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, 1));
+        ValidateVolumeCapabilitiesRequest request = (ValidateVolumeCapabilitiesRequest)
+                Canaries.in(Rpc.VALIDATE_VOLUME_CAPABILITIES, FilledRequests.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, 1));
         try (CsiClient client = builder()
                 .requestLog(RequestLog.to(lines::add).withShownKeys(Set.of("zone")))
                 .build()) {
@@ -319,7 +319,8 @@ class RequestLogTest {
                 .setNextToken("x".repeat(1_000))
                 .build()));
         try (CsiClient client = once()) {
-            Wire.get(client.controller().listVolumes(ListVolumesRequest.builder().build()));
+            Wire.get(
+                    client.controller().listVolumes(ListVolumesRequest.builder().build()));
         }
         line();
         assertThat(line())
@@ -355,7 +356,9 @@ class RequestLogTest {
                                 .build())
                         .build()))
                 .isEqualTo("{unknown fields: [17]}");
-        assertThat(shown(VolumeCapability.AccessMode.newBuilder().setModeValue(99).build()))
+        assertThat(shown(VolumeCapability.AccessMode.newBuilder()
+                        .setModeValue(99)
+                        .build()))
                 .isEqualTo("{mode: 99}");
     }
 

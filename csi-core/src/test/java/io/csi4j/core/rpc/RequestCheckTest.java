@@ -285,8 +285,9 @@ class RequestCheckTest {
                 "p/" + "n".repeat(64))) {
             assertThat(problemsOf(requiring(Topology.of(key, "v"))))
                     .as(key)
-                    .containsExactly("accessibilityRequirements.requisite[0] has the key '" + key + "' (a key is a name,"
-                            + " or prefix/name with a lower-case domain as prefix, of 1 to 63 characters each (R24))");
+                    .containsExactly(
+                            "accessibilityRequirements.requisite[0] has the key '" + key + "' (a key is a name,"
+                                    + " or prefix/name with a lower-case domain as prefix, of 1 to 63 characters each (R24))");
         }
         assertThat(problemsOf(requiring(Topology.of("k\u001b\u00e4" + "x".repeat(200), "v"))))
                 .singleElement()
@@ -316,8 +317,8 @@ class RequestCheckTest {
         assertThat(problemsOf(requiring(new Topology(Map.of()))))
                 .containsExactly("accessibilityRequirements.requisite[0] has no segments (give at least one key with"
                         + " its value, or leave the topology out (R24))");
-        assertThat(problemsOf(requiring(
-                        new TopologyRequirement(List.of(), List.of(Topology.of("zone", "1"), Topology.of("[0]", "1"))))))
+        assertThat(problemsOf(requiring(new TopologyRequirement(
+                        List.of(), List.of(Topology.of("zone", "1"), Topology.of("[0]", "1"))))))
                 .singleElement()
                 .asString()
                 .startsWith("accessibilityRequirements.preferred[1] has the key '[0]'");

@@ -79,8 +79,8 @@ class RelayedRequestsTest {
         }
         assertThat(refused).hasMessageStartingWith(rpc.csiName() + "Request was refused, nothing was sent: ");
         assertThat(refused).hasMessageNotContaining(CANARY);
-        assertThat(refused.problems()).allSatisfy(problem -> assertThat(problem.remedy())
-                .isNotBlank());
+        assertThat(refused.problems())
+                .allSatisfy(problem -> assertThat(problem.remedy()).isNotBlank());
         return refused.problems();
     }
 
@@ -119,8 +119,8 @@ class RelayedRequestsTest {
     @Test
     void whatIsRequiredIsThere() {
         assertThat(problems(Rpc.DELETE_VOLUME, DeleteVolumeRequest.newBuilder()))
-                .containsExactly(new Problem(
-                        "volumeId", "is empty", "give the id that the storage provider made (R22)"));
+                .containsExactly(
+                        new Problem("volumeId", "is empty", "give the id that the storage provider made (R22)"));
         assertThat(fields(Rpc.CONTROLLER_PUBLISH_VOLUME, ControllerPublishVolumeRequest.newBuilder()))
                 .containsExactly("volumeId", "nodeId", "volumeCapability");
         assertThat(fields(Rpc.CREATE_VOLUME, CreateVolumeRequest.newBuilder()))
@@ -166,9 +166,8 @@ class RelayedRequestsTest {
     private static ControllerExpandVolumeRequest.Builder expanding(long required, long limit) {
         return ControllerExpandVolumeRequest.newBuilder()
                 .setVolumeId("v")
-                .setCapacityRange(CapacityRange.newBuilder()
-                        .setRequiredBytes(required)
-                        .setLimitBytes(limit));
+                .setCapacityRange(
+                        CapacityRange.newBuilder().setRequiredBytes(required).setLimitBytes(limit));
     }
 
     @Test
@@ -203,16 +202,17 @@ class RelayedRequestsTest {
     @Test
     void aRequestThatBreaksARuleIsNotSent(@TempDir Path directory) throws Exception {
         try (PluginServer plugin = PluginServer.start(directory.resolve("x.sock"), call -> call.end(Status.OK));
-                CsiClient client =
-                        CsiClient.connect(directory.resolve("x.sock").toString())) {
+                CsiClient client = CsiClient.connect(directory.resolve("x.sock").toString())) {
             byte[] request = DeleteVolumeRequest.newBuilder()
                     .setVolumeId("vol-1")
                     .putSecrets("a b", CANARY)
                     .build()
                     .toByteArray();
-            CompletionException failure = catchThrowableOfType(CompletionException.class, () -> client.relay()
-                    .relay(RelayedCall.of(Rpc.DELETE_VOLUME, request), Duration.ofSeconds(20))
-                    .join());
+            CompletionException failure = catchThrowableOfType(
+                    CompletionException.class,
+                    () -> client.relay()
+                            .relay(RelayedCall.of(Rpc.DELETE_VOLUME, request), Duration.ofSeconds(20))
+                            .join());
             assertThat(failure.getCause())
                     .isInstanceOf(CsiRequestException.class)
                     .hasMessageContainingAll("DeleteVolumeRequest was refused", "secrets", "rename them (R25)")

@@ -289,6 +289,7 @@ class RequestLogTest {
     }
 
     /** A plugin may write into a text for people what it put into a context. */
+    @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
     @Test
     void whatAnAnswerHidesIsNotInItsTextsEither() throws Exception {
         server.behave(call -> call.ok(ControllerGetVolumeResponse.newBuilder()

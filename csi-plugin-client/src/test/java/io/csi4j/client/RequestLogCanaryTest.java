@@ -91,13 +91,11 @@ class RequestLogCanaryTest {
     }
 
     private void nothingIsShown() {
+        String all = String.join("\n", lines).toLowerCase(Locale.ROOT);
         Set<String> forbidden = Canaries.forbidden();
         forbidden.addAll(Canaries.forms(List.of(Canaries.PARAMETER)));
         for (String form : forbidden) {
-            String lower = form.toLowerCase(Locale.ROOT);
-            assertThat(lines)
-                    .as(form)
-                    .noneMatch(line -> line.toLowerCase(Locale.ROOT).contains(lower));
+            assertThat(all.contains(form.toLowerCase(Locale.ROOT))).as(form).isFalse();
         }
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.RequestLog;
+import io.csi4j.client.discipline.RetryOptions;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
@@ -22,6 +24,8 @@ import io.csi4j.proto.csi.v1.DeleteVolumeRequest;
 import io.csi4j.proto.csi.v1.Topology;
 import io.csi4j.proto.csi.v1.TopologyRequirement;
 import io.csi4j.proto.csi.v1.VolumeCapability;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +35,7 @@ class AgentRequestsTest {
     private static final String CANARY = "canary-4711";
 
     private Ground ground;
+    private final List<String> lines = new CopyOnWriteArrayList<>();
     private ScriptedPlugin plugin;
     private RawPeer server;
 
@@ -38,7 +43,8 @@ class AgentRequestsTest {
     void start() throws Exception {
         ground = new Ground();
         Endpoint listen = ground.unix("agent-socket");
-        plugin = ground.plugin(ground.start(ground.agent(listen, ground.unix("nowhere"))));
+        plugin = ground.plugin(ground.start(ground.agent(listen, ground.unix("nowhere"))
+                .clients(client -> client.retries(RetryOptions.none()).requestLog(RequestLog.to(lines::add)))));
         server = RawPeer.calling(listen.path().orElseThrow());
     }
 
@@ -122,5 +128,22 @@ class AgentRequestsTest {
         assertThat(answer.getResultCase()).isEqualTo(AgentAnswer.ResultCase.RESPONSE);
         assertThat(answer.getResponse()).isEqualTo(ByteString.EMPTY);
         assertThat(plugin.next("DeleteVolume").request()).isEqualTo(request);
+    }
+
+    /** The agent makes the call, so its client has the log; whoever asked for it. */
+    @Test
+    void whatServersAskForIsInTheLogOfTheAgentsClient() {
+        call(
+                "DeleteVolume",
+                DeleteVolumeRequest.newBuilder()
+                        .setVolumeId("vol-1")
+                        .putSecrets("token", CANARY)
+                        .build());
+        assertThat(lines)
+                .anySatisfy(line -> assertThat(line)
+                        .contains("DeleteVolume for vol-1 at plugin ebs is asked within ")
+                        .endsWith(": {volumeId: \"vol-1\", secrets: [hidden]}"))
+                .anySatisfy(line -> assertThat(line).contains("DeleteVolume for vol-1 at plugin ebs ended with OK "))
+                .noneSatisfy(line -> assertThat(line).contains(CANARY));
     }
 }

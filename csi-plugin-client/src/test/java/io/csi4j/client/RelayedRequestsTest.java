@@ -51,7 +51,7 @@ class RelayedRequestsTest {
             .build();
     private static final VolumeCapability BLOCK = VolumeCapability.newBuilder()
             .setBlock(BlockVolume.getDefaultInstance())
-            .setAccessMode(AccessMode.newBuilder().setModeValue(1))
+            .setAccessMode(AccessMode.newBuilder().setMode(AccessMode.Mode.SINGLE_NODE_WRITER))
             .build();
 
     static Stream<Rpc> relayed() {

@@ -29,10 +29,12 @@ record About(Rpc rpc, String plugin, @Nullable String volume, NodeId node, Unary
     CsiCallException lost(WireException lost, String way) {
         String effect = lost.sent()
                 ? "Whether it took effect is not known: call again with the same fields."
-                : "The call was not sent, so it changed nothing: call again once the agent can be reached.";
+                : lost.cure().isEmpty()
+                        ? "The call was not sent, so it changed nothing: call again once the agent can be reached."
+                        : "The call was not served, so it changed nothing: call again once that is done.";
         return call(
                 lost.code(),
-                way + " was asked for " + rpc.csiName() + subject() + ": " + lost.getMessage() + ". " + effect);
+                way + " was asked for " + rpc.csiName() + subject() + ": " + lost.explained() + ". " + effect);
     }
 
     /** Nobody can be asked. */

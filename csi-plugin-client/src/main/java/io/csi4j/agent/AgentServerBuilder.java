@@ -29,6 +29,7 @@ public final class AgentServerBuilder {
     private @Nullable Executor executor;
     private @Nullable RandomGenerator random;
     private PeerRules rules = PeerRules.byUri();
+    private int maxInboundMessageSize = WireCommons.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
 
     /** Where to listen, and for whom; without a peer, certificates tell. */
     private record Place(Endpoint endpoint, @Nullable Peer peer) {}
@@ -156,6 +157,20 @@ public final class AgentServerBuilder {
     }
 
     /**
+     * Sets the largest message to accept of agents, and of servers that have calls passed on. Messages hold what plugins ask and answer, and a little more: whoever
+     * raises {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize} for plugins that do not page their lists
+     * raises this too. Who sends more is told the sizes and the name of this setting.
+     *
+     * @param bytes 16 MiB if not set; at least 1
+     * @return this
+     * @throws IllegalArgumentException if the number is zero or negative
+     */
+    public AgentServerBuilder maxInboundMessageSize(int bytes) {
+        this.maxInboundMessageSize = WireCommons.checkedMessageSize(bytes);
+        return this;
+    }
+
+    /**
      * Begins to serve.
      *
      * @return a server that serves; the host closes it
@@ -173,7 +188,8 @@ public final class AgentServerBuilder {
                 required(NAME, "clock", clock),
                 required(NAME, "gateway", gateway).link());
         String name = Long.toHexString(required(NAME, "random", random).nextLong());
-        WireCommons wire = new WireCommons(required(NAME, "executor", executor), required(NAME, "timer", timer));
+        WireCommons wire = new WireCommons(
+                required(NAME, "executor", executor), required(NAME, "timer", timer), maxInboundMessageSize);
         PendingClaims claims = new PendingClaims(lifecycle, wire);
         ServersService service = new ServersService(name, parts, claims);
         List<WireServer> servers = new ArrayList<>();

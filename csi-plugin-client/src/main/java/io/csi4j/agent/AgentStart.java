@@ -66,7 +66,7 @@ final class AgentStart {
         PluginPaths.under(settings.directory);
         Path base = directory();
         PluginPaths paths = PluginPaths.under(base);
-        WireCommons wire = new WireCommons(settings.executor(), settings.timer());
+        WireCommons wire = new WireCommons(settings.executor(), settings.timer(), settings.maxInboundMessageSize);
         undo.push(wire::close);
         WireChannels channels = new WireChannels(wire, settings.rules);
         undo.push(channels::close);

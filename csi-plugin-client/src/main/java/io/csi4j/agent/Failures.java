@@ -111,7 +111,7 @@ final class Failures {
                 .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
                 .setNotSent(!lost.sent())
                 .setRetryable(true)
-                .setMessage(cut(where + ": " + lost.getMessage()))
+                .setMessage(cut(where + ": " + lost.explained()))
                 .build();
     }
 

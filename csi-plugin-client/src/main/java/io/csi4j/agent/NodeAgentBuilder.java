@@ -52,6 +52,7 @@ public final class NodeAgentBuilder {
     MountSecretsProvider secrets = MountSecretsProvider.none();
     MountTable mountTable = MountTable.ofLinux();
     ClientSettings clients = ClientSettings.defaults();
+    int maxInboundMessageSize = WireCommons.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
 
     NodeAgentBuilder(NodeId nodeId, Path directory) {
         this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
@@ -263,6 +264,20 @@ public final class NodeAgentBuilder {
      */
     public NodeAgentBuilder mountTable(MountTable table) {
         this.mountTable = Objects.requireNonNull(table, "table");
+        return this;
+    }
+
+    /**
+     * Sets the largest message to accept of servers: their calls, and their answers. Messages hold what plugins ask and answer, and a little more: whoever
+     * raises {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize} for plugins that do not page their lists
+     * raises this too. Who sends more is told the sizes and the name of this setting.
+     *
+     * @param bytes 16 MiB if not set; at least 1
+     * @return this
+     * @throws IllegalArgumentException if the number is zero or negative
+     */
+    public NodeAgentBuilder maxInboundMessageSize(int bytes) {
+        this.maxInboundMessageSize = WireCommons.checkedMessageSize(bytes);
         return this;
     }
 

@@ -16,6 +16,7 @@ public final class RemoteNodeGatewayBuilder {
     private @Nullable Timer timer;
     private CallDeadlines deadlines = CallDeadlines.ofDefaults();
     private PeerRules rules = PeerRules.byUri();
+    private int maxInboundMessageSize = WireCommons.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
     private Function<InstanceKey, Capabilities> capabilities = instance -> Capabilities.unknown();
 
     RemoteNodeGatewayBuilder(NodeDirectory directory) {
@@ -81,6 +82,20 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
+     * Sets the largest message to accept of agents, straight or over another server: the answers to calls. Messages hold what plugins ask and answer, and a little more: whoever
+     * raises {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize} for plugins that do not page their lists
+     * raises this too. Who sends more is told the sizes and the name of this setting.
+     *
+     * @param bytes 16 MiB if not set; at least 1
+     * @return this
+     * @throws IllegalArgumentException if the number is zero or negative
+     */
+    public RemoteNodeGatewayBuilder maxInboundMessageSize(int bytes) {
+        this.maxInboundMessageSize = WireCommons.checkedMessageSize(bytes);
+        return this;
+    }
+
+    /**
      * The gateway. Nothing is connected yet.
      *
      * @return a new gateway; the host closes it
@@ -89,7 +104,8 @@ public final class RemoteNodeGatewayBuilder {
     public RemoteNodeGateway build() {
         WireCommons wire = new WireCommons(
                 RemoteNodeGateway.required("RemoteNodeGateway", "executor", executor),
-                RemoteNodeGateway.required("RemoteNodeGateway", "timer", timer));
+                RemoteNodeGateway.required("RemoteNodeGateway", "timer", timer),
+                maxInboundMessageSize);
         WireChannels channels = new WireChannels(wire, rules);
         return new RemoteNodeGateway(wire, channels, new AgentLink(directory, channels), deadlines, capabilities);
     }

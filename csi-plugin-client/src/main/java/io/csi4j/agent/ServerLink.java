@@ -35,7 +35,7 @@ final class ServerLink {
         return Futures.mapped(sent, answer -> answer, failure -> {
             moveOn(asked);
             return failure instanceof WireException lost
-                    ? new RemoteFailureException(server + " gave no answer: " + lost.getMessage(), true)
+                    ? new RemoteFailureException(server + " gave no answer: " + lost.explained(), true)
                     : failure;
         });
     }

@@ -77,7 +77,7 @@ final class WireCall<Q, A> extends ClientCall.Listener<A> {
             call.halfClose();
         } catch (IllegalStateException ended) {
             // It ended, or the caller went, while it was being sent; as a rule the answer says so already.
-            answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, deadline));
+            answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
         } finally {
             Context.ROOT.detach(callers);
         }
@@ -100,7 +100,7 @@ final class WireCall<Q, A> extends ClientCall.Listener<A> {
         } else if (mayBeginAgain(status)) {
             begin();
         } else {
-            answer.completeExceptionally(WireException.of(status, sent.left, deadline));
+            answer.completeExceptionally(WireException.of(status, sent.left, sent.told, deadline));
         }
     }
 
@@ -114,9 +114,10 @@ final class WireCall<Q, A> extends ClientCall.Listener<A> {
                 && !answer.isDone();
     }
 
-    /** Notes whether anything was written. */
+    /** Notes whether anything was written, and whether the other side has said how the call ended. */
     private static final class Sent extends ClientStreamTracer.Factory {
         private volatile boolean left;
+        private volatile boolean told;
 
         @Override
         public ClientStreamTracer newClientStreamTracer(ClientStreamTracer.StreamInfo info, Metadata headers) {
@@ -124,6 +125,11 @@ final class WireCall<Q, A> extends ClientCall.Listener<A> {
                 @Override
                 public void outboundHeaders() {
                     left = true;
+                }
+
+                @Override
+                public void inboundTrailers(Metadata trailers) {
+                    told = true;
                 }
             };
         }

@@ -100,7 +100,7 @@ final class WireChannels implements AutoCloseable {
                 .eventLoopGroup(wire.threads().group())
                 .executor(wire.executor())
                 .offloadExecutor(wire.executor())
-                .maxInboundMessageSize(WireServer.MAX_MESSAGE)
+                .maxInboundMessageSize(wire.maxInboundMessageSize())
                 .maxInboundMetadataSize(MAX_METADATA_SIZE)
                 // A repeat is the engine's decision, or that of the discipline at the plugin.
                 .disableRetry()

@@ -9,15 +9,20 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** What all connections of one server, gateway or agent have in common. */
 final class WireCommons implements AutoCloseable {
+    /** As with plugins' answers; a grant holds contexts of many volumes. */
+    static final int DEFAULT_MAX_INBOUND_MESSAGE_SIZE = 16 << 20;
+
     private final WireThreads threads = new WireThreads();
     private final Map<TlsOptions, TlsIdentity> identities = new ConcurrentHashMap<>();
     private final Executor executor;
     private final Timer timer;
+    private final int maxInboundMessageSize;
     private volatile boolean closed;
 
-    /** Takes an executor and a timer of the host's. */
-    WireCommons(Executor executor, Timer timer) {
+    /** Takes an executor and a timer of the host's, and the largest message to accept, in bytes. */
+    WireCommons(Executor executor, Timer timer, int maxInboundMessageSize) {
         this.timer = timer;
+        this.maxInboundMessageSize = maxInboundMessageSize;
         // An executor that the host has shut down must not leave anybody waiting.
         this.executor = work -> {
             try {
@@ -38,6 +43,19 @@ final class WireCommons implements AutoCloseable {
 
     Timer timer() {
         return timer;
+    }
+
+    int maxInboundMessageSize() {
+        return maxInboundMessageSize;
+    }
+
+    /** The setting, if it can be one. */
+    static int checkedMessageSize(int bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException(
+                    "maxInboundMessageSize: " + bytes + " bytes hold no message; use at least 1");
+        }
+        return bytes;
     }
 
     /**

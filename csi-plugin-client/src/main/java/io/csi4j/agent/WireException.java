@@ -11,14 +11,32 @@ final class WireException extends RuntimeException {
 
     private final boolean sent;
     private final StatusCode code;
+    private final String cure;
 
     private WireException(boolean sent, StatusCode code, String why) {
+        this(sent, code, why, "");
+    }
+
+    private WireException(boolean sent, StatusCode code, String why, String cure) {
         super(why, null, false, false);
         this.sent = sent;
         this.code = code;
+        this.cure = cure;
     }
 
-    static WireException of(Status status, boolean sent, Duration deadline) {
+    /**
+     * What became of a message.
+     *
+     * @param status how gRPC ended the call
+     * @param sent whether anything was written
+     * @param told whether the status is the other side's own
+     * @param deadline how long was waited
+     */
+    static WireException of(Status status, boolean sent, boolean told, Duration deadline) {
+        OverLimit over = OverLimit.of(status).orElse(null);
+        if (over != null) {
+            return told && status.getCause() == null ? notRead(over) : answerNotRead(over);
+        }
         return switch (status.getCode()) {
             case DEADLINE_EXCEEDED ->
                 new WireException(
@@ -36,6 +54,23 @@ final class WireException extends RuntimeException {
                         (sent ? "the connection broke, or the other side cannot serve it: " : "no connection: ")
                                 + text(status));
         };
+    }
+
+    /** The other side has not taken the message, so it is as if it had not been sent. */
+    private static WireException notRead(OverLimit over) {
+        return new WireException(
+                false,
+                StatusCode.UNAVAILABLE,
+                "the message has " + over.bytes() + " bytes, and the other side accepts " + over.limit(),
+                "raise maxInboundMessageSize there, of the builder of its NodeAgent or AgentServer");
+    }
+
+    private static WireException answerNotRead(OverLimit over) {
+        return new WireException(
+                true,
+                StatusCode.UNKNOWN,
+                "the answer has " + over.bytes() + " bytes, and this side accepts " + over.limit(),
+                "raise maxInboundMessageSize here, of the builder of the RemoteNodeGateway or NodeAgent");
     }
 
     static WireException closed() {
@@ -63,5 +98,15 @@ final class WireException extends RuntimeException {
 
     StatusCode code() {
         return code;
+    }
+
+    /** What helps; empty: to try again later. */
+    String cure() {
+        return cure;
+    }
+
+    /** What happened, and what helps if it is known. */
+    String explained() {
+        return getMessage() + (cure.isEmpty() ? "" : "; " + cure);
     }
 }

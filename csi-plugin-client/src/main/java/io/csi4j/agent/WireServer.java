@@ -12,9 +12,6 @@ import java.util.concurrent.TimeUnit;
 
 /** One place where others can call, with a service behind it. */
 final class WireServer implements AutoCloseable {
-    /** As with plugins' answers; a grant holds contexts of many volumes. */
-    static final int MAX_MESSAGE = 16 << 20;
-
     /** How often a connection over a network is tried while calls are under way on it. */
     static final long KEEP_ALIVE_SECONDS = 20;
 
@@ -79,7 +76,7 @@ final class WireServer implements AutoCloseable {
         return builder.bossEventLoopGroup(wire.threads().group())
                 .workerEventLoopGroup(wire.threads().group())
                 .executor(wire.executor())
-                .maxInboundMessageSize(MAX_MESSAGE)
+                .maxInboundMessageSize(wire.maxInboundMessageSize())
                 .intercept(peers)
                 .addService(service)
                 .build();

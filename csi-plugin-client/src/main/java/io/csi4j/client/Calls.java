@@ -41,14 +41,10 @@ final class Calls {
         return UnaryCall.begin(this, call, decoder, listener, nanos);
     }
 
-    /**
-     * Sends one message and publishes those that come back. Each subscriber begins a call of its own.
-     *
-     * @throws IllegalStateException if the client is closed
-     */
-    <Q, A, R> Flow.Publisher<R> stream(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        mustBeOpen();
-        return subscriber -> RpcStream.begin(this, call, decoder, subscriber);
+    /** Sends one message and hands those that come back to a subscriber, to whom this is a call of its own. */
+    <Q, A, R> void stream(
+            RpcCall<Q, A> call, Function<? super A, ? extends R> decoder, Flow.Subscriber<? super R> subscriber) {
+        RpcStream.begin(this, call, decoder, subscriber);
     }
 
     /** Throws an {@link IllegalStateException} if the client is closed. */

@@ -36,12 +36,17 @@ final class CapabilityCodec {
 
     /** Empty for an access type this version does not know. */
     static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
-        AccessMode accessMode = ACCESS_MODES.of(wire.getAccessMode().getModeValue());
+        AccessMode accessMode = mode(wire);
         return switch (wire.getAccessTypeCase()) {
             case BLOCK -> Optional.of(VolumeCapability.block(accessMode));
             case MOUNT -> Optional.of(VolumeCapability.mount(accessMode, read(wire.getMount())));
             case ACCESSTYPE_NOT_SET -> Optional.empty();
         };
+    }
+
+    /** UNKNOWN also for a mode this version does not know. */
+    static AccessMode mode(io.csi4j.proto.csi.v1.VolumeCapability wire) {
+        return ACCESS_MODES.of(wire.getAccessMode().getModeValue());
     }
 
     /**

@@ -65,7 +65,7 @@ public final class CsiClient implements AutoCloseable {
                 new Calls(connection, mapper, deadlines, ticker),
                 discipline,
                 new CapabilityGuard(plugin, builder.capabilities),
-                plugin);
+                new CallLog(builder.requestLog, plugin, ticker));
     }
 
     private CsiClient(CsiClient origin, CallDeadlines deadlines, CallDiscipline discipline, ServiceCalls calls) {
@@ -271,7 +271,9 @@ public final class CsiClient implements AutoCloseable {
 
     /**
      * Makes calls of the controller services for somebody else, who has them as messages. They go through the same
-     * order, repeats and checks as all others of this client.
+     * order, repeats and checks as all others of this client: a request that breaks a rule of CSI (R16-R25) or needs
+     * what the plugin has not announced (R42) fails with a {@link io.csi4j.core.call.CsiRequestException} that names
+     * all that is wrong with it, and nothing is sent.
      *
      * @return a relay to the plugin; cancelling its futures cancels the calls
      */
@@ -312,6 +314,7 @@ public final class CsiClient implements AutoCloseable {
         private VolumeOrder volumeOrder = VolumeOrder.oneAtATime();
         private Supplier<Capabilities> capabilities = Capabilities::unknown;
         private @Nullable TryObserver observer;
+        private @Nullable RequestLog requestLog;
         private Ticker ticker = Ticker.system();
 
         private Builder(Endpoint endpoint) {
@@ -398,6 +401,18 @@ public final class CsiClient implements AutoCloseable {
          */
         public Builder observer(TryObserver observer) {
             this.observer = Objects.requireNonNull(observer, "observer");
+            return this;
+        }
+
+        /**
+         * Where requests and answers are written down for people, without what is confidential in them: for finding
+         * out what a plugin was asked, and what it said.
+         *
+         * @param log for example {@link RequestLog#ofDefaults()}; nothing is written unless set
+         * @return this
+         */
+        public Builder requestLog(RequestLog log) {
+            this.requestLog = Objects.requireNonNull(log, "log");
             return this;
         }
 

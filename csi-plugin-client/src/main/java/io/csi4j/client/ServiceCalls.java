@@ -15,23 +15,23 @@ final class ServiceCalls implements UnaryCalls {
     private final Calls calls;
     private final CallDiscipline discipline;
     private final CapabilityGuard guard;
-    private final String plugin;
+    private final CallLog log;
 
-    ServiceCalls(Calls calls, CallDiscipline discipline, CapabilityGuard guard, String plugin) {
+    ServiceCalls(Calls calls, CallDiscipline discipline, CapabilityGuard guard, CallLog log) {
         this.calls = calls;
         this.discipline = discipline;
         this.guard = guard;
-        this.plugin = plugin;
+        this.log = log;
     }
 
     /** The same for a view of the client. */
     ServiceCalls with(CallDeadlines deadlines, CallDiscipline others) {
-        return new ServiceCalls(calls.with(deadlines), others, guard, plugin);
+        return new ServiceCalls(calls.with(deadlines), others, guard, log);
     }
 
     /** The same for a view of the client that knows other capabilities. */
     ServiceCalls with(Supplier<Capabilities> known) {
-        return new ServiceCalls(calls, discipline, new CapabilityGuard(plugin, known), plugin);
+        return new ServiceCalls(calls, discipline, new CapabilityGuard(guard.plugin(), known), log);
     }
 
     /**
@@ -46,12 +46,14 @@ final class ServiceCalls implements UnaryCalls {
     }
 
     /**
-     * The same for a request that came as a message.
+     * The same for a request that came as a message, and was not held to any rule before.
      *
      * @throws IllegalStateException if the client is closed
      */
     <Q, A, R> CompletableFuture<R> relayed(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        return unary(guard.refusal(call.rpc(), (Message) call.request()), call, decoder);
+        Message request = (Message) call.request();
+        RuntimeException broken = RelayedRequests.refusal(call.rpc(), request);
+        return unary(broken == null ? guard.refusal(call.rpc(), request) : broken, call, decoder);
     }
 
     private <Q, A, R> CompletableFuture<R> unary(
@@ -60,8 +62,7 @@ final class ServiceCalls implements UnaryCalls {
         if (refused != null) {
             return CompletableFuture.failedFuture(refused);
         }
-        return discipline.begin(
-                call, plugin, calls.deadline(call), (nanos, listener) -> calls.send(call, decoder, nanos, listener));
+        return discipline.begin(call, guard.plugin(), calls.deadline(call), log.over(calls, call, decoder));
     }
 
     /**
@@ -71,11 +72,11 @@ final class ServiceCalls implements UnaryCalls {
      */
     <Q, A, R> Flow.Publisher<R> stream(
             CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        Flow.Publisher<R> stream = calls.stream(call, decoder);
+        calls.mustBeOpen();
         return subscriber -> {
             RuntimeException refused = guard.refusal(call.rpc(), request);
             if (refused == null) {
-                stream.subscribe(discipline.observed(call, plugin, subscriber));
+                log.stream(calls, call, decoder, discipline.observed(call, guard.plugin(), subscriber));
             } else {
                 RefusedStream.begin(subscriber, refused);
             }

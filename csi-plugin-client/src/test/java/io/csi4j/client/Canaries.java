@@ -27,6 +27,8 @@ final class Canaries {
     static final String PUBLISH_CONTEXT = "publish-context-canary-Pp93";
     static final String FLAG_VALUE = "flag-canary-Ff55";
     static final String FLAG = "password=" + FLAG_VALUE;
+    /** Shown by messages and exceptions, and not by the log of requests. */
+    static final String PARAMETER = "parameter-canary-Mm38";
 
     private Canaries() {}
 
@@ -72,6 +74,7 @@ final class Canaries {
                     setter.invoke(builder, Secrets.of(Map.of("token", SECRET, "certificate", LONG_SECRET)));
                 case "volumeContext" -> setter.invoke(builder, VolumeContext.of(Map.of("share", VOLUME_CONTEXT)));
                 case "publishContext" -> setter.invoke(builder, PublishContext.of(Map.of("lun", PUBLISH_CONTEXT)));
+                case "parameters", "mutableParameters" -> setter.invoke(builder, Map.of("tier", PARAMETER));
                 case "volumeCapability" -> setter.invoke(builder, capability());
                 case "volumeCapabilities" -> setter.invoke(builder, List.of(capability()));
                 default -> {

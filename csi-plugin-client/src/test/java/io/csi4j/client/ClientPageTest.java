@@ -43,7 +43,7 @@ class ClientPageTest {
             count++;
             assertThat(code).as("%s", examples.group(1)).contains(squeezed(examples.group(1)));
         }
-        assertThat(count).isEqualTo(1);
+        assertThat(count).isEqualTo(2);
     }
 
     private static String squeezed(String text) {
@@ -89,6 +89,31 @@ class ClientPageTest {
                 assertThat(client.outstanding()).isEmpty();
             }
             assertThat(server.calls()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void requestsAreWrittenDownForPeople() throws Exception {
+        Path socket = directory.resolve("csi.sock");
+        try (PluginServer server = PluginServer.start(socket, call -> call.ok(new byte[0]));
+                LogCapture log = new LogCapture()) {
+            CsiClient client = CsiClient.builder(Endpoint.unix(socket))
+                    .plugin("ebs")
+                    .requestLog(RequestLog.ofDefaults())
+                    .build();
+            try (client) {
+                client.node()
+                        .nodeUnpublishVolume(
+                                NodeUnpublishVolumeRequest.builder(ExternalVolumeId.of("vol-1"), "/run/web-1/data")
+                                        .build())
+                        .join();
+            }
+            assertThat(log.texts())
+                    .anySatisfy(text -> assertThat(text)
+                            .contains("call 1, try 1: NodeUnpublishVolume for vol-1 at plugin ebs is asked within "))
+                    .anySatisfy(text -> assertThat(text)
+                            .contains("call 1, try 1: NodeUnpublishVolume for vol-1 at plugin ebs ended with OK"));
+            assertThat(server.calls()).isEqualTo(1);
         }
     }
 }

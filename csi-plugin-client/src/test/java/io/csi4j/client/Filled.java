@@ -52,9 +52,11 @@ final class Filled {
     }
 
     static Map<String, String> map(String path) {
+        // The keys and values of topologies are held to a rule in requests (R24).
+        String plain = path.endsWith(".segments") ? path.replace('[', '-').replace("]", "") : path;
         Map<String, String> map = new LinkedHashMap<>();
-        map.put(path + ".z", path + ".1");
-        map.put(path + ".a", path + ".2");
+        map.put(plain + ".z", plain + ".1");
+        map.put(plain + ".a", plain + ".2");
         return map;
     }
 

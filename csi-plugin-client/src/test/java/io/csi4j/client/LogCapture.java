@@ -11,7 +11,7 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /** Everything that anybody logs in this JVM, at any level, while it is open. */
-final class LogCapture extends Handler {
+final class LogCapture extends Handler implements AutoCloseable {
     private final Logger root = Logger.getLogger("");
     private final Level before = root.getLevel();
     private final List<String> texts = new ArrayList<>();

@@ -28,6 +28,27 @@ public record Topology(Map<String, String> segments) {
     }
 
     /**
+     * Whether a text may be the key of a segment (R24). What plugins answer is not held to this.
+     *
+     * @param text any text
+     * @return true for a name of 1 to 63 letters, digits, - _ . that begins and ends with a letter or digit, alone or
+     *     behind a lower-case domain of at most 63 characters and a slash
+     */
+    public static boolean isKey(String text) {
+        return SegmentText.isKey(text);
+    }
+
+    /**
+     * Whether a text may be the value of a segment (R24). What plugins answer is not held to this.
+     *
+     * @param text any text
+     * @return true for 1 to 63 letters, digits, - _ . with a letter or digit at the beginning and the end
+     */
+    public static boolean isValue(String text) {
+        return SegmentText.isPart(text);
+    }
+
+    /**
      * Whether what is here is also there: every segment of the other is one of this, which may have
      * more. Keys are compared without regard to case, values exactly (R24).
      *

@@ -29,6 +29,8 @@ final class RequestCheck {
 
     private static final Pattern LONE_SURROGATE = Pattern.compile("[\\x{D800}-\\x{DFFF}]");
 
+    private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
+
     private static final Pattern SECRET_KEY = Pattern.compile("[A-Za-z0-9_.-]+");
 
     private final String subject;
@@ -125,7 +127,7 @@ final class RequestCheck {
         }
     }
 
-    /** R24, R53: keys and values fit, and what is preferred is among what is required. */
+    /** R24, R53: keys and values are well formed, and what is preferred is among what is required. */
     void topology(String field, @Nullable TopologyRequirement requirement) {
         if (requirement == null) {
             return;
@@ -143,7 +145,7 @@ final class RequestCheck {
         segments(field + ".preferred", requirement.preferred());
     }
 
-    /** R24: keys and values fit. */
+    /** R24: keys and values are well formed. */
     void topology(String field, @Nullable Topology topology) {
         if (topology != null) {
             segments(field, topology.segments());
@@ -156,34 +158,37 @@ final class RequestCheck {
         }
     }
 
+    /** All of R24 but the one prefix: that is a rule for plugins, and not all keep it. */
     private void segments(String at, Map<String, String> segments) {
+        if (segments.isEmpty()) {
+            add(at, "has no segments", "give at least one key with its value, or leave the topology out (R24)");
+        }
         Set<String> keys = new HashSet<>();
         segments.forEach((key, value) -> {
-            if (!isTopologyKey(key)) {
+            if (!Topology.isKey(key)) {
                 add(
                         at,
-                        "has the key '" + key + "'",
-                        "a key is a name, or prefix/name, of 1 to " + TOPOLOGY_CHARS + " characters each (R24)");
+                        "has the key '" + shown(key) + "'",
+                        "a key is a name, or prefix/name with a lower-case domain as prefix, of 1 to " + TOPOLOGY_CHARS
+                                + " characters each (R24)");
             }
             if (!keys.add(key.toLowerCase(Locale.ROOT))) {
-                add(at, "has the key '" + key + "' twice but for its case", "keep one (R24)");
+                add(at, "has the key '" + shown(key) + "' twice but for its case", "keep one (R24)");
             }
-            if (value.length() > TOPOLOGY_CHARS) {
+            if (!Topology.isValue(value)) {
                 add(
                         at,
-                        "has " + value.length() + " characters under '" + key + "'",
-                        "shorten the value to " + TOPOLOGY_CHARS + " (R24)");
+                        "has a value under '" + shown(key) + "' that is none",
+                        "a value has 1 to " + TOPOLOGY_CHARS + " letters, digits, - _ . and begins and ends with a"
+                                + " letter or digit (R24)");
             }
         });
     }
 
-    private static boolean isTopologyKey(String key) {
-        for (String part : key.split("/", 2)) {
-            if (part.isEmpty() || part.length() > TOPOLOGY_CHARS) {
-                return false;
-            }
-        }
-        return true;
+    /** A key may come from afar, and is shown only where it is fit for it. */
+    private static String shown(String key) {
+        String start = key.length() > 2 * TOPOLOGY_CHARS ? key.substring(0, 2 * TOPOLOGY_CHARS) + "..." : key;
+        return UNPRINTABLE.matcher(start).replaceAll("?");
     }
 
     /** R22: at least one element. */

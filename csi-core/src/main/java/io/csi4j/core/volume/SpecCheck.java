@@ -129,8 +129,7 @@ final class SpecCheck {
     /** Without a text for the field, which is only needed where something is wrong. */
     private static boolean wellFormed(Map<String, String> segments) {
         for (Map.Entry<String, String> segment : segments.entrySet()) {
-            String value = segment.getValue();
-            if (!topologyKey(segment.getKey()) || value.length() > PART_CHARS || !SpecText.isTopologyPart(value)) {
+            if (!Topology.isKey(segment.getKey()) || !Topology.isValue(segment.getValue())) {
                 return false;
             }
         }
@@ -144,7 +143,7 @@ final class SpecCheck {
         }
         Set<String> keys = new HashSet<>();
         segments.forEach((key, value) -> {
-            if (!topologyKey(key)) {
+            if (!Topology.isKey(key)) {
                 add(
                         field,
                         "has a key that is none: '" + key + "'",
@@ -154,7 +153,7 @@ final class SpecCheck {
             if (!keys.add(key.toLowerCase(Locale.ROOT))) {
                 add(field, "has the key '" + key + "' twice but for its case", "keep one (R24)");
             }
-            if (value.length() > PART_CHARS || !SpecText.isTopologyPart(value)) {
+            if (!Topology.isValue(value)) {
                 add(
                         field,
                         "has a value under '" + key + "' that is none",
@@ -162,14 +161,6 @@ final class SpecCheck {
                                 + " letter or digit (R24)");
             }
         });
-    }
-
-    private static boolean topologyKey(String key) {
-        int slash = key.indexOf('/');
-        String prefix = slash < 0 ? "" : key.substring(0, slash);
-        String name = key.substring(slash + 1);
-        boolean goodPrefix = slash < 0 || (prefix.length() <= PART_CHARS && SpecText.isTopologyPrefix(prefix));
-        return goodPrefix && name.length() <= PART_CHARS && SpecText.isTopologyPart(name);
     }
 
     private void map(String field, Map<String, String> map) {

@@ -18,43 +18,22 @@ final class SpecText {
 
     /** R25. */
     static boolean isSecretKey(String text) {
-        return !text.isEmpty() && consistsOf(text, true);
-    }
-
-    /** R24: the domain before the slash of a topology key. */
-    static boolean isTopologyPrefix(String text) {
-        return !text.isEmpty()
-                && isLowerCaseOrDigit(text.charAt(0))
-                && isLowerCaseOrDigit(text.charAt(text.length() - 1))
-                && consistsOf(text, false);
-    }
-
-    /** R24: the name of a topology key, or its value. */
-    static boolean isTopologyPart(String text) {
-        return !text.isEmpty()
-                && isLetterOrDigit(text.charAt(0))
-                && isLetterOrDigit(text.charAt(text.length() - 1))
-                && consistsOf(text, true);
-    }
-
-    /** Letters, digits, dash, underscore and dot; or lower-case letters, digits, dash and dot. */
-    private static boolean consistsOf(String text, boolean anyCase) {
         for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            boolean known = anyCase ? isLetterOrDigit(c) || c == '_' : isLowerCaseOrDigit(c);
-            if (!known && c != '-' && c != '.') {
+            if (!isKeyCharacter(text.charAt(i))) {
                 return false;
             }
         }
-        return true;
+        return !text.isEmpty();
     }
 
-    private static boolean isLetterOrDigit(char c) {
-        return isLowerCaseOrDigit(c) || (c >= 'A' && c <= 'Z');
-    }
-
-    private static boolean isLowerCaseOrDigit(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    /** Letters, digits, dash, underscore and dot. */
+    private static boolean isKeyCharacter(char c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || c == '-'
+                || c == '_'
+                || c == '.';
     }
 
     /** As an encoder counts: a lone surrogate becomes a question mark. */

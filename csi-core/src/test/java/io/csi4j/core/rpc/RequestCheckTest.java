@@ -265,30 +265,83 @@ class RequestCheckTest {
     }
 
     @Test
-    void topologyKeysAndValuesFit() {
-        String longest = "p".repeat(63) + "/" + "n".repeat(63);
+    void topologyKeysAreNamesBehindLowerCaseDomains() {
+        String longest = "p".repeat(63) + "/" + "N".repeat(63);
         assertThat(problemsOf(requiring(Topology.of(longest, "v".repeat(63))))).isEmpty();
-        assertThat(problemsOf(requiring(Topology.of("zone", "")))).isEmpty();
-        assertThat(problemsOf(requiring(Topology.of("p".repeat(64) + "/n", "v"))))
-                .hasSize(1);
-        assertThat(problemsOf(requiring(Topology.of("p/" + "n".repeat(64), "v"))))
-                .hasSize(1);
-        assertThat(problemsOf(requiring(Topology.of("/n", "v")))).hasSize(1);
-        assertThat(problemsOf(requiring(Topology.of("p/", "v")))).hasSize(1);
-        assertThat(problemsOf(requiring(Topology.of("", "v")))).hasSize(1);
-        assertThat(problemsOf(requiring(Topology.of("zone", "v".repeat(64)))))
-                .containsExactly("accessibilityRequirements.requisite[0] has 64 characters under 'zone' (shorten the"
-                        + " value to 63 (R24))");
-        assertThat(problemsOf(requiring(new Topology(Map.of("Zone", "1", "zone", "1")))))
+        assertThat(problemsOf(requiring(Topology.of("topology.example.com/my_Zone-1.a", "Z_1-a.b"))))
+                .isEmpty();
+        for (String key : List.of(
+                "",
+                "/n",
+                "p/",
+                "a/b/c",
+                "zone[0]",
+                "-zone",
+                "zone.",
+                "Example.com/zone",
+                "under_score/zone",
+                ".example/zone",
+                "p".repeat(64) + "/n",
+                "p/" + "n".repeat(64))) {
+            assertThat(problemsOf(requiring(Topology.of(key, "v"))))
+                    .as(key)
+                    .containsExactly(
+                            "accessibilityRequirements.requisite[0] has the key '" + key + "' (a key is a name,"
+                                    + " or prefix/name with a lower-case domain as prefix, of 1 to 63 characters each (R24))");
+        }
+        assertThat(problemsOf(requiring(Topology.of("k\u001b\u00e4" + "x".repeat(200), "v"))))
                 .singleElement()
                 .asString()
-                .contains("twice but for its case");
+                .contains("has the key 'k??" + "x".repeat(123) + "...'");
+    }
+
+    @Test
+    void topologyValuesAreOfLettersAndDigits() {
+        for (String value : List.of("", "v".repeat(64), "z 1", "-z", "z_", "z/1", "\u00e4")) {
+            assertThat(problemsOf(requiring(Topology.of("zone", value))))
+                    .as(value)
+                    .containsExactly("accessibilityRequirements.requisite[0] has a value under 'zone' that is none (a"
+                            + " value has 1 to 63 letters, digits, - _ . and begins and ends with a letter or digit"
+                            + " (R24))");
+        }
+    }
+
+    @Test
+    void everyTopologyOfARequestIsHeldToTheRule() {
+        Map<String, String> twice = new LinkedHashMap<>();
+        twice.put("Zone", "1");
+        twice.put("zone", "1");
+        assertThat(problemsOf(requiring(new Topology(twice))))
+                .containsExactly("accessibilityRequirements.requisite[0] has the key 'zone' twice but for its case"
+                        + " (keep one (R24))");
+        assertThat(problemsOf(requiring(new Topology(Map.of()))))
+                .containsExactly("accessibilityRequirements.requisite[0] has no segments (give at least one key with"
+                        + " its value, or leave the topology out (R24))");
+        assertThat(problemsOf(requiring(new TopologyRequirement(
+                        List.of(), List.of(Topology.of("zone", "1"), Topology.of("[0]", "1"))))))
+                .singleElement()
+                .asString()
+                .startsWith("accessibilityRequirements.preferred[1] has the key '[0]'");
         assertThat(problemsOf(() -> GetCapacityRequest.builder()
                         .accessibleTopology(Topology.of("", "v"))
                         .build()))
                 .singleElement()
                 .asString()
                 .startsWith("accessibleTopology has the key ''");
+        assertThat(problemsOf(() -> CreateSnapshotRequest.builder(VOLUME, "s")
+                        .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "")))
+                        .build()))
+                .singleElement()
+                .asString()
+                .startsWith("accessibilityRequirements.requisite[0] has a value under 'zone'");
+    }
+
+    /** There are plugins with two, and what they told of their nodes has to be good for a request. */
+    @Test
+    void keysMayHaveSeveralPrefixes() {
+        assertThat(problemsOf(requiring(
+                        new Topology(Map.of("topology.example.com/zone", "z1", "node.example.org/os", "linux")))))
+                .isEmpty();
     }
 
     @Test

@@ -15,16 +15,12 @@ class SpecTextTest {
     void agreesWithTheRulesForEveryShortText() {
         Pattern control = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]");
         Pattern secretKey = Pattern.compile("[A-Za-z0-9_.-]+");
-        Pattern prefix = Pattern.compile("[a-z0-9]([a-z0-9.-]*[a-z0-9])?");
-        Pattern part = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?");
         int letters = ALPHABET.length() + 1;
         for (int i = 0; i < letters * letters * letters; i++) {
             String text = letter(i) + letter(i / letters) + letter(i / letters / letters);
             boolean right = SpecText.hasControlCharacters(text)
                             == control.matcher(text).find()
                     && SpecText.isSecretKey(text) == secretKey.matcher(text).matches()
-                    && SpecText.isTopologyPrefix(text) == prefix.matcher(text).matches()
-                    && SpecText.isTopologyPart(text) == part.matcher(text).matches()
                     && SpecText.utf8Length(text) == text.getBytes(StandardCharsets.UTF_8).length;
             assertThat(right).as("%s", text.chars().boxed().toList()).isTrue();
         }

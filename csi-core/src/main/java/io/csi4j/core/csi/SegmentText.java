@@ -1,0 +1,53 @@
+package io.csi4j.core.csi;
+
+/** What the texts of a topology may look like (R24). By hand: a declaration is checked at each registration. */
+final class SegmentText {
+    private static final int PART_CHARS = 63;
+
+    private SegmentText() {}
+
+    static boolean isKey(String key) {
+        int slash = key.indexOf('/');
+        return (slash < 0 || isPrefix(key.substring(0, slash))) && isPart(key.substring(slash + 1));
+    }
+
+    /** The domain before the slash of a key. */
+    private static boolean isPrefix(String text) {
+        return fits(text)
+                && isLowerCaseOrDigit(text.charAt(0))
+                && isLowerCaseOrDigit(text.charAt(text.length() - 1))
+                && consistsOf(text, false);
+    }
+
+    /** The name of a key, or a value. */
+    static boolean isPart(String text) {
+        return fits(text)
+                && isLetterOrDigit(text.charAt(0))
+                && isLetterOrDigit(text.charAt(text.length() - 1))
+                && consistsOf(text, true);
+    }
+
+    private static boolean fits(String text) {
+        return !text.isEmpty() && text.length() <= PART_CHARS;
+    }
+
+    /** Letters, digits, dash, underscore and dot; or lower-case letters, digits, dash and dot. */
+    private static boolean consistsOf(String text, boolean anyCase) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean known = anyCase ? isLetterOrDigit(c) || c == '_' : isLowerCaseOrDigit(c);
+            if (!known && c != '-' && c != '.') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isLetterOrDigit(char c) {
+        return isLowerCaseOrDigit(c) || (c >= 'A' && c <= 'Z');
+    }
+
+    private static boolean isLowerCaseOrDigit(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    }
+}

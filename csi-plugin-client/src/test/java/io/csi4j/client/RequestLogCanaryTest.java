@@ -1,0 +1,137 @@
+package io.csi4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.DynamicMessage;
+import com.google.protobuf.Message;
+import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.rpc.CsiMessage;
+import io.grpc.Status;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The log of requests holds nothing that is confidential (R35), whatever the plugin repeats and where. */
+class RequestLogCanaryTest {
+    private static final List<String> SECRETS = List.of(Canaries.SECRET, Canaries.LONG_SECRET);
+
+    @TempDir
+    Path directory;
+
+    private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+    private PluginServer plugin;
+    private CsiClient client;
+
+    @BeforeEach
+    void start() throws Exception {
+        Path socket = directory.resolve("x.sock");
+        plugin = PluginServer.start(socket, call -> call.end(Status.OK));
+        client = CsiClient.builder(Endpoint.unix(socket))
+                .retries(RetryOptions.none())
+                .requestLog(RequestLog.to(lines::add))
+                .build();
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        plugin.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingConfidentialIsWritten(Rpc rpc) throws Exception {
+        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        Message answer = Filled.message(rpc.csiName() + "Response", 1);
+        List<String> canaries = new ArrayList<>(Canaries.all());
+        canaries.add(Canaries.PARAMETER);
+        for (String canary : canaries) {
+            boolean secret = SECRETS.contains(canary);
+            for (String form : Canaries.forms(List.of(canary))) {
+                plugin.behave(call -> call.ok(told(call, canary) ? echoing(answer, form, secret) : answer));
+                boolean told = called(rpc, request, canary);
+                plugin.behave(call ->
+                        call.end(Status.INTERNAL.withDescription(told(call, canary) ? "not with " + form : "no")));
+                assertThat(called(rpc, request, canary)).isEqualTo(told);
+                nothingIsShown();
+                if (told) {
+                    assertThat(lines).anySatisfy(line -> assertThat(line).contains("not with [hidden]"));
+                    assertThat(lines).anySatisfy(line -> assertThat(line).contains("is asked within", "[hidden]"));
+                }
+                assertThat(lines).hasSizeGreaterThanOrEqualTo(4);
+                lines.clear();
+                client.outstanding().forEach(left -> client.forgetOutstanding(left.subject()));
+            }
+        }
+    }
+
+    /** Makes a call, and answers whether the plugin was told the canary. */
+    private boolean called(Rpc rpc, CsiMessage request, String canary) throws Exception {
+        EveryRpc.call(client, rpc, request)
+                .orTimeout(20, TimeUnit.SECONDS)
+                .handle((answer, failure) -> true)
+                .join();
+        return told(plugin.next(), canary);
+    }
+
+    private static boolean told(PluginServer.Call call, String canary) {
+        return call.request().toString(StandardCharsets.ISO_8859_1).contains(canary);
+    }
+
+    private void nothingIsShown() {
+        String all = String.join("\n", lines).toLowerCase(Locale.ROOT);
+        Set<String> forbidden = Canaries.forbidden();
+        forbidden.addAll(Canaries.forms(List.of(Canaries.PARAMETER)));
+        for (String form : forbidden) {
+            assertThat(all.contains(form.toLowerCase(Locale.ROOT))).as(form).isFalse();
+        }
+    }
+
+    /** The answer with the text wherever there is one: a secret also in ids, and in the keys of maps. */
+    private static Message echoing(Message message, String text, boolean secret) {
+        Message.Builder echo = message.toBuilder();
+        message.getAllFields().forEach((field, value) -> {
+            if (field.isMapField()) {
+                if (secret || !field.getName().equals("segments")) {
+                    echo.addRepeatedField(field, entry(field, secret ? text : "echo", text));
+                }
+            } else if (field.isRepeated()) {
+                List<?> elements = (List<?>) value;
+                for (int i = 0; i < elements.size(); i++) {
+                    echo.setRepeatedField(field, i, echoing(field, elements.get(i), text, secret));
+                }
+            } else {
+                echo.setField(field, echoing(field, value, text, secret));
+            }
+        });
+        return echo.build();
+    }
+
+    private static Object echoing(FieldDescriptor field, Object value, String text, boolean secret) {
+        return switch (field.getJavaType()) {
+            case MESSAGE -> echoing((Message) value, text, secret);
+            case STRING -> secret || !field.getName().matches("name|.*_ids?|.*_path") ? "so: " + text : value;
+            default -> value;
+        };
+    }
+
+    private static Message entry(FieldDescriptor field, String key, String value) {
+        List<FieldDescriptor> fields = field.getMessageType().getFields();
+        return DynamicMessage.newBuilder(field.getMessageType())
+                .setField(fields.get(0), key)
+                .setField(fields.get(1), value)
+                .build();
+    }
+}

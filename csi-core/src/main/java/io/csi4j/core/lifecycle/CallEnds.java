@@ -93,6 +93,7 @@ final class CallEnds {
     CallEnd publishFailed(VolumeKey key, Attachment intent, Throwable why) {
         CallEnd error = failed(key, intent, why);
         Optional<Volume> volume = operations.state().volume(key);
+        volume.ifPresent(refused -> events.publishFailed(refused.pluginId(), intent.nodeId(), why));
         if (error.facts().isEmpty() || volume.isEmpty() || !Repetition.forGood(why)) {
             return error;
         }

@@ -43,11 +43,13 @@ final class ClaimEngine implements LaneEvents {
     private final Operations operations;
     private final VolumeWork work;
     private final UnderWay underWay = new UnderWay();
+    private final FullNodes fullNodes;
     private volatile @Nullable Leading leading;
 
     ClaimEngine(Operations operations, VolumeWork work) {
         this.operations = operations;
         this.work = work;
+        this.fullNodes = new FullNodes(operations, this::isLeading);
     }
 
     /** All that belongs to one term. */
@@ -112,6 +114,11 @@ final class ClaimEngine implements LaneEvents {
         if (now != null) {
             now.queue().wake(key);
         }
+    }
+
+    @Override
+    public void publishFailed(PluginId plugin, NodeId nodeId, Throwable why) {
+        fullNodes.refused(plugin, nodeId, why);
     }
 
     @Override

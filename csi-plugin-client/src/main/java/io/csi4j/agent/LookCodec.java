@@ -115,7 +115,9 @@ final class LookCodec {
     static NodeGetStorageHealthResponse storageHealth(ByteString bytes) throws InvalidProtocolBufferException {
         return NodeGetStorageHealthResponse.builder()
                 .backendHealth(
-                        io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.parseFrom(bytes).getBackendHealthList().stream()
+                        io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.parseFrom(bytes)
+                                .getBackendHealthList()
+                                .stream()
                                 .map(entry -> new StorageBackendHealth(
                                         named(StorageHealthStatus.values(), entry.getStatusValue()),
                                         entry.getStatusValue(),

@@ -58,8 +58,7 @@ final class NodeErrands {
                         && offered.has(NodeCapability.VOLUME_CONDITION))
                 .isPresent();
         return condition
-                ? reported(
-                        stats(entry, allocation), stats -> VolumeHealthReport.ofCondition(stats.volumeCondition()))
+                ? reported(stats(entry, allocation), stats -> VolumeHealthReport.ofCondition(stats.volumeCondition()))
                 : reported(health(entry, allocation), health -> VolumeHealthReport.of(health.volumeHealth()));
     }
 

@@ -93,8 +93,8 @@ record ConnectionModel(
 
     /** When there is something to do, if nothing happens before. */
     OptionalLong wakeAt(ConnectionRules rules) {
-        OptionalLong due = earlier(
-                idle() && mayProbe() ? OptionalLong.of(probe.at()) : OptionalLong.empty(), roomAt(rules));
+        OptionalLong due =
+                earlier(idle() && mayProbe() ? OptionalLong.of(probe.at()) : OptionalLong.empty(), roomAt(rules));
         Trouble now = trouble;
         if (now == null || now.exceeded()) {
             return due;
@@ -128,7 +128,8 @@ record ConnectionModel(
     }
 
     ConnectionModel asking(Question question) {
-        return new ConnectionModel(state, problem, process, new Turn(question, turn.number() + 1), probe, room, trouble);
+        return new ConnectionModel(
+                state, problem, process, new Turn(question, turn.number() + 1), probe, room, trouble);
     }
 
     ConnectionModel with(ProbePlan newProbe) {

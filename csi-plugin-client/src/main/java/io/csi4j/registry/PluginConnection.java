@@ -49,6 +49,7 @@ public final class PluginConnection {
     private @Nullable InstanceFacts facts;
     /** Who waits for the next question for the node's room. */
     private final List<CompletableFuture<@Nullable Void>> waitForRoom = new ArrayList<>();
+
     private @Nullable Cancellable wake;
     private long wakeAt;
     private long wakes;
@@ -226,7 +227,8 @@ public final class PluginConnection {
                 null,
                 StatusCode.UNAVAILABLE,
                 CallOutcome.of(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE, false),
-                "NodeGetInfo was not sent: " + snapshot.inWords() + "; it is asked for what it has to tell once it is ready",
+                "NodeGetInfo was not sent: " + snapshot.inWords()
+                        + "; it is asked for what it has to tell once it is ready",
                 null);
     }
 
@@ -237,13 +239,14 @@ public final class PluginConnection {
         }
         // A question that was given up was the old process's.
         Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
-        around.executor().execute(() -> waiting.forEach(each -> {
-            if (why == null) {
-                each.complete(null);
-            } else {
-                each.completeExceptionally(why);
-            }
-        }));
+        around.executor()
+                .execute(() -> waiting.forEach(each -> {
+                    if (why == null) {
+                        each.complete(null);
+                    } else {
+                        each.completeExceptionally(why);
+                    }
+                }));
     }
 
     private void ask(Question question) {
@@ -256,12 +259,13 @@ public final class PluginConnection {
         } else if (question == Question.FACTS) {
             // The first process may be one of many instances of a version; one that took over may be of a new one.
             boolean fresh = model.process().number() > 1 || model.process().factsRead();
-            var unused = answer(turn, () -> questions.facts(fresh), (InstanceFacts told, ConnectionModel now) -> moment -> {
-                if (now.turn().number() == turn && !now.idle()) {
-                    facts = told;
-                }
-                return rules.told(now, turn, moment);
-            });
+            var unused =
+                    answer(turn, () -> questions.facts(fresh), (InstanceFacts told, ConnectionModel now) -> moment -> {
+                        if (now.turn().number() == turn && !now.idle()) {
+                            facts = told;
+                        }
+                        return rules.told(now, turn, moment);
+                    });
         } else if (question == Question.NODE_INFO) {
             askRoom(turn);
         }

@@ -3,8 +3,8 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RefusedVolumes.Place;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,22 +21,22 @@ import java.util.function.BooleanSupplier;
 final class FullNodes {
     private final Operations operations;
     private final BooleanSupplier leading;
+    private final RefusedVolumes volumes;
     /** Who is being asked, or was lately; whether somebody was refused there since. */
     private final Map<Place, Boolean> asked = new HashMap<>();
 
-    private record Place(PluginId plugin, NodeId nodeId) {}
-
-    FullNodes(Operations operations, BooleanSupplier leading) {
+    FullNodes(Operations operations, BooleanSupplier leading, RefusedVolumes volumes) {
         this.operations = operations;
         this.leading = leading;
+        this.volumes = volumes;
     }
 
     /** A publish to the node failed. */
-    void refused(PluginId plugin, NodeId nodeId, Throwable failure) {
+    void refused(Place place, VolumeKey key, Throwable failure) {
         if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED || !leading.getAsBoolean()) {
             return;
         }
-        Place place = new Place(plugin, nodeId);
+        volumes.refused(operations.state(), place, key);
         synchronized (asked) {
             if (asked.replace(place, true) != null) {
                 return;
@@ -74,6 +74,7 @@ final class FullNodes {
     }
 
     private void rested(Place place) {
+        volumes.forgetSettled(operations.state());
         synchronized (asked) {
             if (!leading.getAsBoolean() || !asked.replace(place, true, false)) {
                 asked.remove(place);

@@ -15,6 +15,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginType;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -161,16 +162,91 @@ class FullNodesTest {
 
     @Test
     void nothingIsRememberedOnceTheNodeWasLeftInPeace() {
-        FullNodes full = new FullNodes(rig.operations, () -> true);
+        RefusedVolumes volumes = new RefusedVolumes(key -> {});
+        FullNodes full = new FullNodes(rig.operations, () -> true, volumes);
         for (int i = 0; i < 100; i++) {
             full.refused(
-                    ClaimRig.PLUGIN,
-                    NodeId.of("n" + i),
+                    new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n" + i)),
+                    ClaimRig.key("v" + i),
                     HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED));
         }
         assertThat(full.size()).isEqualTo(100);
+        assertThat(volumes.size()).isEqualTo(100);
         pass(SPACING);
         assertThat(full.size()).isZero();
+        assertThat(volumes.size()).as("none of them is being published").isZero();
+    }
+
+    /** Refused so often that its next attempt is minutes away. */
+    private CompletableFuture<ClaimGrant> refusedForLong(String volume) {
+        for (int i = 0; i < 8; i++) {
+            rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        }
+        CompletableFuture<ClaimGrant> grant = claim(volume, "n1");
+        while (attempts(volume) < 8) {
+            pass(Duration.ofSeconds(10));
+        }
+        return grant;
+    }
+
+    private int attempts(String volume) {
+        return rig.get(volume)
+                .attachments()
+                .on(NodeId.of("n1"))
+                .orElseThrow()
+                .retry()
+                .attempts();
+    }
+
+    @Test
+    void whoWasRefusedIsTriedAtOnceWhenAnotherVolumeLeavesTheNode() {
+        rig.volume("v1", WRITER).use("a-v1", "n1", ClaimRig.write("v1", WRITER));
+        rig.volume("v2", WRITER).use("a-v2", "n2", ClaimRig.write("v2", WRITER));
+        CompletableFuture<ClaimGrant> grant = refusedForLong("v3");
+        rig.ended("a-v2", "n2");
+        assertThat(grant).as("that was another node").isNotDone();
+        rig.ended("a-v1", "n1");
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void whoWasRefusedIsTriedAtOnceWhenTheLimitGrowsAndNotWhenItShrinks() {
+        limit("n1", 5);
+        CompletableFuture<ClaimGrant> grant = refusedForLong("v1");
+        limit("n1", 4);
+        assertThat(grant).isNotDone();
+        limit("n1", 5);
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void asManyAreTriedAsThereIsRoomForAndThoseThatWaitLongestFirst() {
+        List<String> tried = new ArrayList<>();
+        RefusedVolumes volumes =
+                new RefusedVolumes(key -> tried.add(key.volumeId().value()));
+        RefusedVolumes.Place place = new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
+        limit("n1", 10);
+        rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);
+        for (String volume : List.of("v1", "v2", "v3", "v4", "v5", "v6")) {
+            var unused = claim(volume, "n1");
+            volumes.refused(rig.operations.state(), place, ClaimRig.key(volume));
+        }
+        volumes.detached(rig.operations.state(), new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n2")));
+        assertThat(tried).isEmpty();
+        volumes.detached(rig.operations.state(), place);
+        assertThat(tried).containsExactly("v1");
+        limit("n1", 12);
+        volumes.look(rig.operations.state());
+        assertThat(tried).containsExactly("v1", "v2", "v3");
+        rig.ended("a-v4", "n1");
+        volumes.refused(rig.operations.state(), place, ClaimRig.key("v1"));
+        volumes.detached(rig.operations.state(), place);
+        assertThat(tried).as("the fourth is given up").containsExactly("v1", "v2", "v3", "v5");
+        limit("n1", 0);
+        volumes.look(rig.operations.state());
+        volumes.look(rig.operations.state());
+        assertThat(tried).as("without a limit all are").containsExactly("v1", "v2", "v3", "v5", "v6", "v1");
+        assertThat(volumes.size()).isZero();
     }
 
     @Test
@@ -198,9 +274,11 @@ class FullNodesTest {
         assertThat(rig.gateway.rpcs()).as("nothing was sent for it").containsOnlyOnce(Rpc.NODE_GET_INFO);
 
         rig.ended("a-v1", "n1");
+        assertThat(second)
+                .as("it was admitted, and is tried in the place that came")
+                .isCompleted();
+        assertThat(third).isNotDone();
         rig.ended("a-v2", "n1");
-        rig.minutes(10);
-        assertThat(second).isCompletedExceptionally();
         assertThat(third).isCompleted();
     }
 

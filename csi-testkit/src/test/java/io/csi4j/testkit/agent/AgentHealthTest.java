@@ -26,7 +26,6 @@ import io.csi4j.testkit.FakeStorage;
 import io.csi4j.testkit.capability.FakeCapability;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,13 +38,11 @@ class AgentHealthTest {
 
     /** What a plugin speaks. */
     enum Model {
-        CONDITION(FakeCapability::csi112),
-        HEALTH(FakeCapability::csi113);
+        CONDITION,
+        HEALTH;
 
-        private final Supplier<Set<FakeCapability>> offered;
-
-        Model(Supplier<Set<FakeCapability>> offered) {
-            this.offered = offered;
+        Set<FakeCapability> offered() {
+            return this == CONDITION ? FakeCapability.csi112() : FakeCapability.csi113();
         }
     }
 
@@ -78,7 +75,7 @@ class AgentHealthTest {
         PluginTask task = PluginTask.onHost(Ground.MONOLITH);
         plugin = FakeCsiPlugin.builder()
                 .storage(storage)
-                .capabilities(model.offered.get())
+                .capabilities(model.offered())
                 .nodeId("ext-1")
                 .build()
                 .startOn("unix://" + agent.preparePlugin(task).registration().socket());

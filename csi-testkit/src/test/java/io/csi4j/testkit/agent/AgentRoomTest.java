@@ -15,6 +15,10 @@ import io.csi4j.client.discipline.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
@@ -32,6 +36,7 @@ import io.csi4j.proto.csi.v1.NodePublishVolumeResponse;
 import io.csi4j.registry.ConnectionOptions;
 import io.grpc.Status;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -102,6 +107,18 @@ class AgentRoomTest {
         return ground.lifecycle.claim(AllocationId.of(allocation), List.of(Ground.writing(key)));
     }
 
+    /** What the state says to a claim now. */
+    private WaitReason whyNot(VolumeKey key, String allocation) {
+        Outcome outcome = ground.store.apply(new ClaimCommand.TakeClaims(
+                AllocationId.of(allocation), List.of(Ground.writing(key)), Instant.now()));
+        Rejection reason = outcome.fold(
+                accepted -> {
+                    throw new AssertionError("admitted: " + accepted);
+                },
+                Outcome.Rejected::reason);
+        return ((AdmissionDecision.Wait) ((Rejection.NotAdmitted) reason).decision()).reason();
+    }
+
     @Test
     void aRefusedPublishHasTheLimitAskedAnewAndLaterClaimsWaitForRoom() {
         AtomicBoolean full = new AtomicBoolean();
@@ -123,12 +140,7 @@ class AgentRoomTest {
         refused.cancel(false);
 
         CompletableFuture<ClaimGrant> waiting = claim(third, "a3");
-        ground.until(
-                "the third claim waits for room",
-                StateScope.instancesOn(NODE),
-                state -> get(ground.lifecycle.status(third)).orElseThrow().waiting().stream()
-                        .flatMap(one -> one.reason().stream())
-                        .anyMatch(wait -> wait.reason() == WaitReason.NODE_FULL));
+        assertThat(whyNot(third, "a3")).isEqualTo(WaitReason.NODE_FULL);
         full.set(false);
         limit.set(8);
         get(ground.gateway.refreshNodeInfo(NODE, PLUGIN));

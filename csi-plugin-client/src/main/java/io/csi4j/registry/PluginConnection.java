@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -239,14 +240,19 @@ public final class PluginConnection {
         }
         // A question that was given up was the old process's.
         Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
-        around.executor()
-                .execute(() -> waiting.forEach(each -> {
-                    if (why == null) {
-                        each.complete(null);
-                    } else {
-                        each.completeExceptionally(why);
-                    }
-                }));
+        Runnable telling = () -> waiting.forEach(each -> {
+            if (why == null) {
+                each.complete(null);
+            } else {
+                each.completeExceptionally(why);
+            }
+        });
+        try {
+            around.executor().execute(telling);
+        } catch (RejectedExecutionException closed) {
+            // The host ended its threads first; who waits is told all the same.
+            telling.run();
+        }
     }
 
     private void ask(Question question) {

@@ -109,8 +109,8 @@ class AgentRoomTest {
 
     /** What the state says to a claim now. */
     private WaitReason whyNot(VolumeKey key, String allocation) {
-        Outcome outcome = ground.store.apply(new ClaimCommand.TakeClaims(
-                AllocationId.of(allocation), List.of(Ground.writing(key)), Instant.now()));
+        Outcome outcome = ground.store.apply(
+                new ClaimCommand.TakeClaims(AllocationId.of(allocation), List.of(Ground.writing(key)), Instant.now()));
         Rejection reason = outcome.fold(
                 accepted -> {
                     throw new AssertionError("admitted: " + accepted);

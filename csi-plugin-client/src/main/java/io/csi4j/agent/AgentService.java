@@ -7,6 +7,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.proto.agent.v1.AgentGrpc;
@@ -17,6 +18,7 @@ import io.csi4j.proto.agent.v1.AgentProto.Expanded;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
+import io.csi4j.proto.agent.v1.AgentProto.Refreshed;
 import io.csi4j.registry.PluginConnection;
 import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginRole;
@@ -103,6 +105,21 @@ final class AgentService extends AgentGrpc.AgentImplBase {
                         answered(
                                 volumes.health(NodeCodec.look(call.getHealth().getUse())),
                                 health -> answer().setHealth(LookCodec.write(health))));
+            case STORAGE_HEALTH ->
+                within(
+                        call,
+                        Rpc.NODE_GET_STORAGE_HEALTH.csiName(),
+                        answered(
+                                volumes.storageHealth(NodeCodec.read(call.getStorageHealth())),
+                                health -> answer().setStorageHealth(LookCodec.write(health))));
+            case REFRESH ->
+                within(
+                        call,
+                        Rpc.NODE_GET_INFO.csiName(),
+                        answered(
+                                registry.refreshNodeInfo(
+                                        PluginId.of(call.getRefresh().getPluginId())),
+                                done -> answer().setRefreshed(Refreshed.getDefaultInstance())));
             case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
         };
     }

@@ -2,7 +2,13 @@ package io.csi4j.agent;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.MountVolume;
+import io.csi4j.core.csi.StorageBackendHealth;
+import io.csi4j.core.csi.StorageHealthStatus;
+import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
@@ -10,11 +16,13 @@ import io.csi4j.core.csi.VolumeHealthStatus;
 import io.csi4j.core.csi.VolumeUsage;
 import io.csi4j.core.csi.VolumeUsageUnit;
 import io.csi4j.core.csi.WireEnum;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import java.util.List;
+import java.util.Optional;
 
-/** What a node tells about a volume, in CSI's own messages. The agent's client has checked it. */
+/** What a node tells about a volume, or about storage, in CSI's own messages. The agent's client has checked it. */
 final class LookCodec {
     private LookCodec() {}
 
@@ -88,6 +96,69 @@ final class LookCodec {
                     new VolumeHealth(ExternalVolumeId.of(wire.getVolumeHealth().getVolumeId()), entries));
         }
         return health.build();
+    }
+
+    static ByteString write(NodeGetStorageHealthResponse health) {
+        io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.Builder wire =
+                io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.newBuilder();
+        for (StorageBackendHealth entry : health.backendHealth()) {
+            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth.Builder told =
+                    wire.addBackendHealthBuilder()
+                            .setStatusValue(entry.statusNumber())
+                            .setReason(entry.reason())
+                            .setMessage(entry.message());
+            entry.volumeCapability().map(LookCodec::write).ifPresent(told::setVolumeCapability);
+        }
+        return wire.build().toByteString();
+    }
+
+    static NodeGetStorageHealthResponse storageHealth(ByteString bytes) throws InvalidProtocolBufferException {
+        return NodeGetStorageHealthResponse.builder()
+                .backendHealth(
+                        io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.parseFrom(bytes)
+                                .getBackendHealthList()
+                                .stream()
+                                .map(entry -> new StorageBackendHealth(
+                                        named(StorageHealthStatus.values(), entry.getStatusValue()),
+                                        entry.getStatusValue(),
+                                        entry.getReason(),
+                                        entry.getMessage(),
+                                        entry.hasVolumeCapability()
+                                                ? read(entry.getVolumeCapability())
+                                                : Optional.empty()))
+                                .toList())
+                .build();
+    }
+
+    private static io.csi4j.proto.csi.v1.VolumeCapability write(VolumeCapability capability) {
+        io.csi4j.proto.csi.v1.VolumeCapability.Builder wire = io.csi4j.proto.csi.v1.VolumeCapability.newBuilder();
+        wire.getAccessModeBuilder().setModeValue(capability.accessMode().number());
+        if (capability.accessType() instanceof MountVolume mount) {
+            wire.getMountBuilder()
+                    .setFsType(mount.fsType())
+                    .addAllMountFlags(mount.mountFlags().asList())
+                    .setVolumeMountGroup(mount.volumeMountGroup());
+        } else {
+            wire.getBlockBuilder();
+        }
+        return wire.build();
+    }
+
+    /** Empty for an access type this version does not know, as the agent's client has it. */
+    private static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
+        AccessMode mode = named(AccessMode.values(), wire.getAccessMode().getModeValue());
+        return switch (wire.getAccessTypeCase()) {
+            case BLOCK -> Optional.of(VolumeCapability.block(mode));
+            case MOUNT ->
+                Optional.of(VolumeCapability.mount(
+                        mode,
+                        MountVolume.builder()
+                                .fsType(wire.getMount().getFsType())
+                                .mountFlags(MountFlags.of(wire.getMount().getMountFlagsList()))
+                                .volumeMountGroup(wire.getMount().getVolumeMountGroup())
+                                .build()));
+            case ACCESSTYPE_NOT_SET -> Optional.empty();
+        };
     }
 
     /** A number without a name is the one with the number 0. */

@@ -9,10 +9,12 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.agent.v1.AgentProto.DetachCall;
 import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
+import io.csi4j.proto.agent.v1.AgentProto.StorageLookCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 
 /** What an agent is asked to do about a volume. Readers throw as those of {@link Ids} do. */
@@ -70,5 +72,16 @@ final class NodeCodec {
                 Ids.read(call.getMountOptions()),
                 new CapacityRange(call.getRequiredBytes(), call.getLimitBytes()),
                 Secrets.of(call.getSecretsMap()));
+    }
+
+    static StorageLookCall write(StorageLook look) {
+        return StorageLookCall.newBuilder()
+                .setPluginId(look.pluginId().value())
+                .putAllSecrets(look.secrets().asMap())
+                .build();
+    }
+
+    static StorageLook read(StorageLookCall call) {
+        return new StorageLook(PluginId.of(call.getPluginId()), Secrets.of(call.getSecretsMap()));
     }
 }

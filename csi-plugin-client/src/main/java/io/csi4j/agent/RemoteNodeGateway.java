@@ -13,6 +13,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
@@ -20,11 +21,13 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer.ResultCase;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.LookCall;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
+import io.csi4j.proto.agent.v1.AgentProto.RefreshCall;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -39,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * outcome {@code OUTCOME_UNKNOWN}. Every call has a deadline.
  */
 public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
+    /** By default an agent asks a plugin for its node's room every 10 s at most. */
+    private static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
+
     private final WireCommons wire;
     private final WireChannels channels;
     private final AgentLink link;
@@ -150,6 +156,33 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
                 deadlines.of(about.rpc()),
                 ResultCase.HEALTH,
                 answer -> read(about, () -> LookCodec.health(answer.getHealth())));
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        About about = about(Rpc.NODE_GET_STORAGE_HEALTH, nodeId, request.pluginId());
+        return ask(
+                about,
+                AgentCall.newBuilder().setStorageHealth(NodeCodec.write(request)),
+                deadlines.of(about.rpc()),
+                ResultCase.STORAGE_HEALTH,
+                answer -> read(about, () -> LookCodec.storageHealth(answer.getStorageHealth())));
+    }
+
+    @Override
+    public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        About about = about(Rpc.NODE_GET_INFO, nodeId, pluginId);
+        return ask(
+                about,
+                AgentCall.newBuilder().setRefresh(RefreshCall.newBuilder().setPluginId(pluginId.value())),
+                // It may have to wait until the plugin was left in peace.
+                deadlines.of(about.rpc()).plus(REFRESH_WAIT),
+                ResultCase.REFRESHED,
+                done -> nothing());
+    }
+
+    private static About about(Rpc rpc, NodeId nodeId, PluginId plugin) {
+        return new About(rpc, plugin.value(), null, nodeId, Texts::plain);
     }
 
     private static LookCall look(NodeLook request) {

@@ -6,16 +6,21 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeResponse;
+import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.StorageLook;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Calls about a volume that is mounted for somebody. */
@@ -40,6 +45,56 @@ final class NodeErrands {
                 NodeGetVolumeHealthRequest.builder(place.id.externalVolumeId()).volumePublishPath(place.target);
         place.staging().ifPresent(request::stagingTargetPath);
         return place.plugin.service().nodeGetVolumeHealth(request.build());
+    }
+
+    /** By whichever model the plugin speaks. */
+    CompletableFuture<VolumeHealthReport> report(VolumeEntry entry, AllocationId allocation) {
+        NodeVolumeId id = entry.id();
+        Optional<NodePlugin> plugin =
+                id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
+        boolean condition = plugin.map(NodePlugin::capabilities)
+                .filter(offered -> !offered.has(NodeCapability.GET_VOLUME_HEALTH)
+                        && offered.has(NodeCapability.GET_VOLUME_STATS)
+                        && offered.has(NodeCapability.VOLUME_CONDITION))
+                .isPresent();
+        return condition
+                ? reported(stats(entry, allocation), stats -> VolumeHealthReport.ofCondition(stats.volumeCondition()))
+                : reported(health(entry, allocation), health -> VolumeHealthReport.of(health.volumeHealth()));
+    }
+
+    /** Who cancels the report cancels the call. */
+    private static <T> CompletableFuture<VolumeHealthReport> reported(
+            CompletableFuture<T> sent, Function<T, VolumeHealthReport> reader) {
+        CompletableFuture<VolumeHealthReport> report = sent.thenApply(reader);
+        Ends.of(report, (value, error) -> sent.cancel(false));
+        return report;
+    }
+
+    /** About no volume, so in no lane. */
+    CompletableFuture<NodeGetStorageHealthResponse> storage(StorageLook look) {
+        Optional<NodePlugin> plugin = ports.plugins().find(look.pluginId());
+        if (plugin.isEmpty()) {
+            return unsent(look, StatusCode.UNAVAILABLE, "its node service is not there, or not healthy");
+        }
+        return plugin.get().capabilities().has(NodeCapability.GET_STORAGE_HEALTH)
+                ? plugin.get()
+                        .service()
+                        .nodeGetStorageHealth(NodeGetStorageHealthRequest.builder()
+                                .secrets(look.secrets())
+                                .build())
+                : unsent(look, StatusCode.UNIMPLEMENTED, "it does not offer " + NodeCapability.GET_STORAGE_HEALTH);
+    }
+
+    private static <R> CompletableFuture<R> unsent(StorageLook look, StatusCode code, String why) {
+        Rpc rpc = Rpc.NODE_GET_STORAGE_HEALTH;
+        return CompletableFuture.failedFuture(new CsiCallException(
+                rpc,
+                look.pluginId().value(),
+                null,
+                code,
+                CallOutcome.of(rpc, code, false),
+                rpc.csiName() + " was not sent to plugin " + look.pluginId() + ": " + why,
+                null));
     }
 
     /** At the target path, with the staging path where there is one (R94). */

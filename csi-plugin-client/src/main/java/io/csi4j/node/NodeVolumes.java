@@ -3,6 +3,8 @@ package io.csi4j.node;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeHealthReport;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.Cancellable;
@@ -10,6 +12,7 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
 import io.csi4j.registry.PluginRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -166,6 +169,31 @@ public final class NodeVolumes {
     public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request) {
         return entrance.inLane(
                 request.volume(), lane -> lane.errand(entry -> errands.health(entry, request.allocationId())));
+    }
+
+    /**
+     * Health of a volume where an allocation uses it, by whichever model the plugin speaks: NodeGetVolumeHealth since CSI
+     * 1.13, the condition that NodeGetVolumeStats tells before.
+     *
+     * @param request what
+     * @return what is known; fails as {@link #stats} does
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    public CompletableFuture<VolumeHealthReport> healthReport(NodeLook request) {
+        return entrance.inLane(
+                request.volume(), lane -> lane.errand(entry -> errands.report(entry, request.allocationId())));
+    }
+
+    /**
+     * Health of a plugin's storage backends as this node sees them; alpha, since CSI 1.13 (R104). No volume need be here;
+     * {@link io.csi4j.core.lifecycle.StorageHealthReport#of} tells what it means.
+     *
+     * @param request which plugin
+     * @return the plugin's answer; a {@link io.csi4j.core.call.CsiCallException} with UNAVAILABLE while the plugin is not
+     *     there, with UNIMPLEMENTED if it cannot tell
+     */
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request) {
+        return errands.storage(request);
     }
 
     /**

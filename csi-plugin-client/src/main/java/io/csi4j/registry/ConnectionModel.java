@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param process which process has the socket
  * @param turn the question in flight, if any
  * @param probe when to probe
+ * @param room whether its node's room is to be asked anew
  * @param trouble since when the instance is not ready; null while it is, and when it is gone
  */
 record ConnectionModel(
@@ -20,6 +21,7 @@ record ConnectionModel(
         Owner process,
         Turn turn,
         ProbePlan probe,
+        RoomPlan room,
         @Nullable Trouble trouble) {
 
     /**
@@ -52,6 +54,14 @@ record ConnectionModel(
     record ProbePlan(long at, @Nullable Long last, int failures) {}
 
     /**
+     * When to ask for the node's room.
+     *
+     * @param wanted whether somebody said that it may be another one; asked while the instance is ready only
+     * @param last when it was asked last; null before the first
+     */
+    record RoomPlan(boolean wanted, @Nullable Long last) {}
+
+    /**
      * A time without being ready.
      *
      * @param limit which limit applies
@@ -68,6 +78,7 @@ record ConnectionModel(
                 new Owner(SocketFile.ABSENT, SocketFile.ABSENT, 0, false, now, everReady),
                 new Turn(Question.NONE, 0),
                 new ProbePlan(now, null, 0),
+                new RoomPlan(false, null),
                 new Trouble(ExceededLimit.START_UP, now, false));
     }
 
@@ -82,32 +93,54 @@ record ConnectionModel(
 
     /** When there is something to do, if nothing happens before. */
     OptionalLong wakeAt(ConnectionRules rules) {
-        OptionalLong due = idle() && mayProbe() ? OptionalLong.of(probe.at()) : OptionalLong.empty();
+        OptionalLong due =
+                earlier(idle() && mayProbe() ? OptionalLong.of(probe.at()) : OptionalLong.empty(), roomAt(rules));
         Trouble now = trouble;
         if (now == null || now.exceeded()) {
             return due;
         }
-        long limit = now.since() + rules.limit(now).toNanos();
-        return OptionalLong.of(due.isPresent() && due.getAsLong() - limit < 0 ? due.getAsLong() : limit);
+        return earlier(due, OptionalLong.of(now.since() + rules.limit(now).toNanos()));
+    }
+
+    /** When to ask for the node's room; empty: not now. */
+    OptionalLong roomAt(ConnectionRules rules) {
+        if (!room.wanted() || !idle() || state != PluginState.READY) {
+            return OptionalLong.empty();
+        }
+        Long last = room.last();
+        // Right now, where it was never asked: a moment that has passed for certain.
+        return OptionalLong.of(last == null ? process.factsAt() : last + rules.roomSpacing());
+    }
+
+    private static OptionalLong earlier(OptionalLong one, OptionalLong other) {
+        if (one.isEmpty() || other.isEmpty()) {
+            return one.isPresent() ? one : other;
+        }
+        return one.getAsLong() - other.getAsLong() < 0 ? one : other;
     }
 
     ConnectionModel with(PluginState newState, String newProblem) {
-        return new ConnectionModel(newState, newProblem, process, turn, probe, trouble);
+        return new ConnectionModel(newState, newProblem, process, turn, probe, room, trouble);
     }
 
     ConnectionModel with(Owner newProcess) {
-        return new ConnectionModel(state, problem, newProcess, turn, probe, trouble);
+        return new ConnectionModel(state, problem, newProcess, turn, probe, room, trouble);
     }
 
     ConnectionModel asking(Question question) {
-        return new ConnectionModel(state, problem, process, new Turn(question, turn.number() + 1), probe, trouble);
+        return new ConnectionModel(
+                state, problem, process, new Turn(question, turn.number() + 1), probe, room, trouble);
     }
 
     ConnectionModel with(ProbePlan newProbe) {
-        return new ConnectionModel(state, problem, process, turn, newProbe, trouble);
+        return new ConnectionModel(state, problem, process, turn, newProbe, room, trouble);
     }
 
     ConnectionModel in(@Nullable Trouble newTrouble) {
-        return new ConnectionModel(state, problem, process, turn, probe, newTrouble);
+        return new ConnectionModel(state, problem, process, turn, probe, room, newTrouble);
+    }
+
+    ConnectionModel with(RoomPlan newRoom) {
+        return new ConnectionModel(state, problem, process, turn, probe, newRoom, trouble);
     }
 }

@@ -15,6 +15,7 @@ import java.util.Objects;
  *   <tr><td>spacing, the least time between two probes (R41)</td><td>500 ms</td></tr>
  *   <tr><td>probes of an instance that is not ready</td><td>after 500 ms, doubling to 5 s</td></tr>
  *   <tr><td>facts are read again</td><td>10 min</td></tr>
+ *   <tr><td>spacing, the least time between two questions for a node's room (R93)</td><td>10 s</td></tr>
  *   <tr><td>looks at the sockets' paths</td><td>250 ms</td></tr>
  * </table>
  */
@@ -28,6 +29,7 @@ public final class ConnectionOptions {
     private final Duration retryMost;
     private final Duration factsInterval;
     private final Duration lookInterval;
+    private final Duration nodeInfoSpacing;
 
     private ConnectionOptions(Builder builder) {
         this.startUpLimit = builder.startUpLimit;
@@ -37,6 +39,7 @@ public final class ConnectionOptions {
         this.retryMost = builder.retryMost;
         this.factsInterval = builder.factsInterval;
         this.lookInterval = builder.lookInterval;
+        this.nodeInfoSpacing = builder.nodeInfoSpacing;
     }
 
     /**
@@ -125,11 +128,22 @@ public final class ConnectionOptions {
         return lookInterval;
     }
 
+    /**
+     * The least time between two questions of an instance for its node's room alone (NodeGetInfo, R93). It is asked when
+     * a call was refused as if the node were full, or {@link PluginRegistry#refreshNodeInfo} was called.
+     *
+     * @return the spacing
+     */
+    public Duration nodeInfoSpacing() {
+        return nodeInfoSpacing;
+    }
+
     @Override
     public String toString() {
         return "ConnectionOptions[startUpLimit=" + startUpLimit + ", livenessLimit=" + livenessLimit
                 + ", probeInterval=" + probeInterval + ", probeSpacing=" + probeSpacing + ", retryMost=" + retryMost
-                + ", factsInterval=" + factsInterval + ", lookInterval=" + lookInterval + "]";
+                + ", factsInterval=" + factsInterval + ", lookInterval=" + lookInterval
+                + ", nodeInfoSpacing=" + nodeInfoSpacing + "]";
     }
 
     /** Builds {@link ConnectionOptions}. Not safe for use by several threads. */
@@ -141,6 +155,7 @@ public final class ConnectionOptions {
         private Duration retryMost = Duration.ofSeconds(5);
         private Duration factsInterval = Duration.ofMinutes(10);
         private Duration lookInterval = Duration.ofMillis(250);
+        private Duration nodeInfoSpacing = Duration.ofSeconds(10);
 
         private Builder() {}
 
@@ -225,6 +240,18 @@ public final class ConnectionOptions {
          */
         public Builder lookInterval(Duration interval) {
             this.lookInterval = checked("lookInterval", interval);
+            return this;
+        }
+
+        /**
+         * Sets the least time between two questions of an instance for its node's room.
+         *
+         * @param spacing longer than zero
+         * @return this
+         * @throws IllegalArgumentException if it is zero, negative or over 100 years
+         */
+        public Builder nodeInfoSpacing(Duration spacing) {
+            this.nodeInfoSpacing = checked("nodeInfoSpacing", spacing);
             return this;
         }
 

@@ -2,8 +2,10 @@ package io.csi4j.registry;
 
 import io.csi4j.registry.ConnectionModel.Owner;
 import io.csi4j.registry.ConnectionModel.ProbePlan;
+import io.csi4j.registry.ConnectionModel.RoomPlan;
 import io.csi4j.registry.ConnectionModel.Trouble;
 import java.time.Duration;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +29,40 @@ record ConnectionRules(ConnectionOptions options) {
     ConnectionStep woken(ConnectionModel model, Moment moment) {
         ConnectionModel now = limited(model, moment);
         if (!now.idle() || !now.mayProbe() || moment.nanos() - now.probe().at() < 0) {
-            return ConnectionStep.quiet(now);
+            return room(now, moment);
         }
         ProbePlan sent =
                 new ProbePlan(now.probe().at(), moment.nanos(), now.probe().failures());
         return ConnectionStep.asking(now.with(sent), Question.PROBE);
+    }
+
+    /** Asks for the node's room, if it is time to. */
+    private ConnectionStep room(ConnectionModel model, Moment moment) {
+        OptionalLong at = model.roomAt(this);
+        return at.isPresent() && moment.nanos() - at.getAsLong() >= 0
+                ? ConnectionStep.asking(model.with(new RoomPlan(false, moment.nanos())), Question.NODE_INFO)
+                : ConnectionStep.quiet(model);
+    }
+
+    /** The least time between two questions for the node's room. */
+    long roomSpacing() {
+        return options.nodeInfoSpacing().toNanos();
+    }
+
+    /**
+     * A call was refused as if the node were full, so its room may be another one than the plugin told. A process that
+     * has told no facts yet will be asked for all of them anyway.
+     */
+    ConnectionStep full(ConnectionModel model, Moment moment) {
+        if (model.state() == PluginState.GONE || !model.process().factsRead()) {
+            return ConnectionStep.quiet(model);
+        }
+        return room(model.with(new RoomPlan(true, model.room().last())), moment);
+    }
+
+    /** The plugin told its node's room, or that it has no word for it. */
+    ConnectionStep toldRoom(ConnectionModel model, long turn) {
+        return ConnectionStep.quiet(awaits(model, turn, Question.NODE_INFO) ? answered(model) : model);
     }
 
     private ConnectionModel limited(ConnectionModel model, Moment moment) {
@@ -71,6 +102,8 @@ record ConnectionRules(ConnectionOptions options) {
                 : "another process has its socket; it has not answered yet";
         ConnectionModel now = model.with(PluginState.CONNECTING, problem)
                 .with(new Owner(socket, socket, process.number() + 1, false, process.factsAt(), process.everReady()))
+                // It is asked for all it has to tell.
+                .with(new RoomPlan(false, model.room().last()))
                 .in(
                         process.number() == 0
                                 ? model.trouble()
@@ -160,6 +193,11 @@ record ConnectionRules(ConnectionOptions options) {
         if (model.idle() || model.turn().number() != turn) {
             return ConnectionStep.quiet(model);
         }
+        if (model.turn().question() == Question.NODE_INFO) {
+            // What it told before holds, and whether it is well is for a probe to find out.
+            ConnectionModel kept = answered(model);
+            return failure.unreachable() ? suspected(kept, moment) : ConnectionStep.quiet(kept);
+        }
         if (model.state() == PluginState.READY && model.turn().question() == Question.FACTS) {
             // It said just now that it is well, and what it told before holds until it tells something else.
             ConnectionModel kept = well(model, moment);
@@ -189,6 +227,7 @@ record ConnectionRules(ConnectionOptions options) {
                 model.process(),
                 new ConnectionModel.Turn(Question.NONE, model.turn().number()),
                 model.probe(),
+                model.room(),
                 model.trouble());
     }
 

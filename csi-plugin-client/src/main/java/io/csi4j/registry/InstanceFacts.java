@@ -55,4 +55,17 @@ public record InstanceFacts(
         return new Capabilities(
                 Optional.of(services), controllerCapabilities, groupControllerCapabilities, nodeCapabilities);
     }
+
+    /** The same with what NodeGetInfo told since. */
+    InstanceFacts with(NodeInfo told) {
+        return new InstanceFacts(
+                provider,
+                vendorVersion,
+                services,
+                volumeExpansion,
+                controllerCapabilities,
+                groupControllerCapabilities,
+                nodeCapabilities,
+                Optional.of(told));
+    }
 }

@@ -1,16 +1,23 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -25,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * out. No lock is held while anything is waited for or anybody is told.
  */
 public final class PluginConnection {
+    /** The calls of a node service that take room. */
+    private static final Set<String> FILLING = Set.of("nodeStageVolume", "nodePublishVolume");
+
     private final PluginRegistration registration;
     private final CsiClient client;
     private final PluginQuestions questions;
@@ -38,6 +48,9 @@ public final class PluginConnection {
     // From here to the snapshot: in turns only.
     private ConnectionModel model;
     private @Nullable InstanceFacts facts;
+    /** Who waits for the next question for the node's room. */
+    private final List<CompletableFuture<@Nullable Void>> waitForRoom = new ArrayList<>();
+
     private @Nullable Cancellable wake;
     private long wakeAt;
     private long wakes;
@@ -59,9 +72,9 @@ public final class PluginConnection {
         this.around = setup.around();
         this.listener = listener;
         this.turns = new Turns(around.executor());
-        this.node = WatchedCalls.over(NodeService.class, client.node(), this::suspect);
-        this.controller = WatchedCalls.over(ControllerService.class, client.controller(), this::suspect);
-        this.groupController = WatchedCalls.over(GroupControllerService.class, client.groupController(), this::suspect);
+        this.node = WatchedCalls.over(NodeService.class, client.node(), this::failed);
+        this.controller = WatchedCalls.over(ControllerService.class, client.controller(), this::failed);
+        this.groupController = WatchedCalls.over(GroupControllerService.class, client.groupController(), this::failed);
         this.facts = known.orElse(null);
         this.model = ConnectionModel.opened(around.elapsed().nanos(), known.isPresent());
         this.snapshot = seen();
@@ -143,6 +156,34 @@ public final class PluginConnection {
         turn(rules::suspected);
     }
 
+    /** What the failure of a call through one of the services says about the instance. */
+    private void failed(String method, StatusCode code) {
+        if (code == StatusCode.UNAVAILABLE) {
+            suspect();
+        } else if (code == StatusCode.RESOURCE_EXHAUSTED && FILLING.contains(method)) {
+            turn(rules::full);
+        }
+    }
+
+    /**
+     * Has the instance asked anew how many volumes its node can take and where it is (NodeGetInfo, R93). Once at a time
+     * and not more often than {@link ConnectionOptions#nodeInfoSpacing()} says; what is asked for meanwhile is asked once,
+     * when that is over. A call through {@link #node} that stages or publishes, and is refused with RESOURCE_EXHAUSTED,
+     * does the same by itself.
+     *
+     * @return completes once it was asked; what it told is in the {@link #snapshot} then, and told to whoever follows the
+     *     registry. Fails with what the plugin failed with; with UNAVAILABLE if it is not ready, since it is asked
+     *     when it is. Cancelling it ends the waiting only
+     */
+    public CompletableFuture<@Nullable Void> refreshNodeInfo() {
+        CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
+        turns.run(() -> {
+            waitForRoom.add(asked);
+            apply(rules::full);
+        });
+        return asked.copy();
+    }
+
     /** Tells that the host has started the plugin again. */
     void restarted() {
         turn(rules::restarted);
@@ -171,29 +212,87 @@ public final class PluginConnection {
         }
         publish();
         ask(step.ask());
+        if (!waitForRoom.isEmpty() && (!model.room().wanted() || model.state() != PluginState.READY)) {
+            List<CompletableFuture<@Nullable Void>> waiting = List.copyOf(waitForRoom);
+            waitForRoom.clear();
+            tell(waiting, notReady());
+        }
         plan();
+    }
+
+    /** Nobody asks it now: there is somebody else to be asked, or it is asked when it is well. */
+    private CsiCallException notReady() {
+        return new CsiCallException(
+                Rpc.NODE_GET_INFO,
+                registration.key().pluginId().value(),
+                null,
+                StatusCode.UNAVAILABLE,
+                CallOutcome.of(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE, false),
+                "NodeGetInfo was not sent: " + snapshot.inWords()
+                        + "; it is asked for what it has to tell once it is ready",
+                null);
+    }
+
+    /** Whoever waits goes on outside of the turn. */
+    private void tell(List<CompletableFuture<@Nullable Void>> waiting, @Nullable Throwable failure) {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        // A question that was given up was the old process's.
+        Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
+        Runnable telling = () -> waiting.forEach(each -> {
+            if (why == null) {
+                each.complete(null);
+            } else {
+                each.completeExceptionally(why);
+            }
+        });
+        try {
+            around.executor().execute(telling);
+        } catch (RejectedExecutionException closed) {
+            // The host ended its threads first; who waits is told all the same.
+            telling.run();
+        }
     }
 
     private void ask(Question question) {
         long turn = model.turn().number();
         if (question == Question.PROBE) {
-            answer(
+            var unused = answer(
                     turn,
                     questions::probe,
                     (Boolean ready, ConnectionModel now) -> moment -> rules.probed(now, turn, ready, moment));
         } else if (question == Question.FACTS) {
             // The first process may be one of many instances of a version; one that took over may be of a new one.
             boolean fresh = model.process().number() > 1 || model.process().factsRead();
-            answer(turn, () -> questions.facts(fresh), (InstanceFacts told, ConnectionModel now) -> moment -> {
-                if (now.turn().number() == turn && !now.idle()) {
-                    facts = told;
-                }
-                return rules.told(now, turn, moment);
-            });
+            var unused =
+                    answer(turn, () -> questions.facts(fresh), (InstanceFacts told, ConnectionModel now) -> moment -> {
+                        if (now.turn().number() == turn && !now.idle()) {
+                            facts = told;
+                        }
+                        return rules.told(now, turn, moment);
+                    });
+        } else if (question == Question.NODE_INFO) {
+            askRoom(turn);
         }
     }
 
-    private <T> void answer(
+    private void askRoom(long turn) {
+        List<CompletableFuture<@Nullable Void>> waiting = List.copyOf(waitForRoom);
+        waitForRoom.clear();
+        var unused = answer(turn, questions::nodeInfo, (Optional<NodeInfo> told, ConnectionModel now) -> moment -> {
+                    InstanceFacts before = facts;
+                    if (now.turn().number() == turn && !now.idle() && before != null && told.isPresent()) {
+                        facts = before.with(told.get());
+                    }
+                    return rules.toldRoom(now, turn);
+                })
+                .whenComplete((told, failure) ->
+                        turns.run(() -> tell(waiting, failure == null ? null : RpcQuestions.cause(failure))));
+    }
+
+    /** When the future is complete, the turn that deals with the answer is in line. */
+    private <T> CompletableFuture<T> answer(
             long turn,
             Supplier<CompletableFuture<T>> question,
             BiFunction<T, ConnectionModel, Function<Moment, ConnectionStep>> answered) {
@@ -203,7 +302,7 @@ public final class PluginConnection {
         } catch (RuntimeException refused) {
             asked = CompletableFuture.failedFuture(refused);
         }
-        var unused = asked.whenComplete((told, failure) -> turn((now, moment) -> failure == null
+        return asked.whenComplete((told, failure) -> turn((now, moment) -> failure == null
                 ? answered.apply(told, now).apply(moment)
                 : rules.failed(now, turn, read(RpcQuestions.cause(failure)), moment)));
     }

@@ -1,5 +1,7 @@
 package io.csi4j.registry;
 
+import io.csi4j.core.plugin.NodeInfo;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** What can be asked of one plugin; one question at a time, each with a deadline of its own. */
@@ -18,6 +20,13 @@ interface PluginQuestions extends AutoCloseable {
      *     the same lately
      */
     CompletableFuture<InstanceFacts> facts(boolean fresh);
+
+    /**
+     * NodeGetInfo alone.
+     *
+     * @return empty: the plugin is none for nodes, or has no such call
+     */
+    CompletableFuture<Optional<NodeInfo>> nodeInfo();
 
     /** Gives up the question in flight, if there is one. */
     void abandon();

@@ -1,5 +1,9 @@
 package io.csi4j.registry;
 
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
@@ -10,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The instances of plugins on one node. Safe for use by many threads.
@@ -178,6 +183,29 @@ public final class PluginRegistry implements AutoCloseable {
      */
     public PluginPicture picture() {
         return entries.picture();
+    }
+
+    /**
+     * Has the instance that leads a plugin's node service asked anew how many volumes the node can take and where it is
+     * (NodeGetInfo, R93); see {@link PluginConnection#refreshNodeInfo}. What it tells goes into the next fingerprint, at
+     * once.
+     *
+     * @param pluginId the plugin
+     * @return completes once it was asked; fails with UNAVAILABLE if no instance is ready
+     */
+    public CompletableFuture<@Nullable Void> refreshNodeInfo(PluginId pluginId) {
+        return picture()
+                .leader(PluginRole.NODE, Objects.requireNonNull(pluginId, "pluginId"))
+                .map(leader -> leader.connection().refreshNodeInfo())
+                .orElseGet(() -> CompletableFuture.failedFuture(new CsiCallException(
+                        Rpc.NODE_GET_INFO,
+                        pluginId.value(),
+                        null,
+                        StatusCode.UNAVAILABLE,
+                        CallOutcome.of(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE, false),
+                        "NodeGetInfo was not sent: plugin " + pluginId + " has no instance on node "
+                                + picture().nodeId() + " that is ready",
+                        null)));
     }
 
     /**

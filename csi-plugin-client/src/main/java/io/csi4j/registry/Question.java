@@ -6,5 +6,7 @@ enum Question {
     /** Are you well? */
     PROBE,
     /** Who are you, and what can you do? */
-    FACTS
+    FACTS,
+    /** How much room is there on your node? */
+    NODE_INFO
 }

@@ -107,7 +107,8 @@ final class RpcQuestions implements PluginQuestions {
                 .thenApply(told -> Optional.of(told.capabilities()));
     }
 
-    private CompletableFuture<Optional<NodeInfo>> nodeInfo() {
+    @Override
+    public CompletableFuture<Optional<NodeInfo>> nodeInfo() {
         if (!type.servesNode()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }

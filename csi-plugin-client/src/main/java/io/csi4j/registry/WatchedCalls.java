@@ -6,20 +6,21 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A service that tells when a call of it ended as if nobody were there. All calls are alike in that. */
+/** A service that tells with which code a call of it failed. All calls are alike in that. */
 final class WatchedCalls {
     private WatchedCalls() {}
 
-    static <S> S over(Class<S> type, S service, Runnable nobodyThere) {
+    static <S> S over(Class<S> type, S service, BiConsumer<String, StatusCode> failed) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     Object result = call(service, method, arguments);
                     if (result instanceof CompletableFuture<?> answer) {
                         var unused = answer.whenComplete((value, failure) -> {
-                            if (failure != null && unavailable(RpcQuestions.cause(failure))) {
-                                nobodyThere.run();
+                            if (failure != null && RpcQuestions.cause(failure) instanceof CsiCallException call) {
+                                failed.accept(method.getName(), call.code());
                             }
                         });
                     }
@@ -34,9 +35,5 @@ final class WatchedCalls {
         } catch (InvocationTargetException e) {
             throw e.getTargetException();
         }
-    }
-
-    private static boolean unavailable(Throwable failure) {
-        return failure instanceof CsiCallException call && call.code() == StatusCode.UNAVAILABLE;
     }
 }

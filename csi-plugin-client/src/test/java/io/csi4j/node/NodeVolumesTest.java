@@ -9,11 +9,16 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCondition;
+import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.lifecycle.HealthVerdict;
+import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.NodeVolumeEvent.Kind;
@@ -499,6 +504,43 @@ class NodeVolumesTest {
                         "NodeGetVolumeHealth a OK",
                         "expand with true ext4 Secrets[1 not shown]",
                         "NodeExpandVolume a OK");
+    }
+
+    @Test
+    void theHealthOfAVolumeIsReportedByWhicheverModelThePluginSpeaks() {
+        NodeLook look = new NodeLook(
+                Bench.id("v").volume(),
+                Bench.id("v").pluginId(),
+                Bench.id("v").externalVolumeId(),
+                AllocationId.of("a"));
+        assertThat(bench.failed(bench.volumes.healthReport(look)))
+                .isInstanceOfSatisfying(
+                        CsiCallException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.NOT_FOUND));
+        bench.done(bench.mount("v", "a"));
+        calls();
+        assertThat(bench.done(bench.volumes.healthReport(look)).verdict())
+                .as("it told nothing")
+                .isEqualTo(HealthVerdict.NOT_TOLD);
+        bench.node.condition = new VolumeCondition(true, "a disk is slow");
+        VolumeHealthReport ill = bench.done(bench.volumes.healthReport(look));
+        assertThat(ill.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
+        assertThat(ill.entries()).extracting(VolumeHealthEntry::message).containsExactly("a disk is slow");
+        bench.node.condition = new VolumeCondition(false, "");
+        assertThat(bench.done(bench.volumes.healthReport(look)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
+        assertThat(calls())
+                .containsExactly("NodeGetVolumeHealth a OK", "NodeGetVolumeStats a OK", "NodeGetVolumeStats a OK");
+    }
+
+    @Test
+    void ofStorageNobodyIsAskedWhoCannotTell() {
+        StorageLook look = StorageLook.of(Bench.id("v").pluginId());
+        assertThat(bench.failed(bench.volumes.storageHealth(look)))
+                .isInstanceOfSatisfying(
+                        CsiCallException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.UNIMPLEMENTED));
+        bench.node.there = false;
+        assertThat(bench.failed(bench.volumes.storageHealth(look)))
+                .isInstanceOfSatisfying(
+                        CsiCallException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.UNAVAILABLE));
     }
 
     @Test

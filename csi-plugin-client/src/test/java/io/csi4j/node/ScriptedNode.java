@@ -8,6 +8,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeResponse;
 import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
@@ -41,6 +42,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A plugin, and the machine it mounts on, in memory. What a call does is decided when it comes: at once, late, not at
@@ -82,6 +84,8 @@ final class ScriptedNode implements NodeService, MountTable {
     boolean byRecord;
     /** It says that it has mounted, and has not. */
     boolean mountsNothing;
+    /** It speaks CSI 1.12, and tells this of every volume; null: it speaks a newer one, which tells health. */
+    @Nullable VolumeCondition condition;
     /** What it offers beside. */
     final List<NodeCapability> offers = new ArrayList<>();
     /** It has forgotten all volumes, and says so instead of taking them away. */
@@ -96,7 +100,9 @@ final class ScriptedNode implements NodeService, MountTable {
 
     NodePlugin plugin() {
         List<NodeCapability> offered = new ArrayList<>(List.of(
-                NodeCapability.GET_VOLUME_STATS, NodeCapability.EXPAND_VOLUME, NodeCapability.GET_VOLUME_HEALTH));
+                NodeCapability.GET_VOLUME_STATS,
+                NodeCapability.EXPAND_VOLUME,
+                condition == null ? NodeCapability.GET_VOLUME_HEALTH : NodeCapability.VOLUME_CONDITION));
         offered.addAll(offers);
         if (stages) {
             offered.add(NodeCapability.STAGE_UNSTAGE_VOLUME);
@@ -282,12 +288,10 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> nodeGetVolumeStats(NodeGetVolumeStatsRequest request) {
+        NodeGetVolumeStatsResponse.Builder stats = NodeGetVolumeStatsResponse.builder();
+        Optional.ofNullable(condition).ifPresent(stats::volumeCondition);
         return call(
-                Rpc.NODE_GET_VOLUME_STATS,
-                request.volumeId().value(),
-                request.volumePath(),
-                NodeGetVolumeStatsResponse.builder().build(),
-                () -> {});
+                Rpc.NODE_GET_VOLUME_STATS, request.volumeId().value(), request.volumePath(), stats.build(), () -> {});
     }
 
     @Override

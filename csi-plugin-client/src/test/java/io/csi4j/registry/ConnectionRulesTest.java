@@ -26,6 +26,7 @@ class ConnectionRulesTest {
             .probeSpacing(Duration.ofSeconds(1))
             .retryMost(Duration.ofSeconds(2))
             .factsInterval(Duration.ofSeconds(4))
+            .nodeInfoSpacing(Duration.ofSeconds(3))
             .build();
     private static final ConnectionRules RULES = new ConnectionRules(OPTIONS);
     private static final ConnectionRules.Failure AWAY = new ConnectionRules.Failure(true, "nobody there");
@@ -41,6 +42,8 @@ class ConnectionRulesTest {
                 new Event("two", (model, moment) -> RULES.seen(model, TWO, moment)),
                 new Event("suspected", RULES::suspected),
                 new Event("restarted", RULES::restarted),
+                new Event("full", RULES::full),
+                new Event("room", (model, moment) -> RULES.toldRoom(model, turn(model))),
                 new Event("ready", (model, moment) -> RULES.probed(model, turn(model), true, moment)),
                 new Event("starting", (model, moment) -> RULES.probed(model, turn(model), false, moment)),
                 new Event("told", (model, moment) -> RULES.told(model, turn(model), moment)),
@@ -66,6 +69,9 @@ class ConnectionRulesTest {
         parts.put("due", Long.signum(now - probe.at()));
         parts.put("failures", Math.min(2, probe.failures()));
         parts.put("spaced", probe.last() == null || now - probe.last() >= 1_000_000_000L);
+        parts.put("wanted", model.room().wanted());
+        Long asked = model.room().last();
+        parts.put("peace", asked != null && now - asked < 3_000_000_000L);
         ConnectionModel.Trouble trouble = model.trouble();
         parts.put("trouble", trouble == null ? "" : trouble.limit() + " " + trouble.exceeded());
         parts.put(
@@ -127,6 +133,29 @@ class ConnectionRulesTest {
             if (!after.process().socket().isThere() && before.state() != PluginState.READY) {
                 broken.add("nobody is probed without a socket, but who was well");
             }
+        }
+        if (step.ask() == Question.NODE_INFO) {
+            Long last = before.room().last();
+            if (last != null
+                    && moment.nanos() - last < OPTIONS.nodeInfoSpacing().toNanos()) {
+                broken.add("questions for the node's room are spaced");
+            }
+            if (before.state() != PluginState.READY || after.state() != PluginState.READY) {
+                broken.add("only who is well is asked for the node's room, and stays so");
+            }
+        }
+        if (event.name().equals("full")
+                && before.process().factsRead()
+                && before.state() != PluginState.GONE
+                && !after.room().wanted()
+                && step.ask() != Question.NODE_INFO) {
+            broken.add("who is said to be full is asked, now or later");
+        }
+        if (before.room().wanted()
+                && !after.room().wanted()
+                && step.ask() != Question.NODE_INFO
+                && after.process().factsRead()) {
+            broken.add("what was wanted is forgotten only for all the facts");
         }
         if (before.state() == PluginState.GONE && (after.state() != PluginState.GONE || asks)) {
             broken.add("gone is gone");

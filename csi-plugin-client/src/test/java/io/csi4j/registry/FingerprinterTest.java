@@ -6,6 +6,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
@@ -246,5 +247,33 @@ class FingerprinterTest {
         world.ready("q", PluginType.NODE, "b");
         world.time.pass(Duration.ofMinutes(60));
         assertThat(sent).hasSize(told);
+    }
+
+    @Test
+    void howMuchRoomThereIsNowIsToldAtOnce() {
+        InstanceKey key = world.ready("p", PluginType.NODE, "a");
+        start();
+        world.pluginOf(key).maxVolumes = 2;
+        CompletableFuture<Void> asked = world.registry.refreshNodeInfo(PluginId.of("p"));
+        world.time.settle();
+        assertThat(asked).isCompleted();
+        assertThat(sent).hasSize(2);
+        assertThat(last(key).nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(2);
+
+        CompletableFuture<Void> again = world.registry.refreshNodeInfo(PluginId.of("p"));
+        world.time.pass(Duration.ofSeconds(11));
+        assertThat(again).isCompleted();
+        assertThat(sent).as("the same is no news").hasSize(2);
+    }
+
+    @Test
+    void ofAPluginThatIsNotThereNobodyIsAsked() {
+        world.ready("p", PluginType.CONTROLLER, "a");
+        start();
+        for (String absent : List.of("p", "q")) {
+            assertThat(world.registry.refreshNodeInfo(PluginId.of(absent)))
+                    .as("no node service of %s", absent)
+                    .isCompletedExceptionally();
+        }
     }
 }

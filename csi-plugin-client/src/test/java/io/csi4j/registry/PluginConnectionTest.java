@@ -3,8 +3,10 @@ package io.csi4j.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
@@ -12,12 +14,14 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.ProbeResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -417,5 +421,173 @@ class PluginConnectionTest {
                 .isZero();
         assertThat(plugin.calls.size()).isBetween(50 * 17, 50 * 23);
         assertThat(published).isEmpty();
+    }
+
+    private long room() {
+        return connection
+                .snapshot()
+                .facts()
+                .flatMap(InstanceFacts::nodeInfo)
+                .orElseThrow()
+                .maxVolumesPerNode();
+    }
+
+    private CompletableFuture<Void> refresh() {
+        CompletableFuture<Void> refreshed = connection.refreshNodeInfo();
+        time.settle();
+        return refreshed;
+    }
+
+    private static StatusCode code(CompletableFuture<?> failed) {
+        assertThat(failed).isCompletedExceptionally();
+        return ((CsiCallException) RpcQuestions.cause(
+                        failed.handle((told, failure) -> failure).join()))
+                .code();
+    }
+
+    @Test
+    void theNodesRoomIsAskedAnewAndNothingElse() {
+        becomeReady();
+        plugin.calls.clear();
+        published.clear();
+        plugin.maxVolumes = 9;
+        plugin.nodeCapabilities = List.of();
+        assertThat(refresh()).isCompleted();
+        assertThat(plugin.calls).containsExactly(Rpc.NODE_GET_INFO);
+        assertThat(room()).isEqualTo(9);
+        assertThat(published).hasSize(1);
+        assertThat(connection
+                        .snapshot()
+                        .facts()
+                        .orElseThrow()
+                        .nodeCapabilities()
+                        .orElseThrow()
+                        .has(NodeCapability.STAGE_UNSTAGE_VOLUME))
+                .as("what was not asked stays")
+                .isTrue();
+    }
+
+    @Test
+    void howeverOftenItIsSaidToBeFullTheNodeIsAskedInPeaceAndTheLastWordIsHeard() {
+        becomeReady();
+        plugin.calls.clear();
+        for (int i = 0; i < 300; i++) {
+            var unused = refresh();
+            seconds(0.1);
+        }
+        assertThat(plugin.count(Rpc.NODE_GET_INFO)).isBetween(3L, 4L);
+        plugin.maxVolumes = 3;
+        CompletableFuture<Void> last = refresh();
+        assertThat(last).isNotDone();
+        seconds(10);
+        assertThat(last).isCompleted();
+        assertThat(room()).isEqualTo(3);
+        long asked = plugin.count(Rpc.NODE_GET_INFO);
+        seconds(100);
+        assertThat(plugin.count(Rpc.NODE_GET_INFO)).isEqualTo(asked);
+    }
+
+    @Test
+    void anAnswerThatIsLostTakesNothingAwayAndHasThePluginProbed() {
+        becomeReady();
+        seconds(3);
+        plugin.fail(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE);
+        long probes = plugin.count(Rpc.PROBE);
+        assertThat(code(refresh())).isEqualTo(StatusCode.UNAVAILABLE);
+        seconds(0.1);
+        assertThat(plugin.count(Rpc.PROBE)).isEqualTo(probes + 1);
+        assertThat(state()).isEqualTo(PluginState.READY);
+        assertThat(room()).isEqualTo(7);
+    }
+
+    @Test
+    void aRefusalIsNoIllnessOfThePlugins() {
+        becomeReady();
+        published.clear();
+        plugin.fail(Rpc.NODE_GET_INFO, StatusCode.INTERNAL);
+        assertThat(code(refresh())).isEqualTo(StatusCode.INTERNAL);
+        seconds(1);
+        assertThat(published).isEmpty();
+    }
+
+    @Test
+    void aPluginWithoutTheCallKeepsWhatItTold() {
+        becomeReady();
+        plugin.fail(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED);
+        assertThat(refresh()).isCompleted();
+        assertThat(room()).isEqualTo(7);
+    }
+
+    @Test
+    void whileItIsBeingAskedNobodyAsksBesideIt() {
+        becomeReady();
+        plugin.hangs = true;
+        CompletableFuture<Void> first = refresh();
+        CompletableFuture<Void> second = refresh();
+        seconds(60);
+        assertThat(plugin.inFlight).isEqualTo(1);
+        assertThat(first).isNotDone();
+
+        plugin.hangs = false;
+        plugin.maxVolumes = 8;
+        plugin.open
+                .get(0)
+                .completeExceptionally(ScriptedPlugin.failure(Rpc.NODE_GET_INFO, StatusCode.DEADLINE_EXCEEDED));
+        seconds(1);
+        assertThat(code(first)).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+        assertThat(second).as("it came later, and is asked for by itself").isCompleted();
+        assertThat(room()).isEqualTo(8);
+    }
+
+    @Test
+    void whatTheOldProcessTellsOfItsRoomIsNotTakenForTheNewOnes() {
+        becomeReady();
+        plugin.hangs = true;
+        CompletableFuture<Void> refreshed = refresh();
+        CompletableFuture<Void> another = refresh();
+        var late = plugin.open.get(0);
+        plugin.hangs = false;
+        plugin.maxVolumes = 5;
+        plugin.listen();
+        seconds(1);
+        assertThat(code(refreshed)).isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(code(another)).isEqualTo(StatusCode.UNAVAILABLE);
+        late.complete(NodeGetInfoResponse.builder(ExternalNodeId.of("old")).build());
+        seconds(1);
+        assertThat(room()).isEqualTo(5);
+    }
+
+    @Test
+    void whoIsNotReadyIsAskedOnceItIs() {
+        start(connection);
+        assertThat(code(refresh())).isEqualTo(StatusCode.UNAVAILABLE);
+        becomeReady();
+        plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
+        seconds(17);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        plugin.maxVolumes = 4;
+        assertThat(code(refresh())).isEqualTo(StatusCode.UNAVAILABLE);
+        plugin.recover();
+        seconds(10);
+        assertThat(room()).isEqualTo(4);
+
+        connection.close();
+        time.settle();
+        assertThat(code(refresh())).isEqualTo(StatusCode.UNAVAILABLE);
+    }
+
+    @Test
+    void whoGivesUpWaitingTakesTheAnswerFromNobodyElse() {
+        becomeReady();
+        plugin.hangs = true;
+        CompletableFuture<Void> first = refresh();
+        first.cancel(false);
+        plugin.open
+                .get(0)
+                .complete(NodeGetInfoResponse.builder(ExternalNodeId.of("n-1"))
+                        .maxVolumesPerNode(2)
+                        .build());
+        time.settle();
+        assertThat(room()).isEqualTo(2);
     }
 }

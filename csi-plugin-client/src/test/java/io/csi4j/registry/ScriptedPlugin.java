@@ -57,6 +57,7 @@ final class ScriptedPlugin {
     List<NodeCapability> nodeCapabilities = List.of(NodeCapability.STAGE_UNSTAGE_VOLUME);
     List<PluginService> services = List.of(PluginService.CONTROLLER_SERVICE);
     String nodeId = "n-1";
+    long maxVolumes = 7;
     private int inode;
 
     ScriptedPlugin(VirtualTime time) {
@@ -161,7 +162,7 @@ final class ScriptedPlugin {
                         .build();
             case NODE_GET_INFO ->
                 NodeGetInfoResponse.builder(ExternalNodeId.of(nodeId))
-                        .maxVolumesPerNode(7)
+                        .maxVolumesPerNode(maxVolumes)
                         .build();
             default -> throw new AssertionError(rpc);
         };

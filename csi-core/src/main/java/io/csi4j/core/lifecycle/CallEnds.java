@@ -8,6 +8,7 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RefusedVolumes.Place;
 import io.csi4j.core.lifecycle.UnderWay.Side;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Attempt;
@@ -72,8 +73,12 @@ final class CallEnds {
 
     CallEnd unpublished(VolumeKey key, Attachment intent) {
         NodeId nodeId = intent.nodeId();
+        Look look = Look.at(operations.state(), key);
+        if (look.volume() != null) {
+            events.detached(new Place(look.volume().pluginId(), nodeId));
+        }
         return done(
-                Look.at(operations.state(), key),
+                look,
                 Side.CONTROLLER,
                 nodeId,
                 new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now()));
@@ -93,6 +98,7 @@ final class CallEnds {
     CallEnd publishFailed(VolumeKey key, Attachment intent, Throwable why) {
         CallEnd error = failed(key, intent, why);
         Optional<Volume> volume = operations.state().volume(key);
+        volume.ifPresent(refused -> events.publishFailed(new Place(refused.pluginId(), intent.nodeId()), key, why));
         if (error.facts().isEmpty() || volume.isEmpty() || !Repetition.forGood(why)) {
             return error;
         }

@@ -13,6 +13,7 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RefusedVolumes.Place;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
 import io.csi4j.core.plan.PlanFacts;
@@ -43,11 +44,14 @@ final class ClaimEngine implements LaneEvents {
     private final Operations operations;
     private final VolumeWork work;
     private final UnderWay underWay = new UnderWay();
+    private final RefusedVolumes refusedVolumes = new RefusedVolumes(this::tryNow);
+    private final FullNodes fullNodes;
     private volatile @Nullable Leading leading;
 
     ClaimEngine(Operations operations, VolumeWork work) {
         this.operations = operations;
         this.work = work;
+        this.fullNodes = new FullNodes(operations, this::isLeading, refusedVolumes);
     }
 
     /** All that belongs to one term. */
@@ -111,6 +115,28 @@ final class ClaimEngine implements LaneEvents {
         Leading now = leading;
         if (now != null) {
             now.queue().wake(key);
+        }
+    }
+
+    @Override
+    public void publishFailed(Place place, VolumeKey key, Throwable why) {
+        fullNodes.refused(place, key, why);
+    }
+
+    @Override
+    public void detached(Place place) {
+        refusedVolumes.detached(operations.state(), place);
+    }
+
+    @Override
+    public void pluginsChanged() {
+        refusedVolumes.look(operations.state());
+    }
+
+    private void tryNow(VolumeKey key) {
+        Leading now = leading;
+        if (now != null) {
+            now.lanes().tryNow(key);
         }
     }
 

@@ -82,6 +82,11 @@ final class Lanes {
         boolean unused = lane(key, lane -> lane.wake(Lane.Urgency.SWEEP));
     }
 
+    /** Has a volume looked at, without waiting for the time of its next attempt. */
+    void tryNow(VolumeKey key) {
+        boolean unused = lane(key, lane -> lane.wake(Lane.Urgency.NOW));
+    }
+
     /** Has a volume looked at on behalf of somebody who waits. */
     void await(VolumeKey key, LaneWaiter waiter, Lane.Urgency urgency) {
         if (!lane(key, lane -> lane.await(waiter, urgency))) {

@@ -14,6 +14,7 @@ final class LifecycleEngine {
     private final SnapshotOperations snapshots;
     private final GroupSnapshotOperations groups;
     private final ProviderLooks looks;
+    private final HealthLooks health;
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
     private final Housekeeping housekeeping;
@@ -33,6 +34,7 @@ final class LifecycleEngine {
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
         this.groups = new GroupSnapshotOperations(operations, snapshotListing);
         this.looks = new ProviderLooks(operations);
+        this.health = new HealthLooks(operations, looks);
         this.plugins = new PluginOperations(operations);
         this.reconciliation = new ProviderReconciliation(operations, looks);
         this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
@@ -78,6 +80,10 @@ final class LifecycleEngine {
 
     ProviderLooks looks() {
         return looks;
+    }
+
+    HealthLooks health() {
+        return health;
     }
 
     PluginOperations plugins() {

@@ -32,6 +32,7 @@ public final class LifecycleOptions {
     private final Duration pluginCollectionInterval;
     private final Duration reconciliationInterval;
     private final boolean reconciliationRepairs;
+    private final Duration nodeInfoSpacing;
 
     private LifecycleOptions(Builder builder) {
         this.callsInFlight = builder.callsInFlight;
@@ -54,6 +55,7 @@ public final class LifecycleOptions {
         this.pluginCollectionInterval = builder.pluginCollectionInterval;
         this.reconciliationInterval = builder.reconciliationInterval;
         this.reconciliationRepairs = builder.reconciliationRepairs;
+        this.nodeInfoSpacing = builder.nodeInfoSpacing;
     }
 
     /**
@@ -256,6 +258,17 @@ public final class LifecycleOptions {
         return reconciliationRepairs;
     }
 
+    /**
+     * How long a node's plugin is left in peace after it was asked how much room there is (NodeGetInfo, R93). It is asked
+     * when a publish was refused as if the node were full (RESOURCE_EXHAUSTED); refusals meanwhile are asked about once,
+     * when that time is over.
+     *
+     * @return 30 seconds unless set otherwise
+     */
+    public Duration nodeInfoSpacing() {
+        return nodeInfoSpacing;
+    }
+
     /** Builds {@link LifecycleOptions}. Not safe for use by several threads. */
     public static final class Builder {
         private final Map<PluginId, Integer> callsInFlightOf = new HashMap<>();
@@ -278,6 +291,7 @@ public final class LifecycleOptions {
         private Duration pluginCollectionInterval = Duration.ofMinutes(10);
         private Duration reconciliationInterval = Duration.ZERO;
         private boolean reconciliationRepairs;
+        private Duration nodeInfoSpacing = Duration.ofSeconds(30);
 
         private Builder() {}
 
@@ -459,6 +473,18 @@ public final class LifecycleOptions {
          */
         public Builder fencingPolicy(FencingPolicy policy) {
             this.fencingPolicy = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Sets how long a node's plugin is left in peace after it was asked how much room there is.
+         *
+         * @param spacing longer than zero
+         * @return this
+         * @throws IllegalArgumentException if it is not
+         */
+        public Builder nodeInfoSpacing(Duration spacing) {
+            this.nodeInfoSpacing = positive("nodeInfoSpacing", spacing);
             return this;
         }
 

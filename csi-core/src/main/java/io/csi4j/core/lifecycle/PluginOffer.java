@@ -53,6 +53,13 @@ final class PluginOffer {
                         .isPresent();
     }
 
+    /** Whether the node service is known to offer that; false also while it has not told. */
+    boolean has(NodeCapability capability) {
+        return facts.flatMap(PluginFacts::nodeCapabilities)
+                .filter(offered -> offered.has(capability))
+                .isPresent();
+    }
+
     /** Whether the plugin is known not to have a controller at all, or one that cannot do that. */
     boolean knownWithout(ControllerCapability capability) {
         return problems.isEmpty()
@@ -83,11 +90,21 @@ final class PluginOffer {
         return this;
     }
 
+    PluginOffer needs(NodeCapability capability, String purpose) {
+        if (problems.isEmpty() && !has(capability)) {
+            boolean told = facts.flatMap(PluginFacts::nodeCapabilities).isPresent();
+            problem(
+                    told
+                            ? "is " + pluginId + ", which does not offer " + capability + " on nodes for " + purpose
+                            : "is " + pluginId + ", whose node service has not told yet what it offers",
+                    told ? "use another plugin" : "wait until it is healthy on a node");
+        }
+        return this;
+    }
+
     /** Whether the node service is known to expand volumes. */
     boolean nodeExpands() {
-        return facts.flatMap(PluginFacts::nodeCapabilities)
-                .filter(offered -> offered.has(NodeCapability.EXPAND_VOLUME))
-                .isPresent();
+        return has(NodeCapability.EXPAND_VOLUME);
     }
 
     /** Whether it is known that volumes are expanded only while they are not published (R82). */

@@ -4,19 +4,15 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.PluginId;
-import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.rpc.ControllerGetVolumeHealthRequest;
-import io.csi4j.core.rpc.ControllerGetVolumeRequest;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
-import io.csi4j.core.volume.Volume;
 import java.util.concurrent.CompletableFuture;
 
-/** Questions to the provider that change nothing: its volumes, its room, the health of a volume. */
+/** Questions to the provider that change nothing: its volumes and its room. */
 final class ProviderLooks {
     private final Operations operations;
 
@@ -63,37 +59,5 @@ final class ProviderLooks {
                 .calls()
                 .controller(
                         CallSubject.of(Rpc.GET_CAPACITY, plugin, ""), controller -> controller.getCapacity(request));
-    }
-
-    /** By whichever model the plugin speaks; a plugin that speaks neither tells nothing. */
-    CompletableFuture<VolumeHealthReport> health(Caller caller, VolumeKey key) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
-        Volume volume = operations.volume(key);
-        PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId());
-        if (offer.has(ControllerCapability.GET_VOLUME_HEALTH)) {
-            return operations
-                    .secrets(caller, volume, Rpc.CONTROLLER_GET_VOLUME_HEALTH)
-                    .thenCompose(secrets -> operations
-                            .calls()
-                            .controller(
-                                    CallSubject.of(Rpc.CONTROLLER_GET_VOLUME_HEALTH, volume, 1),
-                                    controller -> controller.controllerGetVolumeHealth(
-                                            ControllerGetVolumeHealthRequest.builder(volume.remoteId())
-                                                    .secrets(secrets)
-                                                    .build())))
-                    .thenApply(answer -> VolumeHealthReport.of(answer.volumeHealth()));
-        }
-        if (offer.has(ControllerCapability.GET_VOLUME) && offer.has(ControllerCapability.VOLUME_CONDITION)) {
-            return operations
-                    .calls()
-                    .controller(
-                            CallSubject.of(Rpc.CONTROLLER_GET_VOLUME, volume, 1),
-                            controller ->
-                                    controller.controllerGetVolume(ControllerGetVolumeRequest.builder(volume.remoteId())
-                                            .build()))
-                    .thenApply(answer -> VolumeHealthReport.ofCondition(
-                            answer.status().flatMap(status -> status.volumeCondition())));
-        }
-        return CompletableFuture.completedFuture(VolumeHealthReport.notTold());
     }
 }

@@ -134,6 +134,7 @@ final class Reconciler {
     }
 
     private long plugins() {
+        lanes.events().pluginsChanged();
         StateReader state = operations.state();
         long looked = 0;
         for (PluginFacts facts : state.facts()) {

@@ -13,9 +13,10 @@ import java.util.Optional;
  * 1.12, or volume health since 1.13 (R104).
  *
  * @param verdict what is known
- * @param entries all that is wrong; of a volume condition, one with status UNKNOWN and its message
+ * @param entries all that is wrong, of the kinds that this version knows; of a volume condition, one with status UNKNOWN
+ *     and its message
  */
-public record VolumeHealthReport(Verdict verdict, List<VolumeHealthEntry> entries) {
+public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> entries) {
     private static final String CONDITION = "VolumeCondition";
 
     /** Copies the list. */
@@ -24,38 +25,44 @@ public record VolumeHealthReport(Verdict verdict, List<VolumeHealthEntry> entrie
         entries = List.copyOf(entries);
     }
 
-    /** What is known of a volume's health. */
-    public enum Verdict {
-        /** The plugin says that nothing is wrong. */
-        HEALTHY,
-        /** The plugin says that something is. */
-        ABNORMAL,
-        /** The plugin cannot tell, or did not. */
-        NOT_TOLD
-    }
-
     static VolumeHealthReport notTold() {
-        return new VolumeHealthReport(Verdict.NOT_TOLD, List.of());
+        return new VolumeHealthReport(HealthVerdict.NOT_TOLD, List.of());
     }
 
-    /** Empty statuses mean healthy; an absent message means nothing. */
-    static VolumeHealthReport of(Optional<VolumeHealth> health) {
-        return health.map(told -> new VolumeHealthReport(
-                        told.healthStatuses().isEmpty() ? Verdict.HEALTHY : Verdict.ABNORMAL, told.healthStatuses()))
+    /**
+     * What a plugin told since 1.13. No entries mean healthy; kinds that this version does not know are ignored.
+     *
+     * @param told the health in its answer; empty: it told none
+     * @return the report; NOT_TOLD without a word
+     */
+    public static VolumeHealthReport of(Optional<VolumeHealth> told) {
+        return told.map(health -> {
+                    List<VolumeHealthEntry> known = health.healthStatuses().stream()
+                            .filter(entry -> entry.status() != VolumeHealthStatus.UNKNOWN)
+                            .toList();
+                    return new VolumeHealthReport(
+                            known.isEmpty() ? HealthVerdict.HEALTHY : HealthVerdict.ABNORMAL, known);
+                })
                 .orElse(notTold());
     }
 
-    static VolumeHealthReport ofCondition(Optional<VolumeCondition> condition) {
+    /**
+     * What a plugin told up to 1.12.
+     *
+     * @param condition the condition in its answer; empty: it told none
+     * @return the report; NOT_TOLD without a word
+     */
+    public static VolumeHealthReport ofCondition(Optional<VolumeCondition> condition) {
         return condition
                 .map(told -> told.abnormal()
                         ? new VolumeHealthReport(
-                                Verdict.ABNORMAL,
+                                HealthVerdict.ABNORMAL,
                                 List.of(new VolumeHealthEntry(
                                         VolumeHealthStatus.UNKNOWN,
                                         VolumeHealthStatus.UNKNOWN.number(),
                                         CONDITION,
                                         told.message())))
-                        : new VolumeHealthReport(Verdict.HEALTHY, List.of()))
+                        : new VolumeHealthReport(HealthVerdict.HEALTHY, List.of()))
                 .orElse(notTold());
     }
 }

@@ -20,6 +20,7 @@ import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.CommandLog;
@@ -355,13 +356,72 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * The health of a volume as its controller sees it.
+     * The health of a volume as its controller sees it: ControllerGetVolumeHealth since CSI 1.13 (R104), the condition
+     * that ControllerGetVolume tells before.
      *
      * @param key the volume
-     * @return NOT_TOLD where the plugin speaks neither model
+     * @return NOT_TOLD where the plugin's controller speaks neither model
      */
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key) {
-        return run("look at the health of volume " + key, () -> engine.looks().health(caller, key));
+        return run("look at the health of volume " + key, () -> engine.health().volume(caller, key));
+    }
+
+    /**
+     * The health of a volume as the node sees it where an allocation uses it: NodeGetVolumeHealth since CSI 1.13 (R104),
+     * the condition that NodeGetVolumeStats tells before.
+     *
+     * @param key the volume
+     * @param allocationId who uses it
+     * @return NOT_TOLD where the plugin's node service speaks neither model; fails with NOT_FOUND if the volume is not
+     *     mounted for the allocation
+     */
+    public CompletableFuture<VolumeHealthReport> health(VolumeKey key, AllocationId allocationId) {
+        return run(
+                "look at the health of volume " + key + " for allocation " + allocationId,
+                () -> engine.health().volume(caller, key, allocationId));
+    }
+
+    /**
+     * How full a volume is where an allocation uses it (NodeGetVolumeStats, R92).
+     *
+     * @param key the volume
+     * @param allocationId who uses it
+     * @return as the plugin told; fails with NOT_FOUND if the volume is not mounted for the allocation
+     */
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(VolumeKey key, AllocationId allocationId) {
+        return run(
+                "look at the usage of volume " + key + " for allocation " + allocationId,
+                () -> engine.health().stats(caller, key, allocationId));
+    }
+
+    /**
+     * The health of a plugin's storage backends as one node sees them (NodeGetStorageHealth, since CSI 1.13, R104).
+     *
+     * @param plugin the plugin
+     * @param nodeId the node
+     * @return NOT_TOLD where the plugin cannot tell, as none can up to CSI 1.12
+     */
+    public CompletableFuture<StorageHealthReport> storageHealth(PluginId plugin, NodeId nodeId) {
+        return run(
+                "look at the storage of plugin " + plugin + " on node " + nodeId,
+                () -> engine.health().storage(caller, plugin, nodeId));
+    }
+
+    /**
+     * A page of those volumes of a provider that are not well, registered here or not: ControllerListVolumeHealth since
+     * CSI 1.13 (R104), of ListVolumes those whose condition is abnormal before (R70-R72).
+     *
+     * @param plugin the plugin
+     * @param maxEntries the most entries to ask for; 0: as the provider likes
+     * @param token where to begin, as an earlier page told; empty: at the beginning. One that is no longer
+     *     good fails with outcome PAGE_RESTART: begin again
+     * @return those the caller may see; a page may be empty though there are further ones
+     */
+    public CompletableFuture<ExternalPage<AbnormalVolume>> abnormalVolumes(
+            PluginId plugin, int maxEntries, String token) {
+        return run(
+                "listing of the volumes of plugin " + plugin + " that are not well",
+                () -> engine.health().abnormal(caller, plugin, maxEntries, token));
     }
 
     /**

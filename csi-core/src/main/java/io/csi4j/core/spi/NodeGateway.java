@@ -1,9 +1,11 @@
 package io.csi4j.core.spi;
 
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import java.util.concurrent.CompletableFuture;
@@ -69,4 +71,25 @@ public interface NodeGateway {
      * @return as the plugin told; fails with UNIMPLEMENTED if it cannot tell
      */
     CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request);
+
+    /**
+     * Health of the storage backends of a plugin as a node sees them; alpha, since CSI 1.13 (R104).
+     *
+     * @param nodeId where
+     * @param request which plugin
+     * @return as the plugin told; fails with UNIMPLEMENTED if it cannot tell
+     */
+    CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request);
+
+    /**
+     * Has a node's plugin asked anew how many volumes the node can take and where it is (NodeGetInfo, R93), because a
+     * call was refused as if the node were full. What it tells comes as the fingerprints of the node do. It is a hint:
+     * repeating it is harmless, and where it is lost the next refusal asks again.
+     *
+     * @param nodeId where
+     * @param pluginId which plugin
+     * @return completes once the plugin was asked; fails with UNAVAILABLE if it cannot be now, with UNIMPLEMENTED if the
+     *     agent does not know how, and that is no error: it reads the same now and then by itself
+     */
+    CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId);
 }

@@ -7,9 +7,11 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
@@ -17,6 +19,7 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -221,11 +224,21 @@ final class HandGateway implements NodeGateway {
 
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
-        throw new AssertionError("unexpected call of volumeStats");
+        return arrive(Rpc.NODE_GET_VOLUME_STATS, nodeId, request).thenApply(NodeGetVolumeStatsResponse.class::cast);
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
-        throw new AssertionError("unexpected call of volumeHealth");
+        return arrive(Rpc.NODE_GET_VOLUME_HEALTH, nodeId, request).thenApply(NodeGetVolumeHealthResponse.class::cast);
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        return arrive(Rpc.NODE_GET_STORAGE_HEALTH, nodeId, request).thenApply(NodeGetStorageHealthResponse.class::cast);
+    }
+
+    @Override
+    public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        return arrive(Rpc.NODE_GET_INFO, nodeId, pluginId).thenApply(nothing -> null);
     }
 }

@@ -119,12 +119,11 @@ class ProviderLooksTest {
                         Rpc.CONTROLLER_GET_VOLUME_HEALTH,
                         request -> ControllerGetVolumeHealthResponse.builder().build());
         assertThat(rig.done(rig.engine().health(VolumeRig.VOL)))
-                .isEqualTo(new VolumeHealthReport(VolumeHealthReport.Verdict.ABNORMAL, List.of(entry)));
-        assertThat(rig.done(rig.engine().health(VolumeRig.VOL)).verdict())
-                .isEqualTo(VolumeHealthReport.Verdict.HEALTHY);
+                .isEqualTo(new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(entry)));
+        assertThat(rig.done(rig.engine().health(VolumeRig.VOL)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
         assertThat(rig.done(rig.engine().health(VolumeRig.VOL)).verdict())
                 .as("no word is no health")
-                .isEqualTo(VolumeHealthReport.Verdict.NOT_TOLD);
+                .isEqualTo(HealthVerdict.NOT_TOLD);
     }
 
     @Test
@@ -139,11 +138,10 @@ class ProviderLooksTest {
                         .status(new VolumeStatus(List.of(), Optional.of(new VolumeCondition(true, "broken"))))
                         .build());
         VolumeHealthReport report = rig.done(rig.engine().health(VolumeRig.VOL));
-        assertThat(report.verdict()).isEqualTo(VolumeHealthReport.Verdict.ABNORMAL);
+        assertThat(report.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
         assertThat(report.entries()).extracting(VolumeHealthEntry::message).containsExactly("broken");
         rig.controller.remove(ControllerCapability.VOLUME_CONDITION);
         reported();
-        assertThat(rig.done(rig.engine().health(VolumeRig.VOL)).verdict())
-                .isEqualTo(VolumeHealthReport.Verdict.NOT_TOLD);
+        assertThat(rig.done(rig.engine().health(VolumeRig.VOL)).verdict()).isEqualTo(HealthVerdict.NOT_TOLD);
     }
 }

@@ -36,6 +36,7 @@ final class VolumeRig extends Rig {
             PluginService.CONTROLLER_SERVICE,
             PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS,
             PluginService.GROUP_CONTROLLER_SERVICE);
+    final Set<NodeCapability> onNodes = EnumSet.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME);
     Set<VolumeExpansion> expansion = EnumSet.of(VolumeExpansion.ONLINE, VolumeExpansion.OFFLINE);
     AccessControl access = AccessControl.off();
     EventListener listener = EventListener.none();
@@ -65,9 +66,7 @@ final class VolumeRig extends Rig {
                 .vendorVersion("1.0")
                 .services(CapabilitySet.of(PluginService.class, services))
                 .controllerCapabilities(served ? CapabilitySet.of(ControllerCapability.class, controller) : null)
-                .nodeCapabilities(CapabilitySet.of(
-                        NodeCapability.class,
-                        List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME)))
+                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, onNodes))
                 .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, expansion))
                 .nodeInfo(nodeInfo(node))
                 .build());

@@ -8,6 +8,7 @@ import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
@@ -17,6 +18,7 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -105,5 +107,16 @@ public class InstantGateway implements NodeGateway {
     @Override
     public final CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
         throw unsupported("health");
+    }
+
+    @Override
+    public final CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        throw unsupported("health of storage");
+    }
+
+    /** Their nodes have no limit, and tell none. */
+    @Override
+    public final CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        return CompletableFuture.completedFuture(null);
     }
 }

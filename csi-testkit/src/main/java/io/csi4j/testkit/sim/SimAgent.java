@@ -4,6 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.spi.NodeDetach;
@@ -60,6 +61,16 @@ final class SimAgent {
         });
     }
 
+    /** The plugin is asked how much room there is, and tells what it told before: no node of the simulation has a limit. */
+    CompletableFuture<Void> refreshNodeInfo(PluginId plugin) {
+        world.coverage().operation("ask for a node's room");
+        return call(
+                new SimCall<>(world, process, Rpc.NODE_GET_INFO, nodeId.value(), plugin.value()),
+                "agent of " + nodeId + " for the room of " + plugin,
+                plugin.toString(),
+                node -> () -> null);
+    }
+
     /** The controller's step comes first, and the wish for it before that (R83, I5). */
     private void intended(NodeExpand request) {
         boolean wished = world.store()
@@ -80,15 +91,22 @@ final class SimAgent {
 
     private <R> CompletableFuture<R> call(Rpc rpc, VolumeKey volume, AllocationId id, Work<R> work) {
         String subject = volume.volumeId() + " of " + id;
-        SimCall<R> call = new SimCall<>(world, process, rpc, nodeId.value(), subject);
-        calls.track("node service on " + nodeId + " for " + volume, call.answer());
+        return call(
+                new SimCall<>(world, process, rpc, nodeId.value(), subject),
+                "node service on " + nodeId + " for " + volume,
+                volume.toString(),
+                work);
+    }
+
+    private <R> CompletableFuture<R> call(SimCall<R> call, String place, String turn, Work<R> work) {
+        calls.track(place, call.answer());
         SimNode node = world.node(nodeId);
         if (node == null || !node.answers()) {
             call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
             return call.answer();
         }
         Supplier<R> effect = work.on(node);
-        call.run(new SimCall.Worker(node.turns(), volume.toString(), node::agents), () -> {}, () -> {
+        call.run(new SimCall.Worker(node.turns(), turn, node::agents), () -> {}, () -> {
             if (!node.answers()) {
                 throw new SimCall.Refusal(StatusCode.UNAVAILABLE);
             }

@@ -34,6 +34,7 @@ final class SimCoverage {
             "delete while in use",
             "expand",
             "expand on a node",
+            "ask for a node's room",
             "modify");
     private static final List<String> TROUBLES = List.of(
             "power lost",

@@ -1,9 +1,11 @@
 package io.csi4j.testkit.sim;
 
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
@@ -11,6 +13,7 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
 import java.util.concurrent.CompletableFuture;
 
 /** The way from one life of the server to the nodes. */
@@ -61,5 +64,15 @@ final class SimGateway implements NodeGateway {
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
         throw new UnsupportedOperationException("the simulation looks at no volume's health");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        throw new UnsupportedOperationException("the simulation looks at no storage's health");
+    }
+
+    @Override
+    public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        return agent(nodeId).refreshNodeInfo(pluginId);
     }
 }

@@ -19,7 +19,12 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.StorageBackendHealth;
+import io.csi4j.core.csi.StorageHealthStatus;
+import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
@@ -27,13 +32,18 @@ import io.csi4j.core.csi.VolumeHealthStatus;
 import io.csi4j.core.csi.VolumeUsage;
 import io.csi4j.core.csi.VolumeUsageUnit;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.HealthVerdict;
+import io.csi4j.core.lifecycle.StorageHealthReport;
+import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.MountedVolume;
@@ -42,6 +52,7 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.csi.v1.NodeExpandVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeExpandVolumeResponse;
 import io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse;
+import io.csi4j.proto.csi.v1.NodeGetStorageHealthRequest;
 import io.csi4j.proto.csi.v1.NodeGetVolumeHealthRequest;
 import io.csi4j.proto.csi.v1.NodeGetVolumeStatsRequest;
 import io.csi4j.proto.csi.v1.NodeServiceCapability;
@@ -68,6 +79,7 @@ class AgentLooksTest {
     private static final AllocationId WEB = AllocationId.of("web-1");
     private static final MountOptions OPTIONS = MountOptions.of("ext4", "noatime");
     private static final NodeLook LOOK = new NodeLook(KEY, PLUGIN, EXTERNAL, WEB);
+    private static final StorageLook STORAGE = new StorageLook(PLUGIN, Secrets.of(Map.of("token", "t0ken")));
     private static final NodeExpand EXPAND = new NodeExpand(
             KEY,
             PLUGIN,
@@ -135,7 +147,8 @@ class AgentLooksTest {
                             NodeServiceCapability.RPC.Type.STAGE_UNSTAGE_VOLUME,
                             NodeServiceCapability.RPC.Type.GET_VOLUME_STATS,
                             NodeServiceCapability.RPC.Type.EXPAND_VOLUME,
-                            NodeServiceCapability.RPC.Type.GET_VOLUME_HEALTH)
+                            NodeServiceCapability.RPC.Type.GET_VOLUME_HEALTH,
+                            NodeServiceCapability.RPC.Type.GET_STORAGE_HEALTH)
                     .forEach(type -> told.addCapabilities(NodeServiceCapability.newBuilder()
                             .setRpc(NodeServiceCapability.RPC.newBuilder().setType(type))));
             ScriptedPlugin.ok(out, told.build());
@@ -218,6 +231,116 @@ class AgentLooksTest {
                         .setVolumePublishPath(mounted.targetPath().toString())
                         .setStagingTargetPath(staged.getStagingTargetPath())
                         .build());
+    }
+
+    @Test
+    void theHealthOfStorageCrossesWithAllThatThePluginTold() throws Exception {
+        io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.Builder told =
+                io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.newBuilder();
+        told.addBackendHealthBuilder()
+                .setStatusValue(StorageHealthStatus.STORAGE_UNREACHABLE.number())
+                .setReason("NoRoute")
+                .setMessage("the target does not answer")
+                .getVolumeCapabilityBuilder()
+                .setMount(io.csi4j.proto.csi.v1.VolumeCapability.MountVolume.newBuilder()
+                        .setFsType("xfs")
+                        .addMountFlags("ro"))
+                .getAccessModeBuilder()
+                .setMode(AccessMode.Mode.MULTI_NODE_MULTI_WRITER);
+        told.addBackendHealthBuilder()
+                .setStatusValue(StorageHealthStatus.STORAGE_DEGRADED.number())
+                .setReason("Slow")
+                .getVolumeCapabilityBuilder()
+                .setBlock(io.csi4j.proto.csi.v1.VolumeCapability.BlockVolume.getDefaultInstance())
+                .getAccessModeBuilder()
+                .setMode(AccessMode.Mode.SINGLE_NODE_WRITER);
+        told.addBackendHealthBuilder().setStatusValue(99).setReason("News").setMessage("of a later version");
+        answers(Rpc.NODE_GET_STORAGE_HEALTH, told.build());
+        StorageBackendHealth away = new StorageBackendHealth(
+                StorageHealthStatus.STORAGE_UNREACHABLE,
+                2,
+                "NoRoute",
+                "the target does not answer",
+                Optional.of(VolumeCapability.mount(
+                        io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER,
+                        MountVolume.builder()
+                                .fsType("xfs")
+                                .mountFlags(MountFlags.of(List.of("ro")))
+                                .build())));
+        StorageBackendHealth slow = new StorageBackendHealth(
+                StorageHealthStatus.STORAGE_DEGRADED,
+                1,
+                "Slow",
+                "",
+                Optional.of(VolumeCapability.block(io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER)));
+        StorageBackendHealth news = new StorageBackendHealth(
+                StorageHealthStatus.UNKNOWN, 99, "News", "of a later version", Optional.empty());
+        List<StorageBackendHealth> expected = List.of(away, slow, news);
+
+        assertThat(get(ground.gateway.storageHealth(NODE, STORAGE)).backendHealth())
+                .isEqualTo(expected);
+        assertThat(get(far.storageHealth(NODE, STORAGE)).backendHealth()).isEqualTo(expected);
+        assertThat(get(agent.volumes().storageHealth(STORAGE)).backendHealth()).isEqualTo(expected);
+        assertThat(StorageHealthReport.of(expected))
+                .isEqualTo(new StorageHealthReport(HealthVerdict.ABNORMAL, List.of(away, slow)));
+        for (int i = 0; i < 3; i++) {
+            assertThat(plugin.next("NodeGetStorageHealth").request())
+                    .isEqualTo(NodeGetStorageHealthRequest.newBuilder()
+                            .putSecrets("token", "t0ken")
+                            .build());
+        }
+    }
+
+    @Test
+    void whatThePluginRefusesToTellOfItsStorageCrossesAsData() {
+        plugin.on(
+                "NodeGetStorageHealth",
+                (request, out) -> ScriptedPlugin.fail(out, Status.UNAUTHENTICATED.withDescription("who are you")));
+        for (RemoteNodeGateway gateway : List.of(ground.gateway, far)) {
+            CsiCallException failure = failure(gateway.storageHealth(NODE, STORAGE), CsiCallException.class);
+            assertThat(failure.rpc()).isEqualTo(Rpc.NODE_GET_STORAGE_HEALTH);
+            assertThat(failure.code()).isEqualTo(StatusCode.UNAUTHENTICATED);
+            assertThat(failure.volume()).isEmpty();
+            assertThat(failure).hasMessageContaining("who are you").hasMessageNotContaining("t0ken");
+        }
+        assertThat(failure(
+                                ground.gateway.storageHealth(NODE, StorageLook.of(PluginId.of("stranger"))),
+                                CsiCallException.class)
+                        .code())
+                .isEqualTo(StatusCode.UNAVAILABLE);
+    }
+
+    @Test
+    void whoCancelsTheLookAtTheStorageCancelsAtThePlugin() throws Exception {
+        for (RemoteNodeGateway gateway : List.of(ground.gateway, far)) {
+            CompletableFuture<Void> cancelled = new CompletableFuture<>();
+            plugin.on(
+                    "NodeGetStorageHealth",
+                    (request, out) ->
+                            ((ServerCallStreamObserver<?>) out).setOnCancelHandler(() -> cancelled.complete(null)));
+            CompletableFuture<?> call = gateway.storageHealth(NODE, STORAGE);
+            plugin.next("NodeGetStorageHealth");
+            call.cancel(false);
+            get(cancelled);
+        }
+    }
+
+    /** One model for whoever sits on the node, too. */
+    @Test
+    void aReportOfTheNodeIsMadeOfHealth() {
+        answers(
+                Ask.HEALTH.rpc,
+                io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse.newBuilder()
+                        .setVolumeHealth(io.csi4j.proto.csi.v1.VolumeHealth.newBuilder()
+                                .setVolumeId("ext-db")
+                                .addHealthStatuses(io.csi4j.proto.csi.v1.VolumeHealth.VolumeHealthEntry.newBuilder()
+                                        .setStatusValue(VolumeHealthStatus.DATA_LOSS.number())
+                                        .setReason("Lost")))
+                        .build());
+        assertThat(get(agent.volumes().healthReport(LOOK)))
+                .isEqualTo(new VolumeHealthReport(
+                        HealthVerdict.ABNORMAL,
+                        List.of(new VolumeHealthEntry(VolumeHealthStatus.DATA_LOSS, 3, "Lost", ""))));
     }
 
     /** A plugin may have nothing to tell. */

@@ -21,6 +21,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.StorageLook;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.proto.agent.v1.AgentGrpc;
@@ -43,6 +44,7 @@ import io.csi4j.proto.agent.v1.AgentProto.GrantedVolume;
 import io.csi4j.proto.agent.v1.AgentProto.Instance;
 import io.csi4j.proto.agent.v1.AgentProto.LookCall;
 import io.csi4j.proto.agent.v1.AgentProto.Numbers;
+import io.csi4j.proto.agent.v1.AgentProto.Outcome;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
 import io.csi4j.proto.agent.v1.AgentProto.PluginType;
 import io.csi4j.proto.agent.v1.AgentProto.Time;
@@ -77,7 +79,7 @@ class AgentSkewTest {
                             .build())
             .build();
     private static final Version NEXT_MINOR =
-            Version.newBuilder().setMajor(1).setMinor(1).build();
+            Version.newBuilder().setMajor(1).setMinor(2).build();
 
     private Ground ground;
     private Endpoint listen;
@@ -187,7 +189,7 @@ class AgentSkewTest {
                     .setDetach(DetachCall.newBuilder().setUse(use("db", "web-1"))));
             assertThat(answer.getFailure().getKind()).isEqualTo(FailureKind.FAILURE_KIND_VERSION);
             assertThat(answer.getFailure().getMessage())
-                    .contains("version", major == 0 ? "no version" : "2.3", "1.0", "same major");
+                    .contains("version", major == 0 ? "no version" : "2.3", "1.1", "same major");
         }
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
@@ -246,6 +248,28 @@ class AgentSkewTest {
                 .setResponse(ByteString.copyFrom(deleted))
                 .build());
         get(deleting());
+        raw.close();
+    }
+
+    /** To an agent of 1.0 a call that 1.1 has added is one without content. */
+    @Test
+    void anAgentOfTheLastMinorVersionSaysThatItKnowsNeitherRoomNorStorage() throws Exception {
+        RawPeer raw = other(call -> AgentAnswer.newBuilder()
+                .setVersion(Version.newBuilder().setMajor(1))
+                .setFailure(Failure.newBuilder()
+                        .setKind(FailureKind.FAILURE_KIND_CALL)
+                        .setCode(StatusCode.UNIMPLEMENTED.number())
+                        .setOutcome(Outcome.OUTCOME_NEVER)
+                        .setNotSent(true)
+                        .setMessage("does not know what it is asked to do"))
+                .build());
+        for (CompletableFuture<?> newer : List.of(
+                ground.gateway.refreshNodeInfo(NODE, PLUGIN),
+                ground.gateway.storageHealth(NODE, StorageLook.of(PLUGIN)))) {
+            CsiCallException failure = failure(newer, CsiCallException.class);
+            assertThat(failure.code()).isEqualTo(StatusCode.UNIMPLEMENTED);
+            assertThat(failure.outcome()).isEqualTo(CallOutcome.NEVER);
+        }
         raw.close();
     }
 

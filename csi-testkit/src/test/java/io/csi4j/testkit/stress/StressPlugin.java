@@ -8,6 +8,7 @@ import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
@@ -19,6 +20,7 @@ import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
@@ -26,6 +28,7 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.state.StateStore;
@@ -204,5 +207,15 @@ final class StressPlugin implements NodeGateway {
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
         throw new UnsupportedOperationException("nobody looks here");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        throw new UnsupportedOperationException("nobody looks here");
+    }
+
+    @Override
+    public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        throw new UnsupportedOperationException("no node is full here");
     }
 }

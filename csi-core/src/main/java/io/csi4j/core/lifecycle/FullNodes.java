@@ -1,0 +1,93 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RefusedVolumes.Place;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Has the room of a node asked anew when a plugin refuses a volume as if the node were full (X6): the limit on record
+ * may be an old one. What the plugin tells comes as a fingerprint, so nothing waits for the answer here.
+ *
+ * <p>Of one plugin and node it is asked once at a time, and left in peace for a while after it. Refusals in between are
+ * asked about once, when that is over; so the last one is never lost, however many there are. An answer that is lost or
+ * late is not repeated: if the node is full still, the next refusal asks again. Safe for use by many threads.
+ */
+final class FullNodes {
+    private final Operations operations;
+    private final BooleanSupplier leading;
+    private final RefusedVolumes volumes;
+    /** Who is being asked, or was lately; whether somebody was refused there since. */
+    private final Map<Place, Boolean> asked = new HashMap<>();
+
+    FullNodes(Operations operations, BooleanSupplier leading, RefusedVolumes volumes) {
+        this.operations = operations;
+        this.leading = leading;
+        this.volumes = volumes;
+    }
+
+    /** A publish to the node failed. */
+    void refused(Place place, VolumeKey key, Throwable failure) {
+        if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED || !leading.getAsBoolean()) {
+            return;
+        }
+        volumes.refused(operations.state(), place, key);
+        synchronized (asked) {
+            if (asked.replace(place, true) != null) {
+                return;
+            }
+            asked.put(place, false);
+        }
+        ask(place);
+    }
+
+    private void ask(Place place) {
+        var unused = sent(place)
+                .whenComplete((done, failure) -> operations
+                        .ports()
+                        .timer()
+                        .schedule(
+                                operations.ports().options().nodeInfoSpacing(),
+                                () -> operations.ports().executor().execute(() -> rested(place))));
+    }
+
+    private CompletableFuture<Void> sent(Place place) {
+        boolean answers = operations
+                .state()
+                .node(place.nodeId())
+                .filter(node -> node.status() == NodeStatus.READY)
+                .isPresent();
+        // A node that comes back tells all of its plugins anyway.
+        return answers
+                ? operations
+                        .calls()
+                        .node(
+                                CallSubject.of(Rpc.NODE_GET_INFO, place.plugin(), ""),
+                                place.nodeId(),
+                                () -> operations.ports().gateway().refreshNodeInfo(place.nodeId(), place.plugin()))
+                : CompletableFuture.completedFuture(null);
+    }
+
+    private void rested(Place place) {
+        volumes.forgetSettled(operations.state());
+        synchronized (asked) {
+            if (!leading.getAsBoolean() || !asked.replace(place, true, false)) {
+                asked.remove(place);
+                return;
+            }
+        }
+        ask(place);
+    }
+
+    /** How many are remembered. */
+    int size() {
+        synchronized (asked) {
+            return asked.size();
+        }
+    }
+}

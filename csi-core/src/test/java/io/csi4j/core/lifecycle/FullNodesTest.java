@@ -1,0 +1,293 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A plugin refuses a volume as if the node were full: how much room there is, is asked anew (X6). */
+class FullNodesTest {
+    private static final AccessMode WRITER = AccessMode.SINGLE_NODE_WRITER;
+    private static final Duration SPACING = LifecycleOptions.ofDefaults().nodeInfoSpacing();
+
+    private final ClaimRig rig = ClaimRig.with("n1", "n2");
+
+    /** What the node's agent sends once the plugin has told another limit. */
+    private void limit(String node, long most) {
+        rig.fingerprint(rig.instance(node, PluginType.NODE)
+                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), most, Optional.empty()))
+                .build());
+        rig.run();
+    }
+
+    private CompletableFuture<ClaimGrant> claim(String volume, String node) {
+        rig.volume(volume, WRITER);
+        return rig.claim("a-" + volume, node, ClaimRig.write(volume, WRITER));
+    }
+
+    private CompletableFuture<ClaimGrant> refused(String volume, String node) {
+        rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        return claim(volume, node);
+    }
+
+    private List<NodeId> asked() {
+        return rig.gateway.calls().stream()
+                .filter(call -> call.rpc() == Rpc.NODE_GET_INFO)
+                .map(HandCall::node)
+                .toList();
+    }
+
+    private void pass(Duration time) {
+        rig.clock.advance(time);
+        rig.run();
+    }
+
+    @Test
+    void aFullNodeIsAskedHowMuchRoomThereIsAndNobodyElseIs() {
+        CompletableFuture<ClaimGrant> grant = refused("v1", "n1");
+        assertThat(asked()).containsExactly(NodeId.of("n1"));
+        assertThat(rig.gateway.requests(Rpc.NODE_GET_INFO)).containsExactly(ClaimRig.PLUGIN);
+        assertThat(rig.later(grant).volumes())
+                .as("the refused one is tried again")
+                .hasSize(1);
+        assertThat(asked()).as("nothing was refused since").hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"INTERNAL", "UNAVAILABLE", "NOT_FOUND", "FAILED_PRECONDITION", "DEADLINE_EXCEEDED"})
+    void noOtherRefusalAsks(StatusCode code) {
+        rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, code);
+        var unused = claim("v1", "n1");
+        assertThat(asked()).isEmpty();
+    }
+
+    @Test
+    void manyRefusalsAskOnceAtATimeAndOnceMoreAfterAWhile() {
+        rig.gateway.hang(Rpc.NODE_GET_INFO);
+        for (int i = 0; i < 20; i++) {
+            var unused = refused("v" + i, "n1");
+        }
+        assertThat(asked()).as("while it is being asked").hasSize(1);
+        pass(LifecycleOptions.ofDefaults().callTimeout());
+        assertThat(asked())
+                .as("that it never ends is noticed, and then it is left in peace")
+                .hasSize(1);
+        pass(SPACING);
+        assertThat(asked()).as("the refusals since then are asked about once").hasSize(2);
+        pass(SPACING.multipliedBy(20));
+        assertThat(asked()).hasSize(2);
+    }
+
+    @Test
+    void nodesAreAskedApart() {
+        var unused = refused("v1", "n1");
+        var unusedToo = refused("v2", "n2");
+        assertThat(asked()).containsExactlyInAnyOrder(NodeId.of("n1"), NodeId.of("n2"));
+    }
+
+    @Test
+    void anAnswerThatIsLostIsNotRepeatedAndTheNextRefusalAsksAgain() {
+        rig.gateway.fail(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE);
+        var unused = refused("v1", "n1");
+        assertThat(asked()).hasSize(1);
+        pass(SPACING.multipliedBy(3));
+        assertThat(asked()).as("nobody was refused meanwhile").hasSize(1);
+        var unusedToo = refused("v2", "n1");
+        assertThat(asked()).hasSize(2);
+    }
+
+    @Test
+    void anAgentThatDoesNotKnowHowIsNoError() {
+        rig.gateway.fail(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED);
+        CompletableFuture<ClaimGrant> grant = refused("v1", "n1");
+        assertThat(rig.later(grant).volumes()).hasSize(1);
+        assertThat(asked()).hasSize(1);
+    }
+
+    @Test
+    void aNodeThatIsGoneIsNotAsked() {
+        rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, call -> {
+            rig.status("n1", NodeStatus.GONE);
+            return CompletableFuture.failedFuture(
+                    HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED));
+        });
+        var unused = claim("v1", "n1");
+        assertThat(asked()).isEmpty();
+        pass(SPACING.multipliedBy(3));
+        assertThat(asked()).isEmpty();
+    }
+
+    @Test
+    void whoLeadsNoMoreAsksNoMore() {
+        var unused = refused("v1", "n1");
+        var unusedToo = refused("v2", "n1");
+        rig.engine.stop();
+        pass(SPACING.multipliedBy(3));
+        assertThat(asked()).hasSize(1);
+    }
+
+    @Test
+    void anotherTermOfTheSameServerAsksNotBesideTheLastOne() {
+        rig.gateway.hang(Rpc.NODE_GET_INFO);
+        var unused = refused("v1", "n1");
+        rig.engine.stop();
+        rig.engine.start();
+        rig.run();
+        var unusedToo = refused("v2", "n1");
+        assertThat(asked()).hasSize(1);
+        pass(LifecycleOptions.ofDefaults().callTimeout().plus(SPACING));
+        assertThat(asked()).hasSize(2);
+    }
+
+    @Test
+    void nothingIsRememberedOnceTheNodeWasLeftInPeace() {
+        RefusedVolumes volumes = new RefusedVolumes(key -> {});
+        FullNodes full = new FullNodes(rig.operations, () -> true, volumes);
+        for (int i = 0; i < 100; i++) {
+            full.refused(
+                    new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n" + i)),
+                    ClaimRig.key("v" + i),
+                    HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED));
+        }
+        assertThat(full.size()).isEqualTo(100);
+        assertThat(volumes.size()).isEqualTo(100);
+        pass(SPACING);
+        assertThat(full.size()).isZero();
+        assertThat(volumes.size()).as("none of them is being published").isZero();
+    }
+
+    /** Refused so often that its next attempt is minutes away. */
+    private CompletableFuture<ClaimGrant> refusedForLong(String volume) {
+        for (int i = 0; i < 8; i++) {
+            rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        }
+        CompletableFuture<ClaimGrant> grant = claim(volume, "n1");
+        while (attempts(volume) < 8) {
+            pass(Duration.ofSeconds(10));
+        }
+        return grant;
+    }
+
+    private int attempts(String volume) {
+        return rig.get(volume)
+                .attachments()
+                .on(NodeId.of("n1"))
+                .orElseThrow()
+                .retry()
+                .attempts();
+    }
+
+    @Test
+    void whoWasRefusedIsTriedAtOnceWhenAnotherVolumeLeavesTheNode() {
+        rig.volume("v1", WRITER).use("a-v1", "n1", ClaimRig.write("v1", WRITER));
+        rig.volume("v2", WRITER).use("a-v2", "n2", ClaimRig.write("v2", WRITER));
+        CompletableFuture<ClaimGrant> grant = refusedForLong("v3");
+        rig.ended("a-v2", "n2");
+        assertThat(grant).as("that was another node").isNotDone();
+        rig.ended("a-v1", "n1");
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void whoWasRefusedIsTriedAtOnceWhenTheLimitGrowsAndNotWhenItShrinks() {
+        limit("n1", 5);
+        CompletableFuture<ClaimGrant> grant = refusedForLong("v1");
+        limit("n1", 4);
+        assertThat(grant).isNotDone();
+        limit("n1", 5);
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void asManyAreTriedAsThereIsRoomForAndThoseThatWaitLongestFirst() {
+        List<String> tried = new ArrayList<>();
+        RefusedVolumes volumes =
+                new RefusedVolumes(key -> tried.add(key.volumeId().value()));
+        RefusedVolumes.Place place = new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
+        limit("n1", 10);
+        rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);
+        for (String volume : List.of("v1", "v2", "v3", "v4", "v5", "v6")) {
+            var unused = claim(volume, "n1");
+            volumes.refused(rig.operations.state(), place, ClaimRig.key(volume));
+        }
+        volumes.detached(rig.operations.state(), new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n2")));
+        assertThat(tried).isEmpty();
+        volumes.detached(rig.operations.state(), place);
+        assertThat(tried).containsExactly("v1");
+        limit("n1", 12);
+        volumes.look(rig.operations.state());
+        assertThat(tried).containsExactly("v1", "v2", "v3");
+        rig.ended("a-v4", "n1");
+        volumes.refused(rig.operations.state(), place, ClaimRig.key("v1"));
+        volumes.detached(rig.operations.state(), place);
+        assertThat(tried).as("the fourth is given up").containsExactly("v1", "v2", "v3", "v5");
+        limit("n1", 0);
+        volumes.look(rig.operations.state());
+        volumes.look(rig.operations.state());
+        assertThat(tried).as("without a limit all are").containsExactly("v1", "v2", "v3", "v5", "v6", "v1");
+        assertThat(volumes.size()).isZero();
+    }
+
+    @Test
+    void aClaimThatWaitsForRoomGoesOnWhenTheLimitGrows() {
+        limit("n1", 1);
+        assertThat(claim("v1", "n1")).isCompleted();
+        CompletableFuture<ClaimGrant> waiting = claim("v2", "n1");
+        assertThat(waitsFor("v2")).isEqualTo(WaitReason.NODE_FULL);
+        limit("n1", 2);
+        assertThat(waiting).isCompleted();
+    }
+
+    @Test
+    void aLimitThatTurnedOutToBeLowerHoldsBackLaterClaimsUntilRoomComes() {
+        limit("n1", 3);
+        rig.volume("v1", WRITER).use("a-v1", "n1", ClaimRig.write("v1", WRITER));
+        rig.gateway.answer(Rpc.NODE_GET_INFO, request -> {
+            limit("n1", 1);
+            return request;
+        });
+        CompletableFuture<ClaimGrant> second = refused("v2", "n1");
+        assertThat(asked()).hasSize(1);
+        CompletableFuture<ClaimGrant> third = claim("v3", "n1");
+        assertThat(waitsFor("v3")).isEqualTo(WaitReason.NODE_FULL);
+        assertThat(rig.gateway.rpcs()).as("nothing was sent for it").containsOnlyOnce(Rpc.NODE_GET_INFO);
+
+        rig.ended("a-v1", "n1");
+        assertThat(second)
+                .as("it was admitted, and is tried in the place that came")
+                .isCompleted();
+        assertThat(third).isNotDone();
+        rig.ended("a-v2", "n1");
+        assertThat(third).isCompleted();
+    }
+
+    private WaitReason waitsFor(String volume) {
+        return rig.engine.status(Caller.ENGINE, ClaimRig.key(volume)).orElseThrow().waiting().stream()
+                .filter(one -> one.allocationId().equals(AllocationId.of("a-" + volume)))
+                .findFirst()
+                .flatMap(WaitingClaim::reason)
+                .orElseThrow()
+                .reason();
+    }
+}

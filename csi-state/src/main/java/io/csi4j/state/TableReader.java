@@ -13,6 +13,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
@@ -176,6 +177,11 @@ abstract class TableReader implements StateReader {
     @Override
     public final Iterable<PluginFacts> facts() {
         return members(walked().facts, Function.identity());
+    }
+
+    @Override
+    public final PluginView plugin(PluginId pluginId) {
+        return tables().pluginViews.of(pluginId, StateReader.super::plugin);
     }
 
     private static <K, R> R row(Tree<K, R> table, K key) {

@@ -99,8 +99,14 @@ final class TableWriter {
     }
 
     private void touched(InstanceKey key) {
-        touched.add(Table.PLUGINS, key.pluginId());
+        pluginTouched(key.pluginId());
         touched.add(Table.INSTANCES_BY_NODE, key.nodeId());
+    }
+
+    /** After the rows were changed. */
+    private void pluginTouched(PluginId pluginId) {
+        tables.pluginViews = new PluginViews();
+        touched.add(Table.PLUGINS, pluginId);
     }
 
     void putDeployment(PluginDeployment deployment) {
@@ -109,7 +115,7 @@ final class TableWriter {
         for (PluginId pluginId : deployment.expected().keySet()) {
             tables.deploymentsOfPlugin =
                     Group.add(tables.deploymentsOfPlugin, edit(), pluginId, deployment.id(), Keys.NO_DEPLOYMENT_IDS);
-            touched.add(Table.PLUGINS, pluginId);
+            pluginTouched(pluginId);
         }
     }
 
@@ -119,20 +125,20 @@ final class TableWriter {
             tables.deployments = tables.deployments.remove(edit(), id);
             for (PluginId pluginId : before.expected().keySet()) {
                 tables.deploymentsOfPlugin = Group.remove(tables.deploymentsOfPlugin, edit(), pluginId, id);
-                touched.add(Table.PLUGINS, pluginId);
+                pluginTouched(pluginId);
             }
         }
     }
 
     void putFacts(PluginFacts facts) {
         tables.facts = tables.facts.put(edit(), facts);
-        touched.add(Table.PLUGINS, facts.pluginId());
+        pluginTouched(facts.pluginId());
     }
 
     void removeFacts(PluginId pluginId) {
         if (tables.facts.get(pluginId) != null) {
             tables.facts = tables.facts.remove(edit(), pluginId);
-            touched.add(Table.PLUGINS, pluginId);
+            pluginTouched(pluginId);
         }
     }
 }

@@ -41,6 +41,9 @@ final class Tables {
     /** For admission, which asks for them at each claim. */
     HashTrie<NodeInstances.Place, NodeInstances> instancesByPlace;
 
+    /** Made of the rows above, of those of plugins only. */
+    PluginViews pluginViews;
+
     /** No rows. */
     Tables() {
         volumes = Tree.empty(Keys.VOLUMES);
@@ -58,6 +61,7 @@ final class Tables {
         deploymentsOfPlugin = Tree.empty(Keys.DEPLOYMENTS_OF_PLUGIN);
         instancesByKind = HashTrie.empty(KindInstances::kind);
         instancesByPlace = HashTrie.empty(NodeInstances::place);
+        pluginViews = new PluginViews();
     }
 
     /** The same version, to be changed by a transaction. */
@@ -78,5 +82,6 @@ final class Tables {
         deploymentsOfPlugin = base.deploymentsOfPlugin;
         instancesByKind = base.instancesByKind;
         instancesByPlace = base.instancesByPlace;
+        pluginViews = base.pluginViews;
     }
 }

@@ -53,7 +53,11 @@ final class WatchTable {
     /** Finds the watchers of a key; how it is spelled is asked for only if it makes a difference. */
     void find(Touched touched, int at, Consumer<Watcher> found) {
         boolean wholeTableOnly = exact.isEmpty() && lengths.size() == 1 && lengths.firstKey() == 0;
-        find(wholeTableOnly ? "" : touched.text(at), found);
+        if (wholeTableOnly) {
+            each(prefixes.get(""), found);
+        } else {
+            find(touched.text(at), found);
+        }
     }
 
     private void find(String key, Consumer<Watcher> found) {

@@ -9,6 +9,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.state.StateReader;
@@ -21,6 +22,7 @@ import io.csi4j.core.volume.Volume;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -92,6 +94,28 @@ class ViewsTest {
         }
         assertThat(store.snapshot()).isSameAs(first);
         assertThat(StateEncodingTest.encode(store)).isEqualTo(before);
+    }
+
+    /** Asked for before, in between and after: each answer is of the version it was asked of. */
+    @Test
+    void theViewOfAPluginIsThatOfItsVersion() {
+        StateReader one = store.snapshot();
+        assertThat(one.plugin(PLUGIN).instances()).hasSize(1);
+        new Cluster(store).node("m", "p");
+        StateReader two = store.snapshot();
+        assertThat(two.plugin(PLUGIN).instances()).hasSize(2);
+        InstanceKey first = two.plugin(PLUGIN).instances().get(0).key();
+        InstanceKey second = two.plugin(PLUGIN).instances().get(1).key();
+        try (WriteTransaction transaction = store.begin(Duration.ofSeconds(10))) {
+            assertThat(transaction.plugin(PLUGIN).instances()).hasSize(2);
+            transaction.removeInstance(first);
+            assertThat(transaction.plugin(PLUGIN).instances()).hasSize(1);
+            transaction.removeInstance(second);
+            assertThat(transaction.plugin(PLUGIN).instances()).isEmpty();
+            assertThat(store.snapshot().plugin(PLUGIN).instances()).hasSize(2);
+        }
+        assertThat(store.snapshot().plugin(PLUGIN).instances()).hasSize(2);
+        assertThat(one.plugin(PLUGIN).instances()).hasSize(1);
     }
 
     /** Whoever writes is given rows and ids. A view is no row, so that what it joined is never stored. */

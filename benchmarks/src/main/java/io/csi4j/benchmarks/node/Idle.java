@@ -1,5 +1,6 @@
 package io.csi4j.benchmarks.node;
 
+import io.csi4j.benchmarks.threads.ThreadTimes;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -10,7 +11,6 @@ import io.csi4j.registry.FilePluginStateStore;
 import io.csi4j.registry.PluginRegistration;
 import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginRole;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -92,7 +92,7 @@ final class Idle {
     }
 
     /** What the threads run for while nothing happens, in percent of a core, by their names. */
-    private static Map<String, Double> look() throws IOException, InterruptedException {
+    private static Map<String, Double> look() throws InterruptedException {
         Map<String, Long> before = ThreadTimes.byName();
         long begin = System.nanoTime();
         pause(LOOK);

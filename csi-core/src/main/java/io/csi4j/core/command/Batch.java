@@ -19,7 +19,11 @@ public record Batch(List<Command> commands, Instant at) implements Command {
     public Batch {
         commands = List.copyOf(commands);
         Objects.requireNonNull(at, "at");
-        if (commands.isEmpty() || commands.stream().anyMatch(Batch.class::isInstance)) {
+        boolean nested = false;
+        for (Command command : commands) {
+            nested |= command instanceof Batch;
+        }
+        if (commands.isEmpty() || nested) {
             throw new IllegalArgumentException("Batch: give at least one command, and no batch in a batch");
         }
     }

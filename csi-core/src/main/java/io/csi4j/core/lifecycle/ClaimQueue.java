@@ -45,7 +45,12 @@ final class ClaimQueue {
     /** Asks for a claim, at once or when it is its turn. */
     void add(PendingClaim claim) {
         boolean alone = waiting.add(claim);
-        var unused = claim.result.whenComplete((grant, failure) -> tasks.add(() -> remove(claim)));
+        var unused = claim.result.whenComplete((grant, failure) -> {
+            if (claim.taken.isEmpty()) {
+                // Otherwise it left the queue when it was taken.
+                tasks.add(() -> remove(claim));
+            }
+        });
         if (term.over()) {
             // Whoever closed the queue may have done so before this one was in it.
             claim.result.completeExceptionally(new NotLeadingException());

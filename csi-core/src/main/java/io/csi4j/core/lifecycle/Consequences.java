@@ -8,7 +8,6 @@ import io.csi4j.core.plan.VolumePlan;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeAhead;
 import io.csi4j.core.volume.Volume;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +38,11 @@ final class Consequences {
      */
     List<Command> of(StateReader state, Volume volume, CallsUnderWay calls, List<Command> facts) {
         VolumeAhead ahead = VolumeAhead.of(state, volume);
+        // All but the volume stays as it is in that state.
+        PlanFacts known = PlanFacts.from(state, volume, operations.now())
+                .defaultFencing(operations.ports().options().fencingPolicy())
+                .calls(calls)
+                .build();
         List<Command> all = new ArrayList<>(facts);
         int applied = 0;
         for (int round = 0; round < MOST; round++) {
@@ -48,22 +52,16 @@ final class Consequences {
                 }
             }
             Optional<Volume> now = ahead.volume();
-            if (now.isEmpty() || !add(all, state, now.get(), calls)) {
+            if (now.isEmpty() || !add(all, now.get(), known)) {
                 return all;
             }
         }
         return all.subList(0, applied);
     }
 
-    private boolean add(List<Command> all, StateReader state, Volume volume, CallsUnderWay calls) {
-        Instant now = operations.now();
-        Plan plan = VolumePlan.of(
-                volume,
-                PlanFacts.from(state, volume, now)
-                        .defaultFencing(operations.ports().options().fencingPolicy())
-                        .calls(calls)
-                        .build());
-        FactCommands commands = new FactCommands(volume, now);
+    private static boolean add(List<Command> all, Volume volume, PlanFacts known) {
+        Plan plan = VolumePlan.of(volume, known);
+        FactCommands commands = new FactCommands(volume, known.now());
         plan.facts().forEach(fact -> all.add(fact.accept(commands)));
         return !plan.facts().isEmpty();
     }

@@ -35,14 +35,14 @@ final class DetachWaiter implements LaneWaiter {
     }
 
     @Override
-    public boolean look(StateReader state, Plan plan, CallsUnderWay calls) {
+    public boolean look(Look look, Plan plan, CallsUnderWay calls) {
         boolean busy = !plan.actions().isEmpty()
                 || calls.node().contains(nodeId)
                 || calls.controller().contains(nodeId);
         if (busy) {
             return false;
         }
-        Optional<Volume> volume = state.volume(key);
+        Optional<Volume> volume = Optional.ofNullable(look.volume());
         Claims claims = volume.map(known -> known.claims().on(nodeId)).orElse(Claims.empty());
         Optional<Attachment> attachment = volume.map(Views::withoutSecrets)
                 .flatMap(known -> known.attachments().on(nodeId));

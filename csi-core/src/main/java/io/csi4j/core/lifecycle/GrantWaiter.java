@@ -4,7 +4,6 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
-import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -27,8 +26,8 @@ final class GrantWaiter implements LaneWaiter {
     }
 
     @Override
-    public boolean look(StateReader state, Plan plan, CallsUnderWay calls) {
-        Optional<Volume> volume = state.volume(taken.volume().key());
+    public boolean look(Look look, Plan plan, CallsUnderWay calls) {
+        Optional<Volume> volume = Optional.ofNullable(look.volume());
         Optional<Claim> claim = volume.flatMap(known -> held(known, taken.claim()));
         if (claim.isEmpty()) {
             published.completeExceptionally(

@@ -67,7 +67,7 @@ final class Lane {
                 return true;
             }
         }
-        execute();
+        lanes.looks().execute(this::turn);
         return true;
     }
 

@@ -3,19 +3,18 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
-import io.csi4j.core.state.StateReader;
 
 /** Somebody who waits until something is so for a volume. Called by its lane, one call at a time. */
 interface LaneWaiter {
     /**
      * Looks.
      *
-     * @param state the state the plan was made of
+     * @param look the volume, as it is in the state the plan was made of
      * @param plan what remains to be done
      * @param calls what is under way
      * @return true: it need not look again
      */
-    boolean look(StateReader state, Plan plan, CallsUnderWay calls);
+    boolean look(Look look, Plan plan, CallsUnderWay calls);
 
     /**
      * The plugin refused to publish the volume on a node, for good.

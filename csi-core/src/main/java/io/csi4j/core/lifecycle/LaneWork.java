@@ -124,7 +124,7 @@ final class LaneWork {
             }
         }
         CallsUnderWay begun = lanes.underWay().of(lane.key());
-        waiters.removeIf(waiter -> waiter.look(state, plan, begun));
+        waiters.removeIf(waiter -> waiter.look(look, plan, begun));
         return begun.equals(CallsUnderWay.none()) && !writing && timer == null && waiters.isEmpty();
     }
 

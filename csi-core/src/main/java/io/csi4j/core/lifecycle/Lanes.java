@@ -6,6 +6,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
 /**
@@ -21,6 +22,7 @@ final class Lanes {
     private final FenceRequests fences;
     private final LaneEvents events;
     private final Consequences consequences;
+    private final Executor looks;
 
     Lanes(Operations operations, Term term, UnderWay underWay, VolumeWork work, LaneEvents events) {
         this.operations = operations;
@@ -29,6 +31,7 @@ final class Lanes {
         this.events = events;
         this.consequences = new Consequences(operations);
         this.calls = new LaneCalls(operations, term, work, new CallEnds(operations, term, underWay, events));
+        this.looks = new Paced(operations.ports().executor());
         this.fences = new FenceRequests(operations.ports(), this::wakeOn);
     }
 
@@ -60,6 +63,11 @@ final class Lanes {
         return events;
     }
 
+    /** Where volumes are looked at, because something may have changed. */
+    Executor looks() {
+        return looks;
+    }
+
     /** Has a volume looked at. */
     void wake(VolumeKey key) {
         boolean unused = lane(key, lane -> lane.wake(Lane.Urgency.NORMAL));
@@ -67,8 +75,15 @@ final class Lanes {
 
     /** Has a volume looked at, unless its lane has seen it as it is at that index. */
     void wake(VolumeKey key, long index) {
+        if (lanes.containsKey(key) || unsettled(operations.state(), key)) {
+            wakeUnsettled(key, index);
+        }
+    }
+
+    /** The same for one that is known to be unsettled. */
+    void wakeUnsettled(VolumeKey key, long index) {
         Lane lane = lanes.get(key);
-        if (lane == null ? unsettled(operations.state(), key) : lane.seen() < index) {
+        if (lane == null || lane.seen() < index) {
             wake(key);
         }
     }

@@ -77,7 +77,11 @@ final class PluginShare {
 
     int waiting() {
         synchronized (lock) {
-            return lines.values().stream().mapToInt(line -> line.waiting.size()).sum();
+            int waiting = 0;
+            for (Line line : lines.values()) {
+                waiting += line.waiting.size();
+            }
+            return waiting;
         }
     }
 
@@ -134,8 +138,9 @@ final class PluginShare {
     private @Nullable Waiter next() {
         for (int i = 0; i < KINDS.size(); i++) {
             CallKind kind = KINDS.get((turn + i) % KINDS.size());
-            Iterator<Waiter> queue = line(kind).waiting.iterator();
-            if (queue.hasNext() && room(kind)) {
+            Set<Waiter> waiting = line(kind).waiting;
+            if (!waiting.isEmpty() && room(kind)) {
+                Iterator<Waiter> queue = waiting.iterator();
                 Waiter waiter = queue.next();
                 queue.remove();
                 turn = (turn + i + 1) % KINDS.size();

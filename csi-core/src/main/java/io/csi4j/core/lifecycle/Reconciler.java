@@ -102,7 +102,7 @@ final class Reconciler {
             looked++;
             Optional<Volume> volume = state.volume(key);
             if (volume.isPresent() && volume.get().modifyIndex() > since) {
-                lanes.wake(key, volume.get().modifyIndex());
+                lanes.wakeUnsettled(key, volume.get().modifyIndex());
             }
         }
         return looked;

@@ -8,6 +8,8 @@ import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -31,14 +33,27 @@ public final class VolumePlan {
         }
         PlanDraft draft = new PlanDraft(facts);
         phase(volume, facts, draft);
-        TreeSet<NodeId> nodeIds = new TreeSet<>(volume.claims().nodeIds());
-        for (Attachment attachment : volume.attachments()) {
-            nodeIds.add(attachment.nodeId());
-        }
-        for (NodeId nodeId : nodeIds) {
+        for (NodeId nodeId : nodeIds(volume)) {
             new NodePlan(volume, facts, nodeId, draft).draw();
         }
         return draft.plan();
+    }
+
+    /** In order. */
+    private static Collection<NodeId> nodeIds(Volume volume) {
+        List<NodeId> claimed = volume.claims().nodeIds();
+        boolean attachedElsewhere = false;
+        for (Attachment attachment : volume.attachments()) {
+            attachedElsewhere |= !claimed.contains(attachment.nodeId());
+        }
+        if (!attachedElsewhere) {
+            return claimed;
+        }
+        TreeSet<NodeId> nodeIds = new TreeSet<>(claimed);
+        for (Attachment attachment : volume.attachments()) {
+            nodeIds.add(attachment.nodeId());
+        }
+        return nodeIds;
     }
 
     private static void phase(Volume volume, PlanFacts facts, PlanDraft draft) {

@@ -1,7 +1,5 @@
 package io.csi4j.core.volume;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
@@ -183,7 +181,8 @@ final class SortedTree<K extends Comparable<K>, V> {
     }
 
     private static final class InOrder<K extends Comparable<K>, V> implements Iterator<SortedTree<K, V>> {
-        private final Deque<SortedTree<K, V>> path = new ArrayDeque<>();
+        /** The entry that comes next, and those above it that come after it. */
+        private @Nullable Step<K, V> path;
 
         InOrder(@Nullable SortedTree<K, V> tree) {
             descend(tree);
@@ -191,23 +190,27 @@ final class SortedTree<K extends Comparable<K>, V> {
 
         private void descend(@Nullable SortedTree<K, V> tree) {
             for (SortedTree<K, V> at = tree; at != null; at = at.left) {
-                path.push(at);
+                path = new Step<>(at, path);
             }
         }
 
         @Override
         public boolean hasNext() {
-            return !path.isEmpty();
+            return path != null;
         }
 
         @Override
         public SortedTree<K, V> next() {
-            if (path.isEmpty()) {
+            Step<K, V> step = path;
+            if (step == null) {
                 throw new NoSuchElementException();
             }
-            SortedTree<K, V> at = path.pop();
-            descend(at.right);
-            return at;
+            path = step.above;
+            descend(step.tree.right);
+            return step.tree;
         }
+
+        private record Step<K extends Comparable<K>, V>(
+                SortedTree<K, V> tree, @Nullable Step<K, V> above) {}
     }
 }

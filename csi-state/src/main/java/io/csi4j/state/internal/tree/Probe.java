@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class Probe<K> {
     private static final int UNITS = Long.BYTES;
     private static final int WIDE = 0xFF;
-    private static final int USUAL = 64;
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     final K key;
@@ -33,17 +32,18 @@ final class Probe<K> {
     }
 
     private byte @Nullable [] units() {
-        byte[] read = new byte[USUAL];
         int parts = order.parts();
+        int size = parts - 1 + UNITS;
+        for (int i = 0; i < parts; i++) {
+            size += order.part(key, i).length();
+        }
+        byte[] read = new byte[size];
         int end = 0;
         for (int i = 0; i < parts; i++) {
             String part = order.part(key, i);
-            int size = part.length();
-            if (end + size + UNITS >= read.length) {
-                read = Arrays.copyOf(read, 2 * (end + size + UNITS));
-            }
+            int partEnd = part.length();
             int all = 0;
-            for (int at = 0; at < size; at++) {
+            for (int at = 0; at < partEnd; at++) {
                 int unit = part.charAt(at);
                 all |= unit + 1;
                 read[end + at] = (byte) unit;
@@ -51,7 +51,7 @@ final class Probe<K> {
             if (all > WIDE) {
                 return null;
             }
-            end += size + 1;
+            end += partEnd + 1;
         }
         length = end - 1;
         return read;

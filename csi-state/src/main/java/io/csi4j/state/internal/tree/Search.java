@@ -17,7 +17,11 @@ final class Search<K, R> {
     int find(Node node, Probe<K> probe, int from) {
         long[] digests = node.digests;
         int count = digests.length;
-        if (node.edge && count > 0 && !shares(node, probe)) {
+        if (count == 0) {
+            // What its last key shared with itself says nothing about another one.
+            return ~0;
+        }
+        if (node.edge && !shares(node, probe)) {
             return shape.compare(probe.key, key(node, 0)) < 0 ? ~0 : ~count;
         }
         long digest = probe.digest(node.skip);

@@ -252,6 +252,16 @@ class TreeTest {
     }
 
     @Test
+    void anEmptiedTreeTakesAShorterKey() {
+        Row last = Row.key("n", "v".repeat(100));
+        Tree<Row, Row> emptied = Tree.empty(Row.SHAPE).put(1, last).remove(2, last);
+        Row row = Row.key("n", "v");
+        assertThat(emptied.get(row)).isNull();
+        assertThat(emptied.remove(3, row)).isSameAs(emptied);
+        assertThat(emptied.put(3, row).get(row)).isSameAs(row);
+    }
+
+    @Test
     void aCursorEndsWithAnError() {
         Cursor<Row, Row> cursor = Tree.empty(Row.SHAPE).cursor();
         assertThat(cursor.hasNext()).isFalse();

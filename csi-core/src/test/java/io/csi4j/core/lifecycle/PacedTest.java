@@ -1,0 +1,83 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+class PacedTest {
+    private final Queue<Runnable> executor = new ArrayDeque<>();
+    private final Paced paced = new Paced(executor::add);
+    private final List<Integer> done = new ArrayList<>();
+
+    private void add(int tasks) {
+        for (int i = 0; i < tasks; i++) {
+            int number = i;
+            paced.execute(() -> done.add(number));
+        }
+    }
+
+    private void runOne() {
+        Objects.requireNonNull(executor.poll(), "nothing to run").run();
+    }
+
+    private void runAll() {
+        while (!executor.isEmpty()) {
+            runOne();
+        }
+    }
+
+    @Test
+    void whatComesBesideAStormDoesNotStandBehindAllOfIt() {
+        add(1_000);
+        executor.add(() -> done.add(-1));
+        runAll();
+        assertThat(done.indexOf(-1)).isEqualTo(Paced.MOST);
+    }
+
+    @Test
+    void allAreRunInTheOrderTheyCame() {
+        add(1_000);
+        runAll();
+        assertThat(done).hasSize(1_000).isSorted();
+    }
+
+    @Test
+    void aTaskThatFailsGivesItsPlaceToTheNext() {
+        for (int i = 0; i < Paced.MOST; i++) {
+            paced.execute(() -> {
+                throw new IllegalStateException("as the test wants it");
+            });
+        }
+        add(Paced.MOST);
+        for (int i = 0; i < Paced.MOST; i++) {
+            assertThatThrownBy(this::runOne).hasMessage("as the test wants it");
+        }
+        runAll();
+        assertThat(done).hasSize(Paced.MOST);
+    }
+
+    @Test
+    void whatTheExecutorRefusesHoldsNoPlace() {
+        Queue<Runnable> taken = new ArrayDeque<>();
+        boolean[] closed = {true};
+        Paced refused = new Paced(task -> {
+            if (closed[0]) {
+                throw new RejectedExecutionException("as the test wants it");
+            }
+            taken.add(task);
+        });
+        for (int i = 0; i < Paced.MOST; i++) {
+            assertThatThrownBy(() -> refused.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+        }
+        closed[0] = false;
+        refused.execute(() -> done.add(1));
+        assertThat(taken).hasSize(1);
+    }
+}

@@ -32,27 +32,40 @@ final class Paced implements Executor {
             }
             begun++;
         }
-        begin(task);
+        run(handOver(task));
     }
 
-    private void begin(Runnable task) {
+    /** Answers the task if the executor has had this very thread run it, as one that is full may do. */
+    private @Nullable Runnable handOver(Runnable task) {
+        Place place = new Place(task, Thread.currentThread());
         try {
-            executor.execute(() -> run(task));
+            executor.execute(place);
         } catch (RuntimeException e) {
-            // The place is not the task's any more; who waits for one could not begin either.
+            // The place is not the task's any more.
             ended();
             throw e;
         }
+        return place.handedBack();
     }
 
-    private void run(Runnable task) {
-        try {
-            task.run();
-        } finally {
-            Runnable next = next();
-            if (next != null) {
-                begin(next);
+    /** One after the other, so that an executor that runs them here does not have each stand on the one before. */
+    private void run(@Nullable Runnable first) {
+        Runnable task = first;
+        Throwable failed = null;
+        while (task != null) {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                failed = failed == null ? e : failed;
             }
+            Runnable next = next();
+            task = next == null ? null : handOver(next);
+        }
+        if (failed instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failed instanceof Error e) {
+            throw e;
         }
     }
 
@@ -64,5 +77,34 @@ final class Paced implements Executor {
         Runnable next = waiting.poll();
         begun -= next == null ? 1 : 0;
         return next;
+    }
+
+    /** A task in the executor's hands. */
+    private final class Place implements Runnable {
+        private final Runnable task;
+        private final Thread handing;
+        /** Set and read by the handing thread only. */
+        private boolean handed;
+
+        private boolean back;
+
+        Place(Runnable task, Thread handing) {
+            this.task = task;
+            this.handing = handing;
+        }
+
+        @Override
+        public void run() {
+            if (Thread.currentThread().equals(handing) && !handed) {
+                back = true;
+            } else {
+                Paced.this.run(task);
+            }
+        }
+
+        @Nullable Runnable handedBack() {
+            handed = true;
+            return back ? task : null;
+        }
     }
 }

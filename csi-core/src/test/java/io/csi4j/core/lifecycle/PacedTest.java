@@ -80,4 +80,31 @@ class PacedTest {
         refused.execute(() -> done.add(1));
         assertThat(taken).hasSize(1);
     }
+
+    @Test
+    void anExecutorThatHasWhoeverComesRunTheTaskDoesNotHeapThemUp() {
+        boolean[] here = {false};
+        Paced inline = new Paced(task -> {
+            if (here[0]) {
+                task.run();
+            } else {
+                executor.add(task);
+            }
+        });
+        int[] deepest = {0};
+        int tasks = 100_000;
+        for (int i = 0; i < tasks; i++) {
+            inline.execute(() -> {
+                done.add(1);
+                if (done.size() % 1_000 == 0) {
+                    deepest[0] = Math.max(deepest[0], new Throwable().getStackTrace().length);
+                }
+            });
+        }
+        here[0] = true;
+        int depth = new Throwable().getStackTrace().length;
+        runAll();
+        assertThat(done).hasSize(tasks);
+        assertThat(deepest[0]).isLessThan(depth + 20);
+    }
 }

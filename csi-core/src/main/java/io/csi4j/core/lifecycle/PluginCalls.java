@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.InstanceKey;
@@ -73,10 +74,23 @@ final class PluginCalls {
                 answer = CompletableFuture.failedFuture(e);
             }
             return answer.whenComplete((result, failure) -> {
-                permit.outcome(Failures.code(failure));
+                StatusCode code = Failures.code(failure);
+                if (!saysThatRoomIsShort(subject, code)) {
+                    permit.outcome(code);
+                }
                 permit.close();
             });
         });
+    }
+
+    /** Where its RPC has a limit of its own, like the room of a node, that code says nothing of how busy the plugin is. */
+    private boolean saysThatRoomIsShort(CallSubject subject, StatusCode code) {
+        return code == StatusCode.RESOURCE_EXHAUSTED
+                && ports.options()
+                                .callRules(subject.plugin())
+                                .of(subject.rpc(), code, false)
+                                .repeat()
+                        == Repeat.NEVER;
     }
 
     private <R> CompletableFuture<R> ask(

@@ -6,13 +6,17 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.spi.CallEvent;
@@ -107,6 +111,48 @@ class PluginCallsTest {
         assertThat(rig.gateway.calls()).as("the other plugin's calls went out").hasSize(16);
         rig.clock.advance(rig.options.callTimeout().multipliedBy(5));
         assertThat(hung).allMatch(CompletableFuture::isDone);
+    }
+
+    private CompletableFuture<?> publish(VolumeLifecycle engine) {
+        return engine.engine()
+                .operations()
+                .calls()
+                .controller(
+                        CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, VolumeRig.PLUGIN, VolumeRig.VOL, 1),
+                        controller -> controller.controllerPublishVolume(ControllerPublishVolumeRequest.builder(
+                                        ExternalVolumeId.of("x"),
+                                        ExternalNodeId.of("full"),
+                                        VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                                .build()));
+    }
+
+    /** Of ten calls that hang, as many are under way as the plugin's share has places. */
+    private int places(VolumeLifecycle engine) {
+        int before = rig.gateway.calls().size();
+        for (int i = 0; i < 10; i++) {
+            rig.gateway.hang(Rpc.DELETE_VOLUME);
+            CompletableFuture<?> unused = call(engine, VolumeRig.PLUGIN);
+        }
+        rig.clock.run();
+        return rig.gateway.calls().size() - before;
+    }
+
+    @Test
+    void aNodeThatIsFullDoesNotMakeItsPluginSlower() {
+        VolumeLifecycle engine = engine();
+        for (int i = 0; i < 5; i++) {
+            rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+            rig.failed(publish(engine), CsiCallException.class);
+        }
+        assertThat(places(engine)).isEqualTo(8);
+    }
+
+    @Test
+    void aPluginThatIsBusyIsAskedLessAtATime() {
+        VolumeLifecycle engine = engine();
+        rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        rig.failed(call(engine, VolumeRig.PLUGIN), CsiCallException.class);
+        assertThat(places(engine)).isLessThan(8).isPositive();
     }
 
     @Test

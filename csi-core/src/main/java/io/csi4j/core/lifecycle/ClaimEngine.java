@@ -88,6 +88,7 @@ final class ClaimEngine implements LaneEvents {
             }
             last.term().end();
         }
+        fullNodes.stop();
         last.reconciler().stop();
         last.queue().close();
         last.lanes().close();

@@ -5,10 +5,12 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.RefusedVolumes.Place;
+import io.csi4j.core.spi.Cancellable;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has the room of a node asked anew when a plugin refuses a volume as if the node were full (X6): the limit on record
@@ -22,8 +24,16 @@ final class FullNodes {
     private final Operations operations;
     private final BooleanSupplier leading;
     private final RefusedVolumes volumes;
-    /** Who is being asked, or was lately; whether somebody was refused there since. */
-    private final Map<Place, Boolean> asked = new HashMap<>();
+    /** Who is being asked, or was lately. */
+    private final Map<Place, Asked> asked = new HashMap<>();
+
+    /** Guarded by {@code asked}. */
+    private static final class Asked {
+        /** Somebody was refused there since. */
+        private boolean again;
+        /** Ends the time in which it is left in peace; none: it is being asked. */
+        private @Nullable Cancellable rest;
+    }
 
     FullNodes(Operations operations, BooleanSupplier leading, RefusedVolumes volumes) {
         this.operations = operations;
@@ -33,27 +43,40 @@ final class FullNodes {
 
     /** A publish to the node failed. */
     void refused(Place place, VolumeKey key, Throwable failure) {
-        if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED || !leading.getAsBoolean()) {
+        if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED) {
             return;
         }
-        volumes.refused(operations.state(), place, key);
+        Asked now = new Asked();
         synchronized (asked) {
-            if (asked.replace(place, true) != null) {
+            // In here, so that stop() either comes before it or finds what is kept.
+            if (!leading.getAsBoolean()) {
                 return;
             }
-            asked.put(place, false);
+            volumes.refused(operations.state(), place, key);
+            Asked before = asked.putIfAbsent(place, now);
+            if (before != null) {
+                before.again = true;
+                return;
+            }
         }
-        ask(place);
+        ask(place, now);
     }
 
-    private void ask(Place place) {
-        var unused = sent(place)
-                .whenComplete((done, failure) -> operations
-                        .ports()
-                        .timer()
-                        .schedule(
-                                operations.ports().options().nodeInfoSpacing(),
-                                () -> operations.ports().executor().execute(() -> rested(place))));
+    private void ask(Place place, Asked now) {
+        var unused = sent(place).whenComplete((done, failure) -> {
+            synchronized (asked) {
+                if (leading.getAsBoolean()) {
+                    now.rest = operations
+                            .ports()
+                            .timer()
+                            .schedule(
+                                    operations.ports().options().nodeInfoSpacing(),
+                                    () -> operations.ports().executor().execute(() -> rested(place, now)));
+                } else {
+                    asked.remove(place);
+                }
+            }
+        });
     }
 
     private CompletableFuture<Void> sent(Place place) {
@@ -73,15 +96,34 @@ final class FullNodes {
                 : CompletableFuture.completedFuture(null);
     }
 
-    private void rested(Place place) {
+    private void rested(Place place, Asked now) {
         volumes.forgetSettled(operations.state());
         synchronized (asked) {
-            if (!leading.getAsBoolean() || !asked.replace(place, true, false)) {
+            if (now.rest == null || !now.equals(asked.get(place))) {
+                return;
+            }
+            now.rest = null;
+            if (!now.again) {
                 asked.remove(place);
                 return;
             }
+            now.again = false;
         }
-        ask(place);
+        ask(place, now);
+    }
+
+    /** This engine does not lead any more. Who is being asked is remembered until that ends. */
+    void stop() {
+        synchronized (asked) {
+            asked.values().removeIf(one -> {
+                Cancellable rest = one.rest;
+                if (rest != null) {
+                    rest.cancel();
+                }
+                return rest != null;
+            });
+            volumes.clear();
+        }
     }
 
     /** How many are remembered. */

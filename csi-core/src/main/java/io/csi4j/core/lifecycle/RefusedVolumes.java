@@ -131,6 +131,10 @@ final class RefusedVolumes {
         return false;
     }
 
+    synchronized void clear() {
+        places.clear();
+    }
+
     /** How many are remembered. */
     synchronized int size() {
         return places.values().stream()

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
@@ -175,6 +176,26 @@ class FullNodesTest {
         pass(SPACING);
         assertThat(full.size()).isZero();
         assertThat(volumes.size()).as("none of them is being published").isZero();
+    }
+
+    @Test
+    void anEngineThatDoesNotLeadHoldsNothingForIt() {
+        RefusedVolumes volumes = new RefusedVolumes(key -> {});
+        boolean[] leads = {true};
+        FullNodes full = new FullNodes(rig.operations, () -> leads[0], volumes);
+        CsiCallException failure = HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        RefusedVolumes.Place place = new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
+        int before = rig.clock.planned();
+        full.refused(place, ClaimRig.key("v1"), failure);
+        rig.run();
+        assertThat(rig.clock.planned()).isEqualTo(before + 1);
+        leads[0] = false;
+        full.stop();
+        full.refused(place, ClaimRig.key("v2"), failure);
+        rig.run();
+        assertThat(full.size()).isZero();
+        assertThat(volumes.size()).isZero();
+        assertThat(rig.clock.planned()).isEqualTo(before);
     }
 
     /** Refused so often that its next attempt is minutes away. */

@@ -52,7 +52,13 @@ final class SimByHand {
                     || world.provider().turns().busy(id.value())) {
                 continue;
             }
-            if (record.isEmpty()) {
+            // A volume that was claimed anew meanwhile is left, unless what stands in its way is the old publication.
+            boolean old = record.isEmpty()
+                    || world.provider()
+                            .use(id, node.externalId)
+                            .filter(use -> !use.equals(SimProvider.Use.of(record.get())))
+                            .isPresent();
+            if (old) {
                 world.provider().detach(id, node.externalId);
             }
             world.excuses().detached(place);

@@ -6,6 +6,7 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Attachment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +19,12 @@ final class SimProvider {
     private static final String MADE = "made-";
 
     /** How a volume is attached. */
-    record Use(AccessMode mode, boolean readonly) {}
+    record Use(AccessMode mode, boolean readonly) {
+        /** As it is wanted on record. */
+        static Use of(Attachment attachment) {
+            return new Use(attachment.capability().accessMode(), attachment.readonly());
+        }
+    }
 
     private final Set<String> made = new TreeSet<>();
     private final Map<String, Map<String, Use>> attached = new TreeMap<>();

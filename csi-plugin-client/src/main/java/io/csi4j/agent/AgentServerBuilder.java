@@ -157,9 +157,10 @@ public final class AgentServerBuilder {
     }
 
     /**
-     * Sets the largest message to accept of agents, and of servers that have calls passed on. Messages hold what plugins ask and answer, and a little more: whoever
-     * raises {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize} for plugins that do not page their lists
-     * raises this too. Who sends more is told the sizes and the name of this setting.
+     * Sets the largest message to accept of agents, and of servers that have calls passed on. Messages hold what plugins
+     * are asked and answer, and a little more: whoever raises
+     * {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize} for plugins that do not page their lists raises
+     * this too. Who sends more is told the sizes and the name of this setting.
      *
      * @param bytes 16 MiB if not set; at least 1
      * @return this

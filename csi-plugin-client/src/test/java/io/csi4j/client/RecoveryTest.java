@@ -1,6 +1,7 @@
 package io.csi4j.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
@@ -17,16 +18,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ParameterizedClass
 @EnumSource(
@@ -80,19 +84,11 @@ class RecoveryTest {
     @Test
     void aCallThatBeginsWhileAnotherIsToldOfAFailureIsNotGivenThatFailure() throws Exception {
         Path elsewhere = directory.resolve("new.sock");
-        Thread here = Thread.currentThread();
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
-        // What comes of the failure happens while gRPC tells of it.
-        Executor telling = work -> {
-            if (!here.equals(Thread.currentThread())) {
-                assertThat(Wire.get(registered)).isTrue();
-            }
-            work.run();
-        };
         try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
                 CsiClient client = CsiClient.builder(Endpoint.unix(socket))
                         .transport(transport)
-                        .executor(telling)
+                        .executor(Wire.atOnce(registered))
                         .build()) {
             CompletableFuture<GetPluginInfoResponse> next = Wire.getPluginInfo(client)
                     .exceptionallyCompose(failure -> {
@@ -103,6 +99,38 @@ class RecoveryTest {
             registered.complete(true);
             assertThat(Wire.get(next)).isEqualTo(Wire.INFO);
             assertThat(server.calls()).isEqualTo(1);
+        }
+    }
+
+    /** The client is closed, or the caller gives up, after the first try of a call and before its second. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCallThatIsToBeginAgainEndsWithItsClientOrItsCaller(boolean closes) throws Exception {
+        Path elsewhere = directory.resolve("new.sock");
+        CompletableFuture<Boolean> registered = new CompletableFuture<>();
+        try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
+                CsiClient client = CsiClient.builder(Endpoint.unix(socket))
+                        .transport(transport)
+                        .executor(Wire.atOnce(registered))
+                        .build()) {
+            CompletableFuture<CreateVolumeResponse> second = new CompletableFuture<>();
+            CompletableFuture<Void> told = Wire.getPluginInfo(client).handle((answer, failure) -> {
+                assertThat(failure).hasMessageContaining("there is no socket");
+                CompletableFuture<CreateVolumeResponse> call = Wire.createVolume(client);
+                var unused = call.whenComplete((volume, problem) -> second.completeExceptionally(problem));
+                Runnable end = closes ? client::close : () -> call.cancel(false);
+                end.run();
+                return null;
+            });
+            registered.complete(true);
+            Wire.get(told);
+            assertThatThrownBy(() -> second.get(20, TimeUnit.SECONDS))
+                    .isInstanceOfAny(ExecutionException.class, CancellationException.class);
+            assertThat(elsewhere.toFile().renameTo(socket.toFile())).isTrue();
+            if (!closes) {
+                assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+            }
+            assertThat(server.calls()).isEqualTo(closes ? 0 : 1);
         }
     }
 

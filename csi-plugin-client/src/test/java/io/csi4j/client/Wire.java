@@ -12,6 +12,7 @@ import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
 import io.csi4j.proto.csi.v1.IdentityGrpc;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -64,6 +65,20 @@ final class Wire {
                                         .secrets(request.getSecretsMap())
                                         .context(request.getParametersMap())),
                         Function.identity());
+    }
+
+    /**
+     * Runs what it is given at once, so that what comes of a failure happens while gRPC tells of it; other threads than
+     * this one begin with it once {@code ready} is complete.
+     */
+    static Executor atOnce(CompletableFuture<?> ready) {
+        Thread here = Thread.currentThread();
+        return work -> {
+            if (!here.equals(Thread.currentThread())) {
+                Object unused = get(ready);
+            }
+            work.run();
+        };
     }
 
     /** The answer, within a generous time. */

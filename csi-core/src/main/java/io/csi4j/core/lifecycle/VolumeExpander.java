@@ -70,24 +70,31 @@ final class VolumeExpander {
     CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         Volume asked = operations.volume(key);
+        Optional<CapacityRange> wish = asked.expansion().map(Expansion::range);
+        if (wish.isEmpty()) {
+            return CompletableFuture.completedFuture(asked);
+        }
         return operations
                 .repetition()
                 .untilDone(
                         "withdrawal of the expansion of volume " + key,
-                        n -> operations.turns().in(key, () -> withdraw(operations.same(asked, "asked about"))))
+                        n -> operations.turns().in(key, () -> withdraw(asked, wish.get())))
                 .thenApply(written -> operations.same(asked, "asked about"));
     }
 
-    private CompletableFuture<?> withdraw(Volume volume) {
-        Optional<Expansion> wish = volume.expansion();
+    /** Another wish that took its place meanwhile, and one that came after it, are nobody's to withdraw here. */
+    private CompletableFuture<?> withdraw(Volume asked, CapacityRange range) {
+        Volume volume = operations.same(asked, "asked about");
+        Optional<Expansion> wish =
+                volume.expansion().filter(known -> known.range().equals(range));
         if (wish.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         if (wish.get().stage() == Expansion.Stage.NODES) {
             throw grown(volume.key());
         }
-        return operations.submit(new ChangeCommand.WithdrawExpansion(
-                volume.key(), volume.createIndex(), wish.get().range(), operations.now()));
+        return operations.submit(
+                new ChangeCommand.WithdrawExpansion(volume.key(), volume.createIndex(), range, operations.now()));
     }
 
     private static CsiRequestException grown(VolumeKey key) {

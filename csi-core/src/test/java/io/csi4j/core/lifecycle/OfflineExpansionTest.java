@@ -27,6 +27,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A plugin that expands volumes only while nobody uses them (R82), and has no call that would keep users away. */
 class OfflineExpansionTest {
@@ -197,6 +199,24 @@ class OfflineExpansionTest {
         assertThat(rig.get(VOL).facts().capacityBytes()).isLessThan(MORE.requiredBytes());
         assertThat(grant).isCompleted();
         assertThatThrownBy(() -> expansion.get(0, TimeUnit.SECONDS)).hasMessageContaining("was withdrawn");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWithdrawalWhoseAnswerIsLostIsRepeatedAndEndsNoOtherWish(boolean applied) {
+        FacadeRig rig = offline();
+        rig.gateway.failAll(StatusCode.INTERNAL);
+        var expansion = expand(rig);
+        rig.log.lose(1, applied);
+        var withdrawal = rig.host.withdrawExpansion(VOL);
+        rig.clock.run();
+        assertThat(withdrawal).isNotDone();
+        CapacityRange other = CapacityRange.atLeast(300);
+        rig.ok(new ChangeCommand.BeginExpansion(VOL, other, rig.clock.instant()));
+        rig.clock.advance(LONG);
+        assertThat(withdrawal).isCompleted();
+        assertThat(expansion).isCompletedExceptionally();
+        assertThat(rig.get(VOL).expansion().orElseThrow().range()).isEqualTo(other);
     }
 
     @Test

@@ -1,9 +1,7 @@
 package io.csi4j.state;
 
 import io.csi4j.core.state.StateScope;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the last commits touched, so that a watch that begins a little late does not miss them. What it has
@@ -11,8 +9,15 @@ import java.util.Iterator;
  */
 final class RecentChanges {
     private static final int MOST_KEYS = 1024;
+    /** Each counts for one key at least. */
+    private static final int MOST = MOST_KEYS + 1;
 
-    private final Deque<Change> changes = new ArrayDeque<>();
+    // Apart, in a ring: to forget a commit, nothing is read that was last read when it was made.
+    private final long[] indexes = new long[MOST];
+    private final int[] sizes = new int[MOST];
+    private final @Nullable Touched[] touched = new @Nullable Touched[MOST];
+    private int oldest;
+    private int count;
     private long forgotten;
     private int keys;
 
@@ -20,14 +25,34 @@ final class RecentChanges {
         forgotten = index;
     }
 
-    void add(long index, Touched touched) {
-        changes.addLast(new Change(index, touched));
-        keys += touched.size() + 1;
-        while (keys > MOST_KEYS) {
-            Change oldest = changes.removeFirst();
-            keys -= oldest.touched.size() + 1;
-            forgotten = oldest.index;
+    void add(long index, Touched now) {
+        int size = now.size() + 1;
+        keys += size;
+        while (keys > MOST_KEYS && count > 0) {
+            forget();
         }
+        if (keys > MOST_KEYS) {
+            // More than there is room for at all.
+            keys = 0;
+            forgotten = index;
+            return;
+        }
+        int at = at(count++);
+        indexes[at] = index;
+        sizes[at] = size;
+        touched[at] = now;
+    }
+
+    private void forget() {
+        keys -= sizes[oldest];
+        forgotten = indexes[oldest];
+        touched[oldest] = null;
+        oldest = at(1);
+        count--;
+    }
+
+    private int at(int offset) {
+        return (oldest + offset) % MOST;
     }
 
     /** Whether anything in the scope may be newer than the index. */
@@ -35,30 +60,24 @@ final class RecentChanges {
         if (index < forgotten) {
             return true;
         }
-        Iterator<Change> latest = changes.descendingIterator();
-        while (latest.hasNext()) {
-            Change change = latest.next();
-            if (change.index <= index) {
-                return false;
-            }
-            if (change.in(scope)) {
+        for (int i = count - 1; i >= 0 && indexes[at(i)] > index; i--) {
+            Touched then = touched[at(i)];
+            if (then != null && in(then, scope)) {
                 return true;
             }
         }
         return false;
     }
 
-    private record Change(long index, Touched touched) {
-        boolean in(StateScope scope) {
-            for (int i = 0; i < touched.size(); i++) {
-                if (touched.table(i) == scope.table()) {
-                    String text = touched.text(i);
-                    if (scope.prefix() ? text.startsWith(scope.text()) : text.equals(scope.text())) {
-                        return true;
-                    }
+    private static boolean in(Touched touched, StateScope scope) {
+        for (int i = 0; i < touched.size(); i++) {
+            if (touched.table(i) == scope.table()) {
+                String text = touched.text(i);
+                if (scope.prefix() ? text.startsWith(scope.text()) : text.equals(scope.text())) {
+                    return true;
                 }
             }
-            return touched.isEverything();
         }
+        return touched.isEverything();
     }
 }

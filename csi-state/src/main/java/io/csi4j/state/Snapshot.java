@@ -14,6 +14,11 @@ final class Snapshot extends TableReader {
     }
 
     @Override
+    Tables indexed() {
+        return tables;
+    }
+
+    @Override
     Tables walked() {
         return tables;
     }

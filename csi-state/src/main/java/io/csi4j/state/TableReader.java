@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
 
 /** All queries, for snapshots and for transactions. None of them opens a transaction of its own. */
 abstract class TableReader implements StateReader {
-    /** The trees, to look something up. */
+    /** The trees, to look something up that is neither a volume nor found by what volumes say. */
     abstract Tables tables();
+
+    /** The trees, to look something up that is found by what volumes say. */
+    abstract Tables indexed();
 
     /** The trees, to walk over: take the trees at once; what is written later does not change them. */
     abstract Tables walked();
@@ -49,7 +52,7 @@ abstract class TableReader implements StateReader {
 
     /** The volume's row, or null. */
     @Nullable Volume find(VolumeKey key) {
-        return tables().volumes.get(key);
+        return indexed().volumes.get(key);
     }
 
     @Override
@@ -60,7 +63,7 @@ abstract class TableReader implements StateReader {
     @Override
     public final Optional<VolumeKey> volumeByExternalId(PluginId pluginId, ExternalVolumeId externalVolumeId) {
         ExternalEntry found =
-                tables().volumesByExternalId.get(new ExternalEntry(pluginId, externalVolumeId.value(), null));
+                indexed().volumesByExternalId.get(new ExternalEntry(pluginId, externalVolumeId.value(), null));
         return found == null ? Optional.empty() : Optional.ofNullable(found.volume());
     }
 
@@ -81,7 +84,7 @@ abstract class TableReader implements StateReader {
 
     @Override
     public final Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId) {
-        return AllocationClaims.of(tables().claims, allocationId);
+        return AllocationClaims.of(indexed().claims, allocationId);
     }
 
     @Override

@@ -15,12 +15,21 @@ import io.csi4j.state.internal.tree.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Changes volumes. A claim touches the row, and of the indexes only the entries of its node and allocation. */
+/**
+ * Changes volumes. A claim touches the row, and of the indexes only the entries of its node and allocation.
+ *
+ * <p>The commands of one batch often change one volume several times over: the row that was written last is kept beside
+ * the trees, and goes into them, and into the indexes, once another one is asked for ({@link #flush}).
+ */
 final class VolumeWriter {
     private final TableWriter writer;
     private final Tables tables;
     private final Sharer sharer;
     private final Path<VolumeKey, Volume> path = new Path<>();
+    /** What is to take the place of the row the path leads to; null: nothing. */
+    private @Nullable Volume kept;
+    /** The row the path leads to. */
+    private @Nullable Volume replaced;
 
     VolumeWriter(TableWriter writer, Sharer sharer) {
         this.writer = writer;
@@ -29,6 +38,10 @@ final class VolumeWriter {
     }
 
     @Nullable Volume find(VolumeKey key) {
+        if (kept != null && kept.key().equals(key)) {
+            return kept;
+        }
+        flush();
         Volume known = path.row(tables.volumes, key);
         return known != null ? known : tables.volumes.get(key, path);
     }
@@ -36,9 +49,25 @@ final class VolumeWriter {
     void put(Volume volume) {
         Volume before = find(volume.key());
         Volume row = sharer.share(volume, before);
-        tables.volumes =
-                before == null ? tables.volumes.put(writer.edit(), row) : tables.volumes.put(writer.edit(), path, row);
-        index(before, row);
+        if (before == null) {
+            tables.volumes = tables.volumes.put(writer.edit(), row);
+            index(null, row);
+            return;
+        }
+        if (kept == null) {
+            replaced = before;
+        }
+        kept = row;
+    }
+
+    /** Puts what is kept into the trees: from now on they are what was written. */
+    void flush() {
+        Volume row = kept;
+        if (row != null) {
+            kept = null;
+            tables.volumes = tables.volumes.put(writer.edit(), path, row);
+            index(replaced, row);
+        }
     }
 
     /** Puts the rows of a restored state, which come in key order; ended by {@link VolumeLoader#finish}. */
@@ -47,6 +76,7 @@ final class VolumeWriter {
     }
 
     void remove(VolumeKey key) {
+        flush();
         Volume before = tables.volumes.get(key);
         if (before != null) {
             tables.volumes = tables.volumes.remove(writer.edit(), key);

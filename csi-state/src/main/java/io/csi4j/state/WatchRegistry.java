@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,15 +122,42 @@ final class WatchRegistry {
     }
 
     private List<Watcher> find(Touched touched) {
-        Set<Watcher> found = null;
+        Found found = new Found();
         for (int i = 0; i < touched.size(); i++) {
             WatchTable table = table(touched.table(i));
             if (!table.isEmpty()) {
-                found = found == null ? new LinkedHashSet<>() : found;
-                table.find(touched, i, found::add);
+                table.find(touched, i, found);
             }
         }
-        return found == null ? new ArrayList<>(0) : new ArrayList<>(found);
+        return found.list();
+    }
+
+    /** Each once, in the order they were found. Most commits are watched by one watcher at most. */
+    private static final class Found implements Consumer<Watcher> {
+        private @Nullable Watcher first;
+        private @Nullable Set<Watcher> all;
+
+        @Override
+        public void accept(Watcher watcher) {
+            if (all != null) {
+                all.add(watcher);
+            } else if (first == null) {
+                first = watcher;
+            } else if (!first.equals(watcher)) {
+                all = new LinkedHashSet<>(List.of(first, watcher));
+            }
+        }
+
+        List<Watcher> list() {
+            if (all != null) {
+                return new ArrayList<>(all);
+            }
+            List<Watcher> list = new ArrayList<>(1);
+            if (first != null) {
+                list.add(first);
+            }
+            return list;
+        }
     }
 
     private List<Watcher> all() {

@@ -49,6 +49,7 @@ public final class WriteTransaction extends TableReader implements WritableState
             throw new IllegalArgumentException("WriteTransaction: index " + index + " is not above " + base.index
                     + ", the state's; apply commands in the order of the log");
         }
+        writer.volumes.flush();
         ended = true;
         writer.tables.index = index;
         store.publish(writer.tables, writer.touched);
@@ -161,8 +162,16 @@ public final class WriteTransaction extends TableReader implements WritableState
     }
 
     @Override
+    Tables indexed() {
+        check();
+        writer.volumes.flush();
+        return writer.tables;
+    }
+
+    @Override
     Tables walked() {
         check();
+        writer.volumes.flush();
         writer.freeze();
         return writer.tables;
     }

@@ -10,7 +10,11 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -186,6 +190,68 @@ class WriteTransactionTest {
             assertThat(transaction.volumeByExternalId(p, ExternalVolumeId.of("v")))
                     .contains(VolumeKey.of("other", "v"));
         }
+    }
+
+    @Test
+    void aVolumeThatIsWrittenSeveralTimesIsSeenAsItWasWrittenLast() {
+        new Cluster(store)
+                .node("n", "p")
+                .volume("v", "p")
+                .volume("w", "p")
+                .allocation("a", "n")
+                .claim("v", "a");
+        Volume claimed = store.snapshot().volume(Cluster.key("v")).orElseThrow();
+        Volume other = store.snapshot().volume(Cluster.key("w")).orElseThrow();
+        Volume unused = claimed.toBuilder().claims(Claims.empty()).build();
+        Volume renamed = unused.toBuilder()
+                .facts(ProviderFacts.builder()
+                        .externalVolumeId(ExternalVolumeId.of("new"))
+                        .build())
+                .build();
+        try (WriteTransaction transaction = store.begin(SOON)) {
+            transaction.putVolume(unused);
+            assertThat(transaction.volume(Cluster.key("v"))).containsSame(unused);
+            assertThat(transaction.volumesClaimedBy(AllocationId.of("a"))).isEmpty();
+            transaction.putVolume(claimed);
+            assertThat(transaction.volumesClaimedBy(AllocationId.of("a"))).containsExactly(Cluster.key("v"));
+            assertThat(transaction.volumesOn(NodeId.of("n"))).containsExactly(Cluster.key("v"));
+            transaction.putVolume(unused);
+            transaction.putVolume(renamed);
+            assertThat(transaction.volume(Cluster.key("w"))).containsSame(other);
+            assertThat(transaction.volume(Cluster.key("v")).orElseThrow().externalVolumeId())
+                    .contains(ExternalVolumeId.of("new"));
+            assertThat(transaction.volumeByExternalId(PluginId.of("p"), ExternalVolumeId.of("new")))
+                    .contains(Cluster.key("v"));
+            transaction.putVolume(other.toBuilder().modified(9_000, Cluster.AT).build());
+            transaction.putVolume(claimed);
+            transaction.removeVolume(Cluster.key("w"));
+            transaction.commit(9_000);
+        }
+        StateReader after = store.snapshot();
+        assertThat(after.volume(Cluster.key("v"))).containsSame(claimed);
+        assertThat(after.volume(Cluster.key("w"))).isEmpty();
+        assertThat(after.volumesClaimedBy(AllocationId.of("a"))).containsExactly(Cluster.key("v"));
+        assertThat(after.volumeByExternalId(PluginId.of("p"), ExternalVolumeId.of("new")))
+                .isEmpty();
+        assertThat(after.volumesOf(PluginId.of("p"))).containsExactly(Cluster.key("v"));
+    }
+
+    @Test
+    void whatAVolumeWasInBetweenIsNoNewsOfIt() {
+        new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n").claim("v", "a");
+        Volume settled = store.snapshot().volume(Cluster.key("v")).orElseThrow();
+        long index = store.snapshot().index();
+        CompletableFuture<Long> unsettled = store.newerThan(StateScope.unsettledVolumes(), index);
+        CompletableFuture<Long> changed = store.newerThan(StateScope.volume(Cluster.key("v")), index);
+        try (WriteTransaction transaction = store.begin(SOON)) {
+            transaction.putVolume(
+                    settled.toBuilder().phase(VolumePhase.DELETING).build());
+            transaction.putVolume(settled);
+            transaction.commit(index + 1);
+        }
+        assertThat(changed).succeedsWithin(SOON);
+        assertThat(unsettled).isNotDone();
+        assertThat(store.snapshot().unsettledVolumes()).isEmpty();
     }
 
     @Test

@@ -49,7 +49,8 @@ public final class EngineBenchmark {
         }
         System.out.println("| measurement | value | budget |");
         System.out.println("| --- | --: | --: |");
-        cycles(volumes, rounds);
+        cycles(volumes, rounds, false);
+        cycles(volumes, rounds, true);
         wakeUp();
         double alone = rackLost(releases, false);
         double beside = rackLost(releases, true);
@@ -65,8 +66,11 @@ public final class EngineBenchmark {
      * Claim, grant, end, release: CPU time of the whole process for each. A round is long enough to have its share of
      * collections in it; of the rounds the best counts, whatever disturbs one makes it dearer.
      */
-    private static void cycles(int volumes, int most) {
-        try (EngineRig rig = new EngineRig(Duration.ZERO, LifecycleOptions.ofDefaults(), 1)) {
+    private static void cycles(int volumes, int most, boolean answeredElsewhere) {
+        LifecycleOptions options = LifecycleOptions.ofDefaults();
+        try (EngineRig rig = answeredElsewhere
+                ? EngineRig.answeredElsewhere(options, 1)
+                : new EngineRig(Duration.ZERO, options, 1)) {
             rig.cluster(PLUGIN);
             rig.volumes(PLUGIN, volumes);
             List<Spent> rounds = new ArrayList<>();
@@ -78,7 +82,12 @@ public final class EngineBenchmark {
                 rounds.add(Spent.soFar().since(before));
             }
             Spent best = Collections.min(rounds, Comparator.comparingLong(Spent::total));
-            best.print("CPU for a claim and its release, " + volumes + " volumes", BURSTS * BURST, "50 us");
+            best.print(
+                    answeredElsewhere
+                            ? "the same where another thread gives the answers"
+                            : "CPU for a claim and its release, " + volumes + " volumes",
+                    BURSTS * BURST,
+                    answeredElsewhere ? "" : "50 us");
         }
     }
 
@@ -89,7 +98,8 @@ public final class EngineBenchmark {
             rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.RUNNING);
             grants.add(rig.lifecycle.claim(id, EngineRig.request(volume(volumes, burst, i))));
         }
-        grants.forEach(CompletableFuture::join);
+        // Waiting is to cost the host nothing: to be put to sleep and woken for each grant costs more than a commit.
+        CompletableFuture.allOf(grants.toArray(CompletableFuture[]::new)).join();
         for (int i = 0; i < BURST; i++) {
             AllocationId id = AllocationId.of("a-" + burst + "-" + i);
             rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.ENDED);
@@ -103,7 +113,7 @@ public final class EngineBenchmark {
 
     private static void settle(EngineRig rig) {
         while (rig.store.snapshot().unsettledVolumes().iterator().hasNext()) {
-            LockSupport.parkNanos(100_000);
+            LockSupport.parkNanos(1_000_000);
         }
     }
 

@@ -55,15 +55,26 @@ final class EngineRig implements AutoCloseable {
     final Plugins plugins;
     final VolumeLifecycle lifecycle;
     private final ExecutorService executor;
+    private final ExecutorService answers;
     private final ScheduledThreadPoolExecutor timer;
 
     EngineRig(Duration delay, LifecycleOptions options, int threads) {
+        this(delay, options, threads, false);
+    }
+
+    /** One whose plugins answer in a thread of their own, as those behind a transport do. */
+    static EngineRig answeredElsewhere(LifecycleOptions options, int threads) {
+        return new EngineRig(Duration.ZERO, options, threads, true);
+    }
+
+    private EngineRig(Duration delay, LifecycleOptions options, int threads, boolean answeredElsewhere) {
         executor = Executors.newFixedThreadPool(threads, task -> daemon(task, "engine"));
         timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "timer"));
         timer.setRemoveOnCancelPolicy(true);
         store = StateStore.create(
                 StateStoreOptions.builder().watchExecutor(executor).build());
-        plugins = new Plugins(timer, delay);
+        answers = Executors.newSingleThreadExecutor(task -> daemon(task, "plugin"));
+        plugins = new Plugins(timer, delay, answeredElsewhere ? answers : null);
         lifecycle = VolumeLifecycle.builder()
                 .log(new LocalCommandLog(store))
                 .gateway(plugins)
@@ -145,5 +156,6 @@ final class EngineRig implements AutoCloseable {
         store.close();
         executor.shutdownNow();
         timer.shutdownNow();
+        answers.shutdownNow();
     }
 }

@@ -6,19 +6,25 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/** Plugins that answer at once, after a time, or never. */
+/** Plugins that answer at once, in a thread of their own, after a time, or never. */
 final class Plugins extends InstantGateway {
     private final ScheduledExecutorService timer;
     private final Duration delay;
+    /** Who answers; null: the thread that asks. */
+    private final @Nullable Executor answers;
+
     private final Set<PluginId> hanging = ConcurrentHashMap.newKeySet();
     final AtomicInteger inFlight = new AtomicInteger();
     final AtomicInteger mostInFlight = new AtomicInteger();
 
-    Plugins(ScheduledExecutorService timer, Duration delay) {
+    Plugins(ScheduledExecutorService timer, Duration delay, @Nullable Executor answers) {
+        this.answers = answers;
         this.timer = timer;
         this.delay = delay;
     }
@@ -33,7 +39,9 @@ final class Plugins extends InstantGateway {
             return new CompletableFuture<>();
         }
         if (delay.isZero()) {
-            return CompletableFuture.completedFuture(response);
+            return answers == null
+                    ? CompletableFuture.completedFuture(response)
+                    : CompletableFuture.supplyAsync(() -> response, answers);
         }
         mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
         CompletableFuture<R> answer = new CompletableFuture<>();

@@ -21,6 +21,7 @@ final class Spent {
         HOST("in the host's thread"),
         /** The timer, which is the plugins' as well. */
         TIMER("in the timer"),
+        PLUGIN("in the plugins' thread"),
         COLLECTOR("collecting garbage"),
         /** Compilers and the rest of the virtual machine. */
         MACHINE("compiling, and the rest");
@@ -35,6 +36,7 @@ final class Spent {
             return switch (thread) {
                 case "engine" -> ENGINE;
                 case "timer" -> TIMER;
+                case "plugin" -> PLUGIN;
                 case "main", "java" -> HOST;
                 default -> thread.startsWith("G") ? COLLECTOR : MACHINE;
             };
@@ -59,7 +61,11 @@ final class Spent {
 
     void print(String what, int times, String budget) {
         EngineBenchmark.line(what, each(total(), times), budget);
-        nanos.forEach((part, spent) -> EngineBenchmark.line("of it " + part.label, each(spent, times), ""));
+        nanos.forEach((part, spent) -> {
+            if (spent > 0) {
+                EngineBenchmark.line("of it " + part.label, each(spent, times), "");
+            }
+        });
     }
 
     private static String each(long nanos, int times) {

@@ -95,7 +95,7 @@ final class ClaimGranting {
                 .whenComplete((volumes, failure) -> operations
                         .ports()
                         .executor()
-                        .execute(() -> {
+                        .next(() -> {
                             if (failure == null) {
                                 claim.result.complete(new ClaimGrant(claim.allocationId, volumes));
                             } else {
@@ -106,6 +106,9 @@ final class ClaimGranting {
 
     /** Fails with the first failure, and does not wait for the others. */
     private static CompletableFuture<Void> allOf(List<CompletableFuture<Void>> futures) {
+        if (futures.size() == 1) {
+            return futures.get(0);
+        }
         CompletableFuture<Void> all = new CompletableFuture<>();
         futures.forEach(future -> {
             var unused = future.exceptionally(failure -> {
@@ -162,6 +165,9 @@ final class ClaimGranting {
     }
 
     private CompletableFuture<List<VolumeGrant>> volumes(PendingClaim claim) {
+        if (claim.taken.size() == 1) {
+            return volume(claim, claim.taken.get(0)).thenApply(List::of);
+        }
         CompletableFuture<List<VolumeGrant>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (Effect.ClaimTaken taken : claim.taken) {
             all = all.thenCompose(granted -> volume(claim, taken).thenApply(one -> {

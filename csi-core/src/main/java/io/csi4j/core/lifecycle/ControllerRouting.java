@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which instance of a plugin takes a controller call (S22, S33).
@@ -22,6 +24,10 @@ import java.util.Optional;
  * several instances on one node the newest leads.
  */
 final class ControllerRouting {
+    /** The instances that only serve their node may be many. */
+    private static final List<PluginType> CONTROLLERS =
+            Stream.of(PluginType.values()).filter(PluginType::servesController).toList();
+
     private ControllerRouting() {}
 
     /**
@@ -30,43 +36,50 @@ final class ControllerRouting {
      * @throws NoControllerException if there is none; says why
      */
     static List<InstanceKey> candidates(StateReader state, PluginId plugin, String routingKey) {
+        long seed = mix(mix(0xcbf29ce484222325L, plugin.value()), routingKey);
         List<Candidate> candidates = new ArrayList<>();
-        List<String> reasons = new ArrayList<>();
-        for (PluginInstance instance : instances(state, plugin)) {
-            Optional<NodeStatus> node = state.node(instance.key().nodeId()).map(Node::status);
-            if (!instance.healthy()) {
-                reasons.add(instance.key() + " is not healthy");
-            } else if (!node.equals(Optional.of(NodeStatus.READY))) {
-                reasons.add(instance.key() + ": the node is "
-                        + node.map(NodeStatus::name).orElse("not known"));
-            } else {
-                candidates.add(new Candidate(instance, weight(plugin, routingKey, instance)));
+        for (PluginType type : CONTROLLERS) {
+            for (PluginInstance instance : state.instancesOf(plugin, type)) {
+                if (whyNot(state, instance) == null) {
+                    candidates.add(new Candidate(instance, weight(seed, instance)));
+                }
             }
         }
         if (candidates.isEmpty()) {
-            throw new NoControllerException(
-                    plugin, reasons.isEmpty() ? "it has no controller instance" : String.join(", ", reasons));
+            throw new NoControllerException(plugin, why(state, plugin));
         }
         candidates.sort(Candidate.ORDER);
-        return candidates.stream().map(candidate -> candidate.instance.key()).toList();
+        List<InstanceKey> keys = new ArrayList<>(candidates.size());
+        candidates.forEach(candidate -> keys.add(candidate.instance.key()));
+        return keys;
     }
 
-    /** By type: the instances that only serve their node may be many. */
-    private static List<PluginInstance> instances(StateReader state, PluginId plugin) {
-        List<PluginInstance> instances = new ArrayList<>();
-        for (PluginType type : PluginType.values()) {
-            if (type.servesController()) {
-                state.instancesOf(plugin, type).forEach(instances::add);
+    /** What keeps an instance from being asked; null: nothing. */
+    private static @Nullable String whyNot(StateReader state, PluginInstance instance) {
+        if (!instance.healthy()) {
+            return " is not healthy";
+        }
+        Optional<Node> node = state.node(instance.key().nodeId());
+        if (node.isEmpty()) {
+            return ": the node is not known";
+        }
+        NodeStatus status = node.get().status();
+        return status == NodeStatus.READY ? null : ": the node is " + status;
+    }
+
+    private static String why(StateReader state, PluginId plugin) {
+        List<String> reasons = new ArrayList<>();
+        for (PluginType type : CONTROLLERS) {
+            for (PluginInstance instance : state.instancesOf(plugin, type)) {
+                reasons.add(instance.key()
+                        + Optional.ofNullable(whyNot(state, instance)).orElse(""));
             }
         }
-        return instances;
+        return reasons.isEmpty() ? "it has no controller instance" : String.join(", ", reasons);
     }
 
-    private static long weight(PluginId plugin, String routingKey, PluginInstance instance) {
-        long hash = 0xcbf29ce484222325L;
-        hash = mix(hash, plugin.value());
-        hash = mix(hash, routingKey);
-        hash = mix(hash, instance.key().nodeId().value());
+    private static long weight(long seed, PluginInstance instance) {
+        long hash = mix(seed, instance.key().nodeId().value());
         // FNV leaves neighbours close together; without this the same node would win for all of them.
         hash ^= hash >>> 33;
         hash *= 0xff51afd7ed558ccdL;

@@ -9,7 +9,6 @@ import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.spi.Timer;
 import java.time.Clock;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /** All the engine has of the world. */
@@ -18,7 +17,7 @@ record EnginePorts(
         NodeGateway gateway,
         Timer timer,
         Clock clock,
-        Executor executor,
+        EngineExecutor executor,
         RandomGenerator random,
         SecretsProvider secrets,
         AccessControl access,

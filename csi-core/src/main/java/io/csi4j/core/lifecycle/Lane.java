@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.id.VolumeKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * The shell of one volume: has it looked at, one turn at a time, in the engine's executor. It blocks nobody;
@@ -57,6 +58,10 @@ final class Lane {
 
     /** Answers false if the lane is no more. */
     boolean wake(Urgency how) {
+        return wake(how, lanes.looks());
+    }
+
+    private boolean wake(Urgency how, Executor looks) {
         synchronized (this) {
             if (closed) {
                 return false;
@@ -67,7 +72,7 @@ final class Lane {
                 return true;
             }
         }
-        lanes.looks().execute(this::turn);
+        looks.execute(this::turn);
         return true;
     }
 
@@ -80,7 +85,7 @@ final class Lane {
             arrived = with(arrived, waiter);
         }
         // If the lane was closed in between, who closed it tells the waiter; it is not dropped otherwise.
-        boolean unused = wake(how);
+        boolean unused = wake(how, lanes.operations().ports().executor()::next);
         return true;
     }
 
@@ -119,7 +124,7 @@ final class Lane {
     }
 
     private void execute() {
-        lanes.operations().ports().executor().execute(this::turn);
+        lanes.operations().ports().executor().next(this::turn);
     }
 
     /** Whether it may be dropped; from then on it does nothing. */

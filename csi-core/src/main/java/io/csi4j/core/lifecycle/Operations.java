@@ -202,29 +202,35 @@ final class Operations {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
                 .orElseGet(() -> given(
-                        "volume " + volume.key(), rpc, () -> ports.secrets().forVolume(volume, rpc)));
+                        () -> "volume " + volume.key(),
+                        rpc,
+                        () -> ports.secrets().forVolume(volume, rpc)));
     }
 
     /** The secrets of a call about no volume: the caller's own, or the provider's. */
     CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
-                .orElseGet(() ->
-                        given("plugin " + plugin, rpc, () -> ports.secrets().forPlugin(plugin, rpc)));
+                .orElseGet(() -> given(
+                        () -> "plugin " + plugin, rpc, () -> ports.secrets().forPlugin(plugin, rpc)));
     }
 
     /** What the provider throws may hold anything, a secret too: it goes no further than this (I10). */
-    private CompletableFuture<Secrets> given(String subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
+    private CompletableFuture<Secrets> given(
+            Supplier<String> subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
         CompletableFuture<Secrets> answer;
         try {
             answer = Objects.requireNonNull(ask.get(), "SecretsProvider answered null");
         } catch (RuntimeException e) {
             answer = CompletableFuture.failedFuture(e);
         }
+        if (answer.isDone() && !answer.isCompletedExceptionally()) {
+            return answer;
+        }
         return secretsLimit.within(
                 answer.exceptionallyCompose(
-                        failure -> CompletableFuture.failedFuture(new NoSecretsException(subject, rpc))),
-                timeout -> new NoSecretsException(subject, rpc, timeout));
+                        failure -> CompletableFuture.failedFuture(new NoSecretsException(subject.get(), rpc))),
+                timeout -> new NoSecretsException(subject.get(), rpc, timeout));
     }
 
     /**

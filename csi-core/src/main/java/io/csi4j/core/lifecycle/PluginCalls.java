@@ -11,6 +11,7 @@ import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.EventListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -135,6 +136,9 @@ final class PluginCalls {
 
     private <R> CompletableFuture<R> timed(
             CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
+        if (EventListener.none().equals(ports.listener())) {
+            return bounded(subject, sent(send));
+        }
         Instant sent = ports.clock().instant();
         return bounded(subject, sent(send))
                 .whenComplete((result, failure) -> ports.listener()
@@ -161,6 +165,10 @@ final class PluginCalls {
     /** The transport has its own deadline; this one is for a transport that forgets it. */
     private <R> CompletableFuture<R> bounded(CallSubject subject, CompletableFuture<R> call) {
         CompletableFuture<R> answer = new CompletableFuture<>();
+        if (call.isDone() && ports.executor().runsHere()) {
+            var unusedToo = call.whenComplete((result, failure) -> settle(answer, result, failure));
+            return answer;
+        }
         Duration timeout = ports.options().callTimeout();
         Cancellable deadline = ports.timer()
                 .schedule(

@@ -52,7 +52,7 @@ final class PluginShare {
                 return CompletableFuture.completedFuture(take(kind));
             }
             Waiter waiter = new Waiter(kind);
-            line(kind).waiting.add(waiter);
+            line(kind).add(waiter);
             return waiter;
         }
     }
@@ -152,8 +152,21 @@ final class PluginShare {
 
     /** Who waits to make a call of one kind, and how many are made. */
     private static final class Line {
-        private final Set<Waiter> waiting = new LinkedHashSet<>();
+        private Set<Waiter> waiting = Set.of();
         private int inFlight;
+
+        void remove(Waiter waiter) {
+            if (!waiting.isEmpty()) {
+                waiting.remove(waiter);
+            }
+        }
+
+        void add(Waiter waiter) {
+            if (waiting.isEmpty()) {
+                waiting = new LinkedHashSet<>();
+            }
+            waiting.add(waiter);
+        }
     }
 
     /** One place in a queue. */
@@ -167,7 +180,7 @@ final class PluginShare {
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             synchronized (lock) {
-                line(kind).waiting.remove(this);
+                line(kind).remove(this);
             }
             return super.cancel(mayInterruptIfRunning);
         }

@@ -2,18 +2,17 @@ package io.csi4j.core.lifecycle;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Runs tasks in the order they came, one at a time, in an executor. Safe for use by many threads. */
 final class SerialTasks {
-    private final Executor executor;
+    private final EngineExecutor executor;
 
     // Guarded by this.
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private boolean running;
 
-    SerialTasks(Executor executor) {
+    SerialTasks(EngineExecutor executor) {
         this.executor = executor;
     }
 
@@ -32,6 +31,11 @@ final class SerialTasks {
         Runnable task = next();
         while (task != null) {
             task.run();
+            if (executor.hasNext()) {
+                // What goes on with that task does so before the one after it begins.
+                executor.execute(this::run);
+                return;
+            }
             task = next();
         }
     }

@@ -163,7 +163,7 @@ public final class VolumeLifecycleBuilder {
         NodeGateway reached = set("gateway", gateway);
         Timer waits = set("timer", timer);
         Clock tells = set("clock", clock);
-        Executor runs = set("executor", executor);
+        EngineExecutor runs = new EngineExecutor(set("executor", executor));
         return new VolumeLifecycle(
                 new LifecycleEngine(new EnginePorts(
                         new LimitedLog(observed, new AnswerLimit(waits, runs, options.logTimeout())),

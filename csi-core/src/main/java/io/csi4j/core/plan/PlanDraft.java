@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class PlanDraft {
     private final Instant now;
     private final PlanFacts known;
-    private final List<PlannedFact> facts = new ArrayList<>();
-    private final List<PlannedCall> detaching = new ArrayList<>();
-    private final List<PlannedCall> publishing = new ArrayList<>();
-    private final TreeSet<NodeId> fences = new TreeSet<>();
-    private final List<PlanWait> waits = new ArrayList<>();
+    // Most plans say one thing.
+    private List<PlannedFact> facts = List.of();
+    private List<PlannedCall> detaching = List.of();
+    private List<PlannedCall> publishing = List.of();
+    private List<NodeId> fences = List.of();
+    private List<PlanWait> waits = List.of();
     private int roomForController;
     private @Nullable Instant wakeAt;
 
@@ -30,6 +31,12 @@ final class PlanDraft {
                 : Math.max(
                         0,
                         facts.maxControllerCalls() - facts.calls().controller().size());
+    }
+
+    private static <T> List<T> with(List<T> list, T one) {
+        List<T> longer = list.isEmpty() ? new ArrayList<>(2) : list;
+        longer.add(one);
+        return longer;
     }
 
     /** Takes the place of one controller call, if one is left. */
@@ -48,29 +55,32 @@ final class PlanDraft {
 
     /** A fact to write down. Facts come first: they free claims, and they cost no plugin time. */
     void write(PlannedFact fact) {
-        facts.add(fact);
+        facts = with(facts, fact);
     }
 
     void detach(PlannedCall call) {
-        detaching.add(call);
+        detaching = with(detaching, call);
     }
 
     void publish(PlannedCall call) {
-        publishing.add(call);
+        publishing = with(publishing, call);
     }
 
     void fence(NodeId nodeId) {
-        fences.add(nodeId);
+        fences = with(fences, nodeId);
     }
 
     void await(PlanWait.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
-        waits.add(
+        waits = with(
+                waits,
                 new PlanWait(reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.empty()));
     }
 
     void await(PlanWait.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId, Instant until) {
-        waits.add(new PlanWait(
-                reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.of(until)));
+        waits = with(
+                waits,
+                new PlanWait(
+                        reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.of(until)));
         wakeAt = wakeAt == null || until.isBefore(wakeAt) ? until : wakeAt;
     }
 
@@ -88,9 +98,15 @@ final class PlanDraft {
     }
 
     Plan plan() {
-        List<PlannedCall> calls = new ArrayList<>(detaching);
-        calls.addAll(publishing);
-        fences.forEach(nodeId -> calls.add(new PlannedCall.RequestFence(nodeId)));
+        List<PlannedCall> calls = detaching;
+        for (PlannedCall call : publishing) {
+            calls = with(calls, call);
+        }
+        if (!fences.isEmpty()) {
+            for (NodeId nodeId : new TreeSet<>(fences)) {
+                calls = with(calls, new PlannedCall.RequestFence(nodeId));
+            }
+        }
         return facts.isEmpty() && calls.isEmpty() && waits.isEmpty()
                 ? Plan.nothing()
                 : new Plan(facts, calls, waits, Optional.ofNullable(wakeAt));

@@ -76,7 +76,7 @@ final class ClaimRig extends Rig {
                 gateway,
                 clock,
                 clock,
-                clock,
+                new EngineExecutor(clock),
                 new Random(1),
                 new SecretsProvider() {
                     @Override

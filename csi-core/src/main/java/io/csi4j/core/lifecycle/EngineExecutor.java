@@ -1,0 +1,81 @@
+package io.csi4j.core.lifecycle;
+
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The host's executor, where a task can name the one that goes on with what it did: that one runs next, in the same
+ * thread, while all it needs is at hand. A place for one only, and nothing that goes on waits for it: what else comes
+ * goes to the executor. Safe for use by many threads.
+ */
+final class EngineExecutor implements Executor {
+    private final Executor executor;
+    private final ThreadLocal<Turn> turns = ThreadLocal.withInitial(Turn::new);
+
+    /** What one thread is at. */
+    private static final class Turn {
+        private boolean running;
+        private @Nullable Runnable next;
+
+        private @Nullable Runnable take() {
+            Runnable task = next;
+            next = null;
+            return task;
+        }
+    }
+
+    EngineExecutor(Executor executor) {
+        this.executor = executor;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        executor.execute(() -> run(task));
+    }
+
+    /** Runs a task right after the one this thread is at; at any other time, and if that place is taken, like others. */
+    void next(Runnable task) {
+        Turn turn = turns.get();
+        if (turn.running && turn.next == null) {
+            turn.next = task;
+        } else {
+            execute(task);
+        }
+    }
+
+    /** Whether this thread is at a task of the engine's. */
+    boolean runsHere() {
+        return turns.get().running;
+    }
+
+    /** Whether some task runs right after the one this thread is at. */
+    boolean hasNext() {
+        return turns.get().next != null;
+    }
+
+    private void run(Runnable first) {
+        Turn turn = turns.get();
+        if (turn.running) {
+            // The host's executor had this very thread run it, inside another task.
+            first.run();
+            return;
+        }
+        turn.running = true;
+        Throwable failed = null;
+        for (Runnable task = first; task != null; task = turn.take()) {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                // It is the host's executor's to tell, and takes no other task with it.
+                failed = failed == null ? e : failed;
+            }
+        }
+        turn.running = false;
+        if (failed instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failed instanceof Error e) {
+            throw e;
+        }
+    }
+}

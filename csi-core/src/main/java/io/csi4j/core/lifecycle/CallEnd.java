@@ -8,13 +8,11 @@ import org.jspecify.annotations.Nullable;
  * What came of a call.
  *
  * @param facts what to write, in one transaction; empty: nothing
- * @param following what follows from them, and can as well be written later
+ * @param all the same, and what follows from them, which can as well be written later
  * @param refusal what whoever waits is told; null: it will be tried again, or is done
  */
 record CallEnd(
-        List<Command> facts,
-        List<Command> following,
-        @Nullable Throwable refusal) {
+        List<Command> facts, List<Command> all, @Nullable Throwable refusal) {
     private static final CallEnd NOTHING = new CallEnd(List.of(), List.of(), null);
 
     static CallEnd nothing() {
@@ -22,6 +20,7 @@ record CallEnd(
     }
 
     static CallEnd with(Command fact) {
-        return new CallEnd(List.of(fact), List.of(), null);
+        List<Command> facts = List.of(fact);
+        return new CallEnd(facts, facts, null);
     }
 }

@@ -88,11 +88,11 @@ final class CallEnds {
     private CallEnd done(Look look, Side side, NodeId nodeId, Command fact) {
         List<Command> facts = List.of(fact);
         if (look.volume() == null) {
-            return new CallEnd(facts, List.of(), null);
+            return new CallEnd(facts, facts, null);
         }
         List<Command> all = consequences.of(
                 look.state(), look.volume(), UnderWay.without(underWay.of(look.key()), side, nodeId), facts);
-        return new CallEnd(facts, all.subList(1, all.size()), null);
+        return new CallEnd(facts, all, null);
     }
 
     CallEnd publishFailed(VolumeKey key, Attachment intent, Throwable why) {
@@ -111,7 +111,7 @@ final class CallEnds {
                 commands.add(checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.empty()));
             }
         }
-        return new CallEnd(commands, List.of(), why);
+        return new CallEnd(commands, commands, why);
     }
 
     CallEnd failed(VolumeKey key, Attachment intent, Throwable why) {
@@ -147,14 +147,12 @@ final class CallEnds {
     }
 
     private CompletableFuture<Outcome.Accepted> submitted(CallEnd end) {
-        if (end.following().isEmpty()) {
+        if (end.all().size() == end.facts().size()) {
             return operations.submit(one(end.facts()));
         }
-        List<Command> all = new ArrayList<>(end.facts());
-        all.addAll(end.following());
         // The state may be another one by now. What came of the call is so all the same; the rest is planned anew.
         return operations
-                .submit(one(all))
+                .submit(one(end.all()))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException
                         ? operations.submit(one(end.facts()))
                         : CompletableFuture.failedFuture(failure));

@@ -95,7 +95,7 @@ final class ClaimGranting {
                 .whenComplete((volumes, failure) -> operations
                         .ports()
                         .executor()
-                        .next(() -> {
+                        .tell(() -> {
                             if (failure == null) {
                                 claim.result.complete(new ClaimGrant(claim.allocationId, volumes));
                             } else {

@@ -86,7 +86,7 @@ final class ClaimQueue {
         operations
                 .ports()
                 .executor()
-                .execute(() -> all.forEach(claim -> claim.result.completeExceptionally(new NotLeadingException())));
+                .tell(() -> all.forEach(claim -> claim.result.completeExceptionally(new NotLeadingException())));
     }
 
     private void remove(PendingClaim claim) {
@@ -100,12 +100,18 @@ final class ClaimQueue {
     }
 
     /** What fails for one claim, in a port of the host most likely, is told to who waits for it and stops no other. */
-    private static void guarded(PendingClaim claim, Runnable step) {
+    private void guarded(PendingClaim claim, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException e) {
-            claim.result.completeExceptionally(e);
+            fail(claim, e);
         }
+    }
+
+    /** Whoever waits may go on to wait for another claim, which needs these turns. */
+    private void fail(PendingClaim claim, Throwable why) {
+        claim.failed = true;
+        operations.ports().executor().tell(() -> claim.result.completeExceptionally(why));
     }
 
     private void decide(PendingClaim claim) {
@@ -114,7 +120,7 @@ final class ClaimQueue {
             claim.changedMeanwhile = true;
             return;
         }
-        if (claim.result.isDone() || !claim.taken.isEmpty() || term.over()) {
+        if (claim.failed || claim.result.isDone() || !claim.taken.isEmpty() || term.over()) {
             return;
         }
         StateReader state = operations.state();
@@ -188,7 +194,7 @@ final class ClaimQueue {
         var unused = outcome.whenComplete((done, failure) -> tasks.add(() -> guarded(claim, () -> {
             claim.asking = false;
             if (failure != null) {
-                claim.result.completeExceptionally(new UncertainCommandException(Failures.of(failure)));
+                fail(claim, new UncertainCommandException(Failures.of(failure)));
             } else {
                 answered(claim, done, before);
             }
@@ -228,7 +234,7 @@ final class ClaimQueue {
                 look(claim);
             }
         } else {
-            claim.result.completeExceptionally(new RejectedException(reason));
+            fail(claim, new RejectedException(reason));
         }
     }
 

@@ -33,6 +33,14 @@ final class EngineExecutor implements Executor {
         executor.execute(() -> run(task));
     }
 
+    /**
+     * Runs what is the host's own: whoever waits for a future. It may wait for what the engine is at, so it never runs
+     * in front of something that goes on with a task.
+     */
+    void tell(Runnable hosts) {
+        executor.execute(hosts);
+    }
+
     /** Runs a task right after the one this thread is at; at any other time, and if that place is taken, like others. */
     void next(Runnable task) {
         Turn turn = turns.get();

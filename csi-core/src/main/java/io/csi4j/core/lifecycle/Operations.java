@@ -94,7 +94,7 @@ final class Operations {
             Cancellable limit = ports.timer()
                     .schedule(
                             most,
-                            () -> ports.executor().execute(() -> result.completeExceptionally(unfinished(what, most))));
+                            () -> ports.executor().tell(() -> result.completeExceptionally(unfinished(what, most))));
             var unused = result.whenComplete((value, failure) -> limit.cancel());
         }
         return result;
@@ -125,7 +125,7 @@ final class Operations {
                         result.completeExceptionally(Failures.of(failure));
                     }
                 },
-                ports.executor());
+                ports.executor()::tell);
         return result;
     }
 

@@ -24,6 +24,8 @@ final class PendingClaim {
 
     /** A TakeClaims of it is on its way. */
     boolean asking;
+    /** It failed; whoever waits is told at once. */
+    boolean failed;
     /** Whether something changed since it was asked. */
     boolean changedMeanwhile;
     /** Who goes before it; it was not decided about because of that. Null: nobody. */

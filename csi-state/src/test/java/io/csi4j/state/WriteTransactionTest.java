@@ -228,7 +228,7 @@ class WriteTransactionTest {
             transaction.commit(9_000);
         }
         StateReader after = store.snapshot();
-        assertThat(after.volume(Cluster.key("v"))).containsSame(claimed);
+        assertThat(after.volume(Cluster.key("v")).orElseThrow().claims()).isSameAs(claimed.claims());
         assertThat(after.volume(Cluster.key("w"))).isEmpty();
         assertThat(after.volumesClaimedBy(AllocationId.of("a"))).containsExactly(Cluster.key("v"));
         assertThat(after.volumeByExternalId(PluginId.of("p"), ExternalVolumeId.of("new")))

@@ -11,7 +11,6 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -20,23 +19,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32C;
 
 /**
- * A record as bytes: a magic number, a version, the length and the CRC-32C of what follows, and the fields in order.
- * Texts are kept as code units, so that each comes back as it was.
+ * A record as bytes: the fields in order, in a frame. Texts are kept as code units, so that each comes back as it was.
  */
 final class EntryCodec {
-    private static final int MAGIC = 0x43344e56;
-    private static final int VERSION = 1;
-    private static final int HEADER = 16;
     /** More than most records have. */
     private static final int USUAL_BYTES = 2048;
 
     private EntryCodec() {}
 
     static byte[] encode(VolumeEntry entry) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(USUAL_BYTES);
+        ByteArrayOutputStream bytes = RecordFrames.begin(USUAL_BYTES);
         DataOutputStream body = new DataOutputStream(bytes);
         text(body, entry.key().namespace().value());
         text(body, entry.key().volumeId().value());
@@ -64,43 +58,22 @@ final class EntryCodec {
         }
         body.writeBoolean(entry.rebuilt());
         body.writeLong(entry.uncertainSince());
-        // Behind all that the first programs wrote and read, so that they and this one read each other's records.
+        // Behind all that the first programs wrote, so that their records can be read.
         for (UserEntry user : entry.users()) {
             body.writeBoolean(user.secrets().stage());
             body.writeBoolean(user.secrets().publish());
         }
-        return framed(bytes.toByteArray());
+        return RecordFrames.finish(bytes);
     }
 
-    private static byte[] framed(byte[] body) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length + HEADER);
-        DataOutputStream out = new DataOutputStream(bytes);
-        out.writeInt(MAGIC);
-        out.writeInt(VERSION);
-        out.writeInt(body.length);
-        out.writeInt(checksum(body));
-        out.write(body);
-        return bytes.toByteArray();
+    /** What the last frame of a file says. Throws an IOException that tells what is wrong, and nothing of what is in it. */
+    static VolumeEntry decode(byte[] file) throws IOException {
+        return decode(RecordFrames.last(file));
     }
 
-    /** Throws an IOException that says what is wrong, and nothing of what is in it. */
-    static VolumeEntry decode(byte[] bytes) throws IOException {
-        DataInputStream header = new DataInputStream(new ByteArrayInputStream(bytes));
-        if (bytes.length < HEADER || header.readInt() != MAGIC) {
-            throw new IOException("it is no record, or was cut off");
-        }
-        int version = header.readInt();
-        if (version != VERSION) {
-            throw new IOException("it is of version " + version + ", and this program knows version " + VERSION);
-        }
-        int length = header.readInt();
-        int checksum = header.readInt();
-        byte[] body = header.readAllBytes();
-        if (body.length != length || checksum(body) != checksum) {
-            throw new IOException("its checksum does not fit its contents");
-        }
+    static VolumeEntry decode(RecordFrames.Last last) throws IOException {
         try {
-            return body(new DataInputStream(new ByteArrayInputStream(body)));
+            return body(new DataInputStream(last.body()));
         } catch (IllegalArgumentException | IOException e) {
             // The cause may hold what is in the record, and is left out.
             throw new IOException("its contents are not those of a record");
@@ -195,11 +168,5 @@ final class EntryCodec {
             chars[i] = in.readChar();
         }
         return new String(chars);
-    }
-
-    private static int checksum(byte[] body) {
-        CRC32C crc = new CRC32C();
-        crc.update(body);
-        return (int) crc.getValue();
     }
 }

@@ -4,45 +4,40 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * One file for each volume, readable by nobody else, replaced as a whole: written beside, synced, renamed, and the
- * directory synced. One process at a time; a lock file sees to that.
+ * One file for each volume, readable by nobody else. It is made as a whole, and what the record says later is added to
+ * it; once it is long, or where it is not certain what it holds, it is replaced as a whole. One process at a time; a
+ * lock file sees to that.
  */
 final class FileLedger implements VolumeLedger {
     private static final String RECORD = ".rec";
-    private static final String TEMPORARY = ".tmp";
     private static final String ASIDE = ".aside-";
-    private static final Set<OpenOption> ANEW =
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
-    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    /** Longer files are replaced. A volume that comes and goes has a tenth of it. */
+    private static final int LONGEST = 65_536;
 
     private final Path directory;
-    private final boolean sync;
+    private final RecordFile files;
     private final FileChannel lockChannel;
+    /** Of the files that may be added to: all in them is whole, and is on disk. */
+    private final Map<VolumeKey, Long> lengths = new ConcurrentHashMap<>();
 
-    private FileLedger(Path directory, boolean sync, FileChannel lockChannel) {
+    private FileLedger(Path directory, RecordFile files, FileChannel lockChannel) {
         this.directory = directory;
-        this.sync = sync;
+        this.files = files;
         this.lockChannel = lockChannel;
     }
 
@@ -67,7 +62,7 @@ final class FileLedger implements VolumeLedger {
                     + " is in use; two processes must not mount in one base directory: stop the other, or give this"
                     + " one a base directory of its own");
         }
-        return new FileLedger(directory, sync, channel);
+        return new FileLedger(directory, new RecordFile(sync), channel);
     }
 
     @Override
@@ -78,9 +73,11 @@ final class FileLedger implements VolumeLedger {
             if (!Files.isDirectory(namespace)) {
                 continue;
             }
+            // The process before may have been killed between a rename and its sync.
+            files.sync(namespace);
             for (Path file : list(namespace)) {
                 String name = file.getFileName().toString();
-                if (name.endsWith(TEMPORARY)) {
+                if (name.endsWith(RecordFile.TEMPORARY)) {
                     Files.delete(file);
                 } else if (name.endsWith(RECORD)) {
                     read(file, entries, setAside);
@@ -98,9 +95,11 @@ final class FileLedger implements VolumeLedger {
     private void read(Path file, List<VolumeEntry> entries, List<SetAside> setAside) throws IOException {
         String problem;
         try {
-            VolumeEntry entry = EntryCodec.decode(Files.readAllBytes(file));
+            RecordFrames.Last last = RecordFrames.last(Files.readAllBytes(file));
+            VolumeEntry entry = EntryCodec.decode(last);
             if (file(entry.key()).equals(file)) {
                 entries.add(entry);
+                last.end().ifPresent(end -> lengths.put(entry.key(), end));
                 return;
             }
             problem = "it is the record of another volume";
@@ -109,7 +108,7 @@ final class FileLedger implements VolumeLedger {
         }
         Path aside = free(file);
         Files.move(file, aside, StandardCopyOption.ATOMIC_MOVE);
-        syncDirectory(aside);
+        files.syncDirectory(aside);
         setAside.add(new SetAside(
                 volume(file),
                 file + " cannot be used: " + problem + "; it was renamed to " + aside.getFileName()
@@ -143,38 +142,24 @@ final class FileLedger implements VolumeLedger {
     public void save(VolumeEntry entry) throws IOException {
         requireOpen();
         Path file = file(entry.key());
-        Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
-        ByteBuffer bytes = ByteBuffer.wrap(EntryCodec.encode(entry));
-        try (FileChannel channel = anew(temporary)) {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            if (sync) {
-                channel.force(true);
-            }
+        byte[] frame = EntryCodec.encode(entry);
+        // Until it is written, it is not certain what the file holds.
+        Long length = lengths.remove(entry.key());
+        long end = length == null ? 0 : length;
+        if (length == null || end + frame.length > LONGEST || !files.append(file, end, frame)) {
+            files.replace(file, frame);
+            end = 0;
         }
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-        syncDirectory(file);
-    }
-
-    /** The directory is nearly always there. */
-    private FileChannel anew(Path temporary) throws IOException {
-        try {
-            return FileChannel.open(temporary, ANEW, PRIVATE);
-        } catch (NoSuchFileException e) {
-            Path namespace = parent(temporary);
-            Directories.make(namespace);
-            syncDirectory(namespace);
-            return FileChannel.open(temporary, ANEW, PRIVATE);
-        }
+        lengths.put(entry.key(), end + frame.length);
     }
 
     @Override
     public void remove(VolumeKey key) throws IOException {
         requireOpen();
         Path file = file(key);
+        lengths.remove(key);
         if (Files.deleteIfExists(file)) {
-            syncDirectory(file);
+            files.syncDirectory(file);
         }
     }
 
@@ -194,22 +179,6 @@ final class FileLedger implements VolumeLedger {
         return directory
                 .resolve(PathName.of(key.namespace().value()))
                 .resolve(PathName.of(key.volumeId().value()) + RECORD);
-    }
-
-    private static Path parent(Path file) {
-        Path parent = file.getParent();
-        if (parent == null) {
-            throw new IllegalStateException("the record " + file + " is in no directory");
-        }
-        return parent;
-    }
-
-    private void syncDirectory(Path file) throws IOException {
-        if (sync) {
-            try (FileChannel channel = FileChannel.open(parent(file), StandardOpenOption.READ)) {
-                channel.force(true);
-            }
-        }
     }
 
     private static List<Path> list(Path directory) throws IOException {

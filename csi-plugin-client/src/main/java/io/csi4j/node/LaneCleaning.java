@@ -5,6 +5,8 @@ import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -20,6 +22,8 @@ final class LaneCleaning {
     private final Set<Path> dealtWith = new HashSet<>();
     /** What was dealt with and is still to be removed. */
     private final Set<Path> goes = new LinkedHashSet<>();
+    /** Directories of the volume out of which something was removed, and they and their parents with it where empty. */
+    private final Set<Path> emptied = new HashSet<>();
 
     LaneCleaning(LanePorts ports, VolumeKey key) {
         this.ports = ports;
@@ -34,6 +38,7 @@ final class LaneCleaning {
     /** A call is made about a path, so that what was there before counts no more. */
     void used(Path path) {
         dealtWith.remove(path);
+        emptied.remove(directory(path));
     }
 
     /** The volume is gone from a path, which is to be removed before anything is done about it again. */
@@ -52,6 +57,7 @@ final class LaneCleaning {
         String left;
         try {
             if (table.isPresent() && Directories.remove(path, root(path), table.get())) {
+                emptied.add(directory(path));
                 return;
             }
             left = table.isPresent() ? "it is not empty" : "the mount table could not be read";
@@ -75,6 +81,9 @@ final class LaneCleaning {
         for (Path directory :
                 new Path[] {ports.paths().stagings(key), ports.paths().targets(key)}) {
             try {
+                if (emptied.contains(directory) && !Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+                    continue;
+                }
                 for (Path leaf : NodeLookout.leaves(directory)) {
                     Directories.remove(leaf, root(directory), table);
                 }
@@ -90,6 +99,11 @@ final class LaneCleaning {
         String message = "The volume is gone from " + path + ", which was not removed: " + why
                 + "; look what is in it, and remove it";
         ports.reporter().tell(Kind.LEFT_BEHIND, key, null, message);
+    }
+
+    private Path directory(Path path) {
+        NodePaths paths = ports.paths();
+        return path.startsWith(paths.stagingRoot()) ? paths.stagings(key) : paths.targets(key);
     }
 
     private Path root(Path path) {

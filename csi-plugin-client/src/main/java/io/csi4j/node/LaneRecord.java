@@ -11,6 +11,8 @@ final class LaneRecord {
     private VolumeEntry entry;
     /** As it is in the ledger. The outcome of a call may go there with the intent of the next. */
     private VolumeEntry recorded;
+    /** Whether this process wrote it: one that was killed may not have come to sync what it wrote. */
+    private boolean synced;
 
     LaneRecord(VolumeEntry entry, LanePorts ports, LaneRetries retries) {
         this.entry = entry;
@@ -50,6 +52,15 @@ final class LaneRecord {
             entry = next;
             return true;
         }
+        return saved(next);
+    }
+
+    /** The same for what a call is made on the strength of: it is certain to outlive the machine. */
+    boolean writeIntent(VolumeEntry next) {
+        return synced ? write(next) : saved(next);
+    }
+
+    private boolean saved(VolumeEntry next) {
         try {
             save(next);
             return true;
@@ -70,6 +81,7 @@ final class LaneRecord {
         ports.ledger().save(next);
         entry = next;
         recorded = next;
+        synced = true;
     }
 
     /** Takes it out of the ledger. */

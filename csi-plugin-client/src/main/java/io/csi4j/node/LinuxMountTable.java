@@ -1,27 +1,54 @@
 package io.csi4j.node;
 
 import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** Reads what the kernel tells; see proc(5) for the columns. */
 final class LinuxMountTable implements MountTable {
     private static final System.Logger LOG = System.getLogger(LinuxMountTable.class.getName());
-    private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
+    private static final String MOUNTINFO = "/proc/self/mountinfo";
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final int MOUNT_POINT_COLUMN = 4;
 
+    /** What was read last. Nearly always it is the same again, and need not be taken apart again. */
+    private volatile Reading last = new Reading(new byte[0], MountPoints.of(List.of()));
+
+    private static final class Reading {
+        private final byte[] content;
+        private final MountPoints points;
+
+        Reading(byte[] content, MountPoints points) {
+            this.content = content;
+            this.points = points;
+        }
+    }
+
     @Override
     public MountPoints read() throws IOException {
-        // Read as bytes: what a path holds need not be text in any encoding.
-        return MountPoints.of(parse(Files.readString(MOUNTINFO, StandardCharsets.ISO_8859_1)));
+        byte[] content;
+        // A stream, as the channels of a file first ask how long it is, and read a byte more.
+        try (InputStream file = new FileInputStream(MOUNTINFO)) {
+            content = file.readAllBytes();
+        }
+        Reading known = last;
+        if (Arrays.equals(content, known.content)) {
+            return known.points;
+        }
+        // As bytes: what a path holds need not be text in any encoding.
+        MountPoints points = MountPoints.of(parse(new String(content, StandardCharsets.ISO_8859_1)));
+        last = new Reading(content, points);
+        return points;
     }
 
     @Override

@@ -296,7 +296,7 @@ final class VolumeLane {
         }
         calls.announce(record.entry(), action);
         cleaning.used(calls.path(record.entry(), action));
-        if (!record.write(MountStep.begun(record.entry(), action, lookout.bootId()))) {
+        if (!record.writeIntent(MountStep.begun(record.entry(), action, lookout.bootId()))) {
             return;
         }
         users.tell(facts);

@@ -21,6 +21,12 @@ record ConnectionRules(ConnectionOptions options) {
      */
     private static final Duration CLIENT_LOOKS = Duration.ofMillis(60);
 
+    /**
+     * What is well is probed on a common beat. One probe after a long silence costs several times as much as the next
+     * one right after it: threads, tables and code have to be fetched anew.
+     */
+    private static final Duration BEAT = Duration.ofSeconds(1);
+
     Duration limit(Trouble trouble) {
         return trouble.limit() == ExceededLimit.START_UP ? options.startUpLimit() : options.livenessLimit();
     }
@@ -184,7 +190,9 @@ record ConnectionRules(ConnectionOptions options) {
         return answered(model)
                 .with(PluginState.READY, notice)
                 .with(new ProbePlan(
-                        moment.around(options.probeInterval()), model.probe().last(), 0))
+                        moment.aroundOnBeat(options.probeInterval(), BEAT),
+                        model.probe().last(),
+                        0))
                 .in(null);
     }
 

@@ -173,14 +173,19 @@ public final class PluginConnection {
      *
      * @return completes once it was asked; what it told is in the {@link #snapshot} then, and told to whoever follows the
      *     registry. Fails with what the plugin failed with; with UNAVAILABLE if it is not ready, since it is asked
-     *     when it is. Cancelling it ends the waiting only
+     *     when it is, or if the executor of the registry takes no more work. Cancelling it ends the waiting only
      */
     public CompletableFuture<@Nullable Void> refreshNodeInfo() {
         CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
-        turns.run(() -> {
-            waitForRoom.add(asked);
-            apply(rules::full);
-        });
+        turns.run(
+                () -> {
+                    waitForRoom.add(asked);
+                    apply(rules::full);
+                },
+                () -> {
+                    waitForRoom.add(asked);
+                    unwatched();
+                });
         return asked.copy();
     }
 
@@ -191,17 +196,26 @@ public final class PluginConnection {
 
     /** Watches no more and closes the client, which may take a moment; calls in flight fail. */
     void close() {
-        turns.run(() -> {
-            apply((now, moment) -> rules.closed(now));
-            if (watch != null) {
-                watch.cancel();
-            }
-            questions.close();
-        });
+        turns.run(
+                () -> {
+                    apply((now, moment) -> rules.closed(now));
+                    if (watch != null) {
+                        watch.cancel();
+                    }
+                    questions.close();
+                },
+                this::unwatched);
     }
 
     private void turn(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
-        turns.run(() -> apply(decision));
+        turns.run(() -> apply(decision), this::unwatched);
+    }
+
+    /** The host ended its threads first: what was to be asked in a later turn is asked no more. */
+    private void unwatched() {
+        List<CompletableFuture<@Nullable Void>> waiting = List.copyOf(waitForRoom);
+        waitForRoom.clear();
+        tell(waiting, unsent("the executor of the plugin registry takes no more work"));
     }
 
     private void apply(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
@@ -222,14 +236,17 @@ public final class PluginConnection {
 
     /** Nobody asks it now: there is somebody else to be asked, or it is asked when it is well. */
     private CsiCallException notReady() {
+        return unsent(snapshot.inWords() + "; it is asked for what it has to tell once it is ready");
+    }
+
+    private CsiCallException unsent(String why) {
         return new CsiCallException(
                 Rpc.NODE_GET_INFO,
                 registration.key().pluginId().value(),
                 null,
                 StatusCode.UNAVAILABLE,
                 CallOutcome.of(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE, false),
-                "NodeGetInfo was not sent: " + snapshot.inWords()
-                        + "; it is asked for what it has to tell once it is ready",
+                "NodeGetInfo was not sent: " + why,
                 null);
     }
 
@@ -287,8 +304,10 @@ public final class PluginConnection {
                     }
                     return rules.toldRoom(now, turn);
                 })
-                .whenComplete((told, failure) ->
-                        turns.run(() -> tell(waiting, failure == null ? null : RpcQuestions.cause(failure))));
+                .whenComplete((told, failure) -> {
+                    Runnable telling = () -> tell(waiting, failure == null ? null : RpcQuestions.cause(failure));
+                    turns.run(telling, telling);
+                });
     }
 
     /** When the future is complete, the turn that deals with the answer is in line. */

@@ -9,10 +9,12 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +28,7 @@ class FileLedgerTest {
     @TempDir
     Path directory;
 
-    private static VolumeEntry entry(String volume, String allocation) {
+    static VolumeEntry entry(String volume, String allocation) {
         NodeMount request = NodeMount.builder(Bench.id(volume), AllocationId.of(allocation), Bench.MANY)
                 .publishContext(PublishContext.of(Map.of("device", "publish-canary")))
                 .volumeContext(VolumeContext.of(Map.of("share", "volume-canary")))
@@ -96,11 +98,158 @@ class FileLedgerTest {
         }
     }
 
+    /** One file, by the first process for {@code first}, by the next for {@code second}. */
+    private byte[] saved(VolumeEntry first, VolumeEntry second) throws IOException {
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            ledger.save(first);
+        }
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            assertThat(ledger.load().entries()).containsExactly(first);
+            ledger.save(second);
+        }
+        return Files.readAllBytes(directory.resolve("ns/v.rec"));
+    }
+
+    @Test
+    void whatARecordSaysLaterIsAddedToItsFile() throws IOException {
+        VolumeEntry first = entry("v", "a");
+        VolumeEntry second = entry("v", "b").uncertainAt(7);
+        byte[] file = saved(first, second);
+        byte[] begun = EntryCodec.encode(first);
+        assertThat(file).startsWith(begun).hasSize(begun.length + EntryCodec.encode(second).length);
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            assertThat(ledger.load().entries()).containsExactly(second);
+            ledger.remove(second.key());
+            ledger.save(first);
+            assertThat(directory.resolve("ns/v.rec")).hasBinaryContent(begun);
+            assertThat(ledger.load().entries()).containsExactly(first);
+        }
+    }
+
+    @Test
+    void whatWasNotWrittenToItsEndWasNeverSaid() throws IOException {
+        VolumeEntry first = entry("v", "a");
+        VolumeEntry second = entry("v", "b");
+        byte[] whole = saved(first, second);
+        Path file = directory.resolve("ns/v.rec");
+        for (int length = EntryCodec.encode(first).length; length < whole.length; length++) {
+            Files.write(file, Arrays.copyOf(whole, length));
+            try (FileLedger ledger = FileLedger.open(directory, false)) {
+                VolumeLedger.Contents contents = ledger.load();
+                assertThat(contents.entries()).as("%s bytes", length).containsExactly(first);
+                assertThat(contents.setAside()).isEmpty();
+                ledger.save(second);
+                ledger.save(first);
+                assertThat(ledger.load().entries()).as("after %s bytes", length).containsExactly(first);
+            }
+        }
+    }
+
+    @Test
+    void aByteThatBrokeInAnyPartOfAFileIsNotTakenForTheEndOfTheProcess() throws IOException {
+        byte[] whole = saved(entry("v", "a"), entry("v", "b"));
+        Path file = directory.resolve("ns/v.rec");
+        for (int at = 0; at < whole.length; at += 3) {
+            byte[] broken = whole.clone();
+            broken[at] ^= 0x10;
+            Files.write(file, broken);
+            try (FileLedger ledger = FileLedger.open(directory, false)) {
+                VolumeLedger.Contents contents = ledger.load();
+                assertThat(contents.entries()).as("byte %s", at).isEmpty();
+                assertThat(contents.setAside()).hasSize(1);
+            }
+            Files.delete(directory.resolve("ns/v.rec.aside-1"));
+        }
+        Files.write(file, Arrays.copyOf(whole, whole.length + 4096));
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThat(ledger.load().setAside()).as("zeroes behind it").hasSize(1);
+        }
+    }
+
+    @Test
+    void aFileThatWasAddedToForLongIsReplaced() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        long longest = 0;
+        long before = 0;
+        int replaced = 0;
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            for (int round = 0; round < 300; round++) {
+                ledger.save(entry("v", "a").uncertainAt(round));
+                long now = Files.size(file);
+                replaced += now <= before ? 1 : 0;
+                longest = Math.max(longest, now);
+                before = now;
+            }
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "a").uncertainAt(299));
+        }
+        assertThat(longest).isBetween(60_000L, 65_536L);
+        assertThat(replaced).isBetween(1, 10);
+    }
+
+    @Test
+    void aFileThatIsNotAsItWasLeftIsReplaced() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            ledger.save(entry("v", "a"));
+            Files.write(file, new byte[] {1, 2, 3});
+            ledger.save(entry("v", "b"));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "b"));
+            Files.delete(file);
+            ledger.save(entry("v", "c"));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "c"));
+        }
+    }
+
+    /** A magic number, the version 1, length, checksum, and the body: no checksum of the header, and nothing behind it. */
+    private static byte[] asBefore(VolumeEntry entry) throws IOException {
+        byte[] frame = EntryCodec.encode(entry);
+        byte[] body = Arrays.copyOfRange(frame, 20, frame.length);
+        return ByteBuffer.allocate(16 + body.length)
+                .put(frame, 0, 4)
+                .putInt(1)
+                .putInt(body.length)
+                .put(frame, 12, 4)
+                .put(body)
+                .array();
+    }
+
+    @Test
+    void aRecordOfBeforeIsReadAndReplaced() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        Files.createDirectories(file.getParent());
+        Files.write(file, asBefore(entry("v", "a")));
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "a"));
+            ledger.save(entry("v", "b"));
+            assertThat(file).hasBinaryContent(EntryCodec.encode(entry("v", "b")));
+        }
+        byte[] broken = asBefore(entry("v", "a"));
+        broken[40] ^= 1;
+        Files.write(file, broken);
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            assertThat(ledger.load().setAside()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aRecordOfANewerProgramIsSetAsideAndSaysSo() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        byte[] newer = saved(entry("v", "a"), entry("v", "b"));
+        newer[7] = 3;
+        Files.write(file, newer);
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThat(ledger.load().setAside())
+                    .extracting(VolumeLedger.SetAside::message)
+                    .allMatch(message -> message.contains("of version 3"))
+                    .hasSize(1);
+        }
+    }
+
     @Test
     void aRecordThatWasCutOffIsSetAside() throws IOException {
         byte[] whole = EntryCodec.encode(entry("v", "a"));
         for (int length = 0; length < whole.length; length++) {
-            byte[] cut = java.util.Arrays.copyOf(whole, length);
+            byte[] cut = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> EntryCodec.decode(cut)).isInstanceOf(IOException.class);
         }
     }

@@ -185,12 +185,13 @@ class LostSecretsTest {
     }
 
     private static byte[] withoutTheEnd(byte[] record, int bytes) throws IOException {
-        byte[] body = Arrays.copyOfRange(record, 16, record.length - bytes);
+        byte[] body = Arrays.copyOfRange(record, 20, record.length - bytes);
         CRC32C crc = new CRC32C();
         crc.update(body);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         DataOutputStream data = new DataOutputStream(out);
-        data.write(record, 0, 8);
+        data.write(record, 0, 4);
+        data.writeInt(1);
         data.writeInt(body.length);
         data.writeInt((int) crc.getValue());
         data.write(body);

@@ -29,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,24 @@ class NodeVolumesTest {
         bench.done(bench.unmount("v", "a"));
         assertThat(calls()).containsExactly("NodePublishVolume a OK", "NodeUnpublishVolume a OK");
         nothingIsLeft();
+    }
+
+    @Test
+    void whatTheProcessBeforeWroteIsWrittenAgainBeforeACallIsMadeOnTheStrengthOfIt() {
+        var unused = bench.mount("v", "a");
+        bench.time.run(Duration.ofMillis(1));
+        assertThat(calls()).containsExactly("NodeStageVolume mount-5 OK");
+        bench.crash();
+        List<Integer> callsAtWrites = new ArrayList<>();
+        bench.checkpoint = () -> callsAtWrites.add(bench.node.log.size());
+        bench.open();
+        bench.time.run(Duration.ofSeconds(1));
+        // It may not have come to sync that; the call is the same as before.
+        assertThat(callsAtWrites).startsWith(0, 0);
+        assertThat(calls()).containsExactly("NodeStageVolume mount-5 OK", "NodePublishVolume a OK");
+        callsAtWrites.clear();
+        bench.done(bench.mount("v", "a"));
+        assertThat(callsAtWrites).isEmpty();
     }
 
     @Test

@@ -446,6 +446,22 @@ class PluginConnectionTest {
     }
 
     @Test
+    void whoAsksForTheNodesRoomIsToldThatTheHostEndedItsThreadsFirst() {
+        becomeReady();
+        assertThat(refresh()).isCompleted();
+        CompletableFuture<Void> soon = refresh();
+        assertThat(soon).isNotDone();
+        time.ended = true;
+
+        CompletableFuture<Void> late = connection.refreshNodeInfo();
+
+        assertThat(code(late)).isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(code(soon)).isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(late).failsWithin(Duration.ZERO).withThrowableThat().withMessageContaining("takes no more work");
+        assertThat(code(connection.refreshNodeInfo())).isEqualTo(StatusCode.UNAVAILABLE);
+    }
+
+    @Test
     void theNodesRoomIsAskedAnewAndNothingElse() {
         becomeReady();
         plugin.calls.clear();

@@ -13,6 +13,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /** One thread that is clock, timer and executor at once: everything happens in one order, and no time passes. */
 final class VirtualTime {
@@ -47,8 +48,16 @@ final class VirtualTime {
         }
     }
 
+    /** Whether the host has ended its threads. */
+    boolean ended;
+
     Executor executor() {
-        return work::add;
+        return task -> {
+            if (ended) {
+                throw new RejectedExecutionException("the host has ended its threads");
+            }
+            work.add(task);
+        };
     }
 
     Timer timer() {

@@ -1,0 +1,117 @@
+package io.csi4j.node;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** How the file of a record is written, so that what was written is there after a crash. */
+final class RecordFile {
+    static final String TEMPORARY = ".tmp";
+
+    private static final Set<OpenOption> ANEW =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final boolean sync;
+
+    RecordFile(boolean sync) {
+        this.sync = sync;
+    }
+
+    /** As a whole: written beside, synced, renamed, and the directory synced. */
+    void replace(Path file, byte[] content) throws IOException {
+        Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
+        try (FileChannel channel = anew(temporary)) {
+            write(channel, 0, content);
+        }
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        syncDirectory(file);
+    }
+
+    /** The directory is nearly always there. */
+    private FileChannel anew(Path temporary) throws IOException {
+        try {
+            return FileChannel.open(temporary, ANEW, PRIVATE);
+        } catch (NoSuchFileException e) {
+            Path namespace = parent(temporary);
+            Directories.make(namespace);
+            syncDirectory(namespace);
+            return FileChannel.open(temporary, ANEW, PRIVATE);
+        }
+    }
+
+    /**
+     * Adds to a file and syncs it, which is much less work for a disk than to replace it.
+     *
+     * @return false: the file is not there, or not as long as it should be, and nothing was written
+     * @throws IOException if it could not be written; what was added is taken back, if that can be done
+     */
+    boolean append(Path file, long length, byte[] content) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            if (channel.size() != length) {
+                return false;
+            }
+            try {
+                write(channel, length, content);
+            } catch (IOException e) {
+                takeBack(channel, length, e);
+                throw e;
+            }
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** Who is told that it was not written should not find it at the next start. */
+    private static void takeBack(FileChannel channel, long length, IOException error) {
+        try {
+            channel.truncate(length);
+        } catch (IOException e) {
+            error.addSuppressed(e);
+        }
+    }
+
+    private void write(FileChannel channel, long from, byte[] content) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        while (bytes.hasRemaining()) {
+            channel.write(bytes, from + bytes.position());
+        }
+        if (sync) {
+            // The length is synced too, or what was written could not be found; times need not be.
+            channel.force(false);
+        }
+    }
+
+    /** Has the directory of a file know what it holds. */
+    void syncDirectory(Path file) throws IOException {
+        sync(parent(file));
+    }
+
+    void sync(Path path) throws IOException {
+        if (sync) {
+            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
+        }
+    }
+
+    private static Path parent(Path file) {
+        Path parent = file.getParent();
+        if (parent == null) {
+            throw new IllegalStateException("the record " + file + " is in no directory");
+        }
+        return parent;
+    }
+}

@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * What a record has said, one frame behind the other; the last one counts. A frame is a magic number, a version, the
  * length and the CRC-32C of what follows, the CRC-32C of these four, and what follows.
  *
- * <p>A frame that the file ends in the midst of was being written when its process or the machine died, and nobody was
+ * <p>A frame that the file ends in the midst of, or has nothing but zeros for, was being written when its process or the machine died, and nobody was
  * told of it: the one before counts. Since its length has a checksum of its own, that is told apart from a frame that
  * has gone bad, which counts as a record that cannot be used: what it said was relied on.
  */
@@ -81,6 +81,10 @@ final class RecordFrames {
         byte[] body = null;
         int at = 0;
         while (at + HEADER <= file.length) {
+            if (isEmpty(file, at)) {
+                // The file system had made room for it, and came to no more.
+                break;
+            }
             int length = length(file, at);
             if (length > file.length - at - HEADER) {
                 break;
@@ -97,6 +101,15 @@ final class RecordFrames {
             throw new IOException("it was cut off");
         }
         return new Last(body, at == file.length ? at : -1);
+    }
+
+    private static boolean isEmpty(byte[] file, int from) {
+        for (int at = from; at < file.length; at++) {
+            if (file[at] != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int length(byte[] file, int at) throws IOException {

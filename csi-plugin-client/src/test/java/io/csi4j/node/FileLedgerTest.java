@@ -160,9 +160,24 @@ class FileLedgerTest {
             }
             Files.delete(directory.resolve("ns/v.rec.aside-1"));
         }
-        Files.write(file, Arrays.copyOf(whole, whole.length + 4096));
-        try (FileLedger ledger = FileLedger.open(directory, false)) {
-            assertThat(ledger.load().setAside()).as("zeroes behind it").hasSize(1);
+    }
+
+    /** Some file systems know the new length of a file before they have its new contents. */
+    @Test
+    void roomThatNothingCameToBeInWasNeverSaid() throws IOException {
+        VolumeEntry first = entry("v", "a");
+        VolumeEntry second = entry("v", "b");
+        byte[] whole = saved(first, second);
+        Path file = directory.resolve("ns/v.rec");
+        for (int room : new int[] {1, 19, 20, 21, 4096}) {
+            Files.write(file, Arrays.copyOf(whole, whole.length + room));
+            try (FileLedger ledger = FileLedger.open(directory, false)) {
+                VolumeLedger.Contents contents = ledger.load();
+                assertThat(contents.entries()).as("%s bytes of room", room).containsExactly(second);
+                assertThat(contents.setAside()).isEmpty();
+                ledger.save(first);
+                assertThat(file).hasBinaryContent(EntryCodec.encode(first));
+            }
         }
     }
 

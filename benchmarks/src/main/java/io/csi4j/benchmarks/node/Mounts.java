@@ -157,8 +157,13 @@ final class Mounts implements AutoCloseable {
         return System.nanoTime() - begin;
     }
 
+    /** As cheap as it can be safe: a file that is there as a whole or not at all, and what is added to it later. */
     private void write(Path record, boolean really, boolean synced) throws IOException {
         if (!really) {
+            return;
+        }
+        if (Files.exists(record)) {
+            add(record, synced);
             return;
         }
         Path temporary = record.resolveSibling(record.getFileName() + ".tmp");
@@ -171,6 +176,15 @@ final class Mounts implements AutoCloseable {
         }
         Files.move(temporary, record, StandardCopyOption.ATOMIC_MOVE);
         sync(base, synced);
+    }
+
+    private static void add(Path record, boolean synced) throws IOException {
+        try (FileChannel channel = FileChannel.open(record, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
+            channel.write(ByteBuffer.wrap(new byte[RECORD_BYTES]));
+            if (synced) {
+                channel.force(false);
+            }
+        }
     }
 
     private static void sync(Path directory, boolean synced) throws IOException {

@@ -51,7 +51,7 @@ public final class LifecycleSimulation {
         this.world = world;
         this.options = options;
         this.checks = new SimChecks(world);
-        this.host = new SimHost(world, random.split());
+        this.host = new SimHost(world, random.split(), options.mutation());
         this.server = new SimServer(world, random.split(), options.mutation());
         this.volumes = new SimVolumes(world, random.split());
         this.workloads = new SimWorkloads(world, host, server, volumes, random.split());
@@ -181,7 +181,8 @@ public final class LifecycleSimulation {
                 && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
                 && creations.settled()
                 && operator.settled()
-                && server.unanswered().isEmpty();
+                && server.unanswered().isEmpty()
+                && world.room().remains().isEmpty();
     }
 
     private String remains() {
@@ -210,7 +211,8 @@ public final class LifecycleSimulation {
         state.unsettledVolumes().forEach(key -> text.append(key).append(" is unsettled, "));
         return text + "attached " + world.provider().attachments()
                 + (workloads.answered() ? "" : ", a claim unanswered") + ", " + creations.remains() + ", unanswered "
-                + server.unanswered() + operator.remains() + encore.remains();
+                + server.unanswered() + operator.remains() + encore.remains()
+                + world.room().remains();
     }
 
     /** The state is a function of the commands (I9). */

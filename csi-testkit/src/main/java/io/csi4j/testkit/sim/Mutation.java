@@ -43,5 +43,9 @@ public enum Mutation {
     /** What came of a node step is written for a newer claim of the same allocation, too. */
     RESULT_FOR_NEWER_CLAIM,
     /** A claim that comes to wait is not kept before those that come after it. */
-    TURN_IS_LOST
+    TURN_IS_LOST,
+    /** How many volumes a node takes never comes to the state. */
+    NODE_LIMIT_IS_LOST,
+    /** After a plugin refused a volume because the node is full, nobody asks it how much room there is. */
+    FULL_NODE_IS_NOT_ASKED
 }

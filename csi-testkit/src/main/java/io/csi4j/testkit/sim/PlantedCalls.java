@@ -35,6 +35,11 @@ final class PlantedCalls {
                 : answer;
     }
 
+    /** Whether no plugin is asked how much room a node has. */
+    boolean leavesFullNodes() {
+        return is(Mutation.FULL_NODE_IS_NOT_ASKED);
+    }
+
     /** Whether the engine goes on without the node's part of a release. */
     boolean skipsNodeStep() {
         return is(Mutation.DETACH_BEFORE_NODE_STEP);

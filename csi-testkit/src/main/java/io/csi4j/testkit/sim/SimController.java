@@ -78,11 +78,19 @@ final class SimController {
         SimProvider.Use use = new SimProvider.Use(request.volumeCapability().accessMode(), request.readonly());
         return call(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, " on " + node.value(), () -> known(volume), () -> {
             otherwise(volume, node, use);
+            enter(volume, node);
             world.provider().attach(volume, node, use);
             return ControllerPublishVolumeResponse.builder()
                     .publishContext(PublishContext.of(Map.of("device", volume.value() + "@" + node.value())))
                     .build();
         });
+    }
+
+    private void enter(ExternalVolumeId volume, ExternalNodeId node) {
+        SimNode there = world.node(SimWorld.nodeId(node));
+        if (there != null) {
+            world.room().enter(volume, there);
+        }
     }
 
     /** Nobody asks for it in another way while it is attached in one (R64). */

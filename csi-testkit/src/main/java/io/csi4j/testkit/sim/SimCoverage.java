@@ -62,6 +62,9 @@ final class SimCoverage {
             "log never answers",
             "secrets never come",
             "claim waits for an expansion",
+            "claim waits for room",
+            "node is full",
+            "limit of a node corrected",
             "opposite call waits",
             "opposite call aborted");
 

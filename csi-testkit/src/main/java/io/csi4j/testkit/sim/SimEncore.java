@@ -43,24 +43,25 @@ final class SimEncore {
         world.trace().note("host", "encore");
         List<SimNode> nodes =
                 world.nodes().values().stream().filter(SimNode::answers).toList();
+        world.room().encore();
         if (random.nextBoolean()) {
             nodes.forEach(node -> host.miss(node, SILENCE));
         }
         for (int i = 1; i <= WORKLOADS; i++) {
             SimNode node = nodes.get(random.nextInt(nodes.size()));
-            SimWorkload workload = new SimWorkload(AllocationId.of("e" + i), node, requests());
+            SimWorkload workload = new SimWorkload(AllocationId.of("e" + i), node, requests(node));
             workloads.add(workload);
             host.status(workload.id, node.id, AllocationStatus.RUNNING);
             world.scheduler().soon(ARRIVAL, () -> claim(workload));
         }
     }
 
-    private List<ClaimRequest> requests() {
+    /** No more than the node can ever take: whoever wants more waits for good. */
+    private List<ClaimRequest> requests(SimNode node) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
-        return keys.subList(0, Math.min(keys.size(), 1 + random.nextInt(3))).stream()
-                .map(volumes::request)
-                .toList();
+        long most = Math.min(world.room().most(node), Math.min(keys.size(), 1 + random.nextInt(3)));
+        return keys.stream().limit(most).map(volumes::request).toList();
     }
 
     private void claim(SimWorkload workload) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import java.util.Set;
 /** The plugins on the nodes, as the host is told of them. */
 final class SimPlugins {
     private final SimWorld world;
+    private final PlantedNews planted;
     private final boolean publishesReadonly;
     /** Whether the controller expands only what nobody uses. */
     private final boolean expandsOffline;
@@ -33,8 +35,11 @@ final class SimPlugins {
     /** Since when the plugins on a node run. */
     private final Map<SimNode, Instant> started = new HashMap<>();
 
-    SimPlugins(SimWorld world, boolean publishesReadonly, boolean expandsOffline) {
+    private final Set<SimNode> ill = new HashSet<>();
+
+    SimPlugins(SimWorld world, PlantedNews planted, boolean publishesReadonly, boolean expandsOffline) {
         this.world = world;
+        this.planted = planted;
         this.publishesReadonly = publishesReadonly;
         this.expandsOffline = expandsOffline;
     }
@@ -47,10 +52,21 @@ final class SimPlugins {
     /** They run anew; what is told of them next is news. */
     void restart(SimNode node) {
         started.put(node, world.scheduler().instant());
+        world.room().count(node);
+    }
+
+    /** What the node tells of them now, in whatever health they are. */
+    void fingerprint(SimNode node) {
+        fingerprint(node, !ill.contains(node));
     }
 
     /** What the node tells of them; the same again, unless something is different. */
     void fingerprint(SimNode node, boolean healthy) {
+        if (healthy) {
+            ill.remove(node);
+        } else {
+            ill.add(node);
+        }
         List<PluginInstance> instances = new ArrayList<>();
         instances.add(instance(
                 node,
@@ -94,7 +110,8 @@ final class SimPlugins {
                                 NodeCapability.STAGE_UNSTAGE_VOLUME,
                                 NodeCapability.EXPAND_VOLUME,
                                 NodeCapability.SINGLE_NODE_MULTI_WRITER)))
-                .nodeInfo(new NodeInfo(node.externalId, 0, Optional.empty()))
+                .nodeInfo(planted.told(
+                        new NodeInfo(node.externalId, attaching ? world.room().told(node) : 0, Optional.empty())))
                 .build();
     }
 

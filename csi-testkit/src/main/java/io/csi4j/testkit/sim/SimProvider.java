@@ -62,6 +62,13 @@ final class SimProvider {
         return nodes(volume.value()).contains(node.value());
     }
 
+    /** How many volumes are attached there. */
+    long countOn(ExternalNodeId node) {
+        return attached.values().stream()
+                .filter(nodes -> nodes.containsKey(node.value()))
+                .count();
+    }
+
     /** How it is attached there. */
     Optional<Use> use(ExternalVolumeId volume, ExternalNodeId node) {
         Map<String, Use> nodes = attached.get(volume.value());

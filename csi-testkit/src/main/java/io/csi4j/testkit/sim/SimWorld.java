@@ -38,6 +38,8 @@ final class SimWorld implements AutoCloseable {
     private final SimExcuses excuses = new SimExcuses();
     private final SimChanges changes = new SimChanges(this);
     private final SimOrder order = new SimOrder(this);
+    private final SimTraits traits;
+    private final SimRoom room;
     private final SimScheduler scheduler;
     private final Faults faults;
     private final SimTrace trace;
@@ -56,6 +58,8 @@ final class SimWorld implements AutoCloseable {
         this.scheduler = new SimScheduler(random.split());
         this.faults = new Faults(random.split(), faultRate);
         this.trace = new SimTrace(scheduler);
+        this.traits = SimTraits.of(random.split());
+        this.room = new SimRoom(this, traits.limits(), random.split());
         this.store = StateStore.create(StateStoreOptions.builder()
                 .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
                 .build());
@@ -118,6 +122,14 @@ final class SimWorld implements AutoCloseable {
         return excuses;
     }
 
+    SimTraits traits() {
+        return traits;
+    }
+
+    SimRoom room() {
+        return room;
+    }
+
     Map<String, VolumeKey> volumes() {
         return volumes;
     }
@@ -147,6 +159,7 @@ final class SimWorld implements AutoCloseable {
                 order.taken(leader, take, before, after);
             }
             order.changed(after);
+            room.changed(after);
         } else {
             rejected((Outcome.Rejected) outcome);
         }
@@ -156,9 +169,12 @@ final class SimWorld implements AutoCloseable {
 
     private void rejected(Outcome.Rejected outcome) {
         if (outcome.reason() instanceof Rejection.NotAdmitted refused
-                && refused.decision() instanceof AdmissionDecision.Wait wait
-                && wait.reason() == WaitReason.EXPANDING_OFFLINE) {
-            coverage.trouble("claim waits for an expansion");
+                && refused.decision() instanceof AdmissionDecision.Wait wait) {
+            if (wait.reason() == WaitReason.EXPANDING_OFFLINE) {
+                coverage.trouble("claim waits for an expansion");
+            } else if (wait.reason() == WaitReason.NODE_FULL) {
+                coverage.trouble("claim waits for room");
+            }
         }
     }
 

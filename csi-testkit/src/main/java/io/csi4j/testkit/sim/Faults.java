@@ -87,6 +87,11 @@ final class Faults {
         return !stopped && random.nextDouble() < rate / 20;
     }
 
+    /** Whether a volume is made where nobody asked for it. */
+    boolean wrongPlace() {
+        return !stopped && random.nextDouble() < rate / 2;
+    }
+
     boolean logFails() {
         return !stopped && random.nextDouble() < rate / 10;
     }

@@ -47,5 +47,9 @@ public enum Mutation {
     /** How many volumes a node takes never comes to the state. */
     NODE_LIMIT_IS_LOST,
     /** After a plugin refused a volume because the node is full, nobody asks it how much room there is. */
-    FULL_NODE_IS_NOT_ASKED
+    FULL_NODE_IS_NOT_ASKED,
+    /** From where a volume can be reached, as CreateVolume answered, never comes to the engine. */
+    PLACE_OF_MADE_IS_LOST,
+    /** Where a node is never comes to the state. */
+    PLACE_OF_NODE_IS_LOST
 }

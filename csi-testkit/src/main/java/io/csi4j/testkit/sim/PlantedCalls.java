@@ -4,6 +4,8 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,16 @@ final class PlantedCalls {
     /** Whether a node unstages a volume that others use there. */
     boolean unstages() {
         return is(Mutation.UNSTAGED_UNDER_OTHERS);
+    }
+
+    /** The answer of CreateVolume as the engine gets it. */
+    CompletableFuture<CreateVolumeResponse> making(CompletableFuture<CreateVolumeResponse> answer) {
+        return is(Mutation.PLACE_OF_MADE_IS_LOST)
+                ? answer.thenApply(made -> CreateVolumeResponse.builder(made.volume().toBuilder()
+                                .accessibleTopology(List.of())
+                                .build())
+                        .build())
+                : answer;
     }
 
     /** The answer of ControllerExpandVolume as the engine gets it. */

@@ -1,6 +1,7 @@
 package io.csi4j.testkit.sim;
 
 import io.csi4j.core.plugin.NodeInfo;
+import java.util.Optional;
 
 /** Defects in what the state is told of nodes and plugins. */
 final class PlantedNews {
@@ -12,8 +13,11 @@ final class PlantedNews {
 
     /** What a plugin said of its node, as the state is told. */
     NodeInfo told(NodeInfo info) {
-        return mutation == Mutation.NODE_LIMIT_IS_LOST
-                ? new NodeInfo(info.externalNodeId(), 0, info.accessibleTopology())
-                : info;
+        return switch (mutation) {
+            case NODE_LIMIT_IS_LOST -> new NodeInfo(info.externalNodeId(), 0, info.accessibleTopology());
+            case PLACE_OF_NODE_IS_LOST ->
+                new NodeInfo(info.externalNodeId(), info.maxVolumesPerNode(), Optional.empty());
+            default -> info;
+        };
     }
 }

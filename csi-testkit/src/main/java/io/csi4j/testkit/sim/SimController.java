@@ -63,7 +63,7 @@ final class SimController {
                         yield planted.expanding(volumes.expand(request), request);
                     }
                     case "controllerModifyVolume" -> volumes.modify((ControllerModifyVolumeRequest) arguments[0]);
-                    case "createVolume" -> volumes.create((CreateVolumeRequest) arguments[0]);
+                    case "createVolume" -> planted.making(volumes.create((CreateVolumeRequest) arguments[0]));
                     case "deleteVolume" -> volumes.delete((DeleteVolumeRequest) arguments[0]);
                     default -> throw new UnsupportedOperationException("the simulation has no " + method.getName());
                 });
@@ -78,7 +78,7 @@ final class SimController {
         SimProvider.Use use = new SimProvider.Use(request.volumeCapability().accessMode(), request.readonly());
         return call(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, " on " + node.value(), () -> known(volume), () -> {
             otherwise(volume, node, use);
-            enter(volume, node);
+            reach(volume, node);
             world.provider().attach(volume, node, use);
             return ControllerPublishVolumeResponse.builder()
                     .publishContext(PublishContext.of(Map.of("device", volume.value() + "@" + node.value())))
@@ -86,11 +86,16 @@ final class SimController {
         });
     }
 
-    private void enter(ExternalVolumeId volume, ExternalNodeId node) {
+    /** Nobody asks for it where it cannot be reached (R24); and there may be no room. */
+    private void reach(ExternalVolumeId volume, ExternalNodeId node) {
         SimNode there = world.node(SimWorld.nodeId(node));
-        if (there != null) {
-            world.room().enter(volume, there);
+        if (there == null) {
+            return;
         }
+        if (!world.places().reaches(there, volume)) {
+            world.violated("R24: " + volume.value() + " is published to " + there.id + ", out of reach");
+        }
+        world.room().enter(volume, there);
     }
 
     /** Nobody asks for it in another way while it is attached in one (R64). */

@@ -4,6 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.plugin.PluginFacts;
@@ -21,6 +22,7 @@ import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +46,11 @@ final class SimControllerVolumes {
         if (intended.isEmpty()) {
             world.violated("I5: CreateVolume of " + request.name() + " without an intent");
         } else {
+            if (!intended.get().spec().accessibilityRequirements().equals(request.accessibilityRequirements())) {
+                world.violated("R53: CreateVolume of " + request.name() + " asks for "
+                        + request.accessibilityRequirements() + ", and the intent is "
+                        + intended.get().spec().accessibilityRequirements());
+            }
             world.called(intended.get().key(), SimProvider.idOf(request.name()));
         }
         ExternalVolumeId id = SimProvider.idOf(request.name());
@@ -54,8 +61,20 @@ final class SimControllerVolumes {
                 SimControllerVolumes::nothing,
                 () -> CreateVolumeResponse.builder(
                                 ExternalVolume.builder(world.provider().make(request.name()))
+                                        .accessibleTopology(place(id, request))
                                         .build())
                         .build());
+    }
+
+    private List<Topology> place(ExternalVolumeId id, CreateVolumeRequest request) {
+        boolean wrong = world.faults().wrongPlace()
+                && request.accessibilityRequirements()
+                        .filter(wish -> wish.requisite().size() == 1)
+                        .isPresent();
+        if (wrong) {
+            world.coverage().trouble("volume made in the wrong place");
+        }
+        return world.places().make(id, request.accessibilityRequirements(), wrong);
     }
 
     CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
@@ -70,6 +89,9 @@ final class SimControllerVolumes {
         return controller.call(Rpc.DELETE_VOLUME, id, "", SimControllerVolumes::nothing, () -> {
             deletable(id);
             world.provider().delete(id);
+            if (!world.provider().knows(id)) {
+                world.places().forget(id);
+            }
             return DeleteVolumeResponse.of();
         });
     }

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 /** Which of all that may happen did happen in a run: a generator that fell silent must not go unseen. */
 final class SimCoverage {
     private static final List<String> OPERATIONS = List.of(
+            "reserve",
             "claim",
             "cancel a claim",
             "release",
@@ -65,6 +66,8 @@ final class SimCoverage {
             "claim waits for room",
             "node is full",
             "limit of a node corrected",
+            "claim out of reach",
+            "volume made in the wrong place",
             "opposite call waits",
             "opposite call aborted");
 

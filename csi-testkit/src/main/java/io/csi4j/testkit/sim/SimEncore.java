@@ -70,9 +70,16 @@ final class SimEncore {
         workload.claim = claim;
         world.order().asked(server.asked(), workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {
+            boolean reachable = world.reaches(workload.node, workload.requests);
             if (failure == null) {
+                if (!reachable) {
+                    world.violated("R24: " + workload.id + " is granted what " + workload.node.id + " cannot reach");
+                }
                 workload.granted = true;
                 world.scheduler().soon(LIFE, () -> end(workload));
+            } else if (!reachable) {
+                // It waits for nothing: that would never come.
+                workload.paused = true;
             } else if (!workload.paused) {
                 world.violated("I7: nothing is wrong, and " + workload.id + " is refused: " + failure.getMessage());
             }

@@ -199,12 +199,16 @@ final class SimHost {
     }
 
     void status(AllocationId id, NodeId nodeId, AllocationStatus status) {
-        world.host(new AllocationCommand.UpsertAllocation(
+        world.host(command(id, nodeId, status));
+    }
+
+    AllocationCommand.UpsertAllocation command(AllocationId id, NodeId nodeId, AllocationStatus status) {
+        return new AllocationCommand.UpsertAllocation(
                 id,
                 Namespace.of(SimVolumes.NAMESPACE),
                 nodeId,
                 Optional.empty(),
                 status,
-                world.scheduler().instant()));
+                world.scheduler().instant());
     }
 }

@@ -98,8 +98,7 @@ final class SimPlugins {
                 .health(healthy, "")
                 .provider(plugin + ".example.com")
                 .vendorVersion("1")
-                .services(CapabilitySet.of(
-                        PluginService.class, attaching ? List.of(PluginService.CONTROLLER_SERVICE) : List.of()))
+                .services(CapabilitySet.of(PluginService.class, attaching ? services() : List.of()))
                 .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, controller))
                 .volumeExpansion(CapabilitySet.of(
                         VolumeExpansion.class,
@@ -111,8 +110,21 @@ final class SimPlugins {
                                 NodeCapability.EXPAND_VOLUME,
                                 NodeCapability.SINGLE_NODE_MULTI_WRITER)))
                 .nodeInfo(planted.told(
-                        new NodeInfo(node.externalId, attaching ? world.room().told(node) : 0, Optional.empty())))
+                        attaching
+                                ? new NodeInfo(
+                                        node.externalId,
+                                        world.room().told(node),
+                                        world.places().of(node))
+                                : new NodeInfo(node.externalId, 0, Optional.empty())))
                 .build();
+    }
+
+    private List<PluginService> services() {
+        List<PluginService> services = new ArrayList<>(List.of(PluginService.CONTROLLER_SERVICE));
+        if (world.traits().zones()) {
+            services.add(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+        }
+        return services;
     }
 
     /** A plugin is ill for a while. */

@@ -6,9 +6,10 @@ import java.util.SplittableRandom;
  * What a seed's world has that not all have.
  *
  * @param limits nodes take so many volumes and no more
+ * @param zones not every volume can be reached from every node
  */
-record SimTraits(boolean limits) {
+record SimTraits(boolean limits, boolean zones) {
     static SimTraits of(SplittableRandom random) {
-        return new SimTraits(random.nextInt(3) == 0);
+        return new SimTraits(random.nextInt(3) == 0, random.nextInt(3) == 0);
     }
 }

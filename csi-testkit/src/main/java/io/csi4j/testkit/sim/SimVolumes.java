@@ -3,6 +3,8 @@ package io.csi4j.testkit.sim;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
@@ -60,10 +62,14 @@ final class SimVolumes {
         for (int i = 0; i < options.volumes(); i++) {
             boolean local = i % 5 == 4;
             VolumeKey key = VolumeKey.of(NAMESPACE, (local ? UNATTACHED : "v") + i);
-            VolumeSpec spec = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
+            ExternalVolumeId id = world.addVolume(key);
+            Optional<TopologyRequirement> place =
+                    local ? Optional.empty() : world.places().wish();
+            world.places().put(id, place);
+            VolumeSpec known = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
+                    .externalVolumeId(id)
+                    .accessibilityRequirements(place.orElse(null))
                     .build();
-            VolumeSpec known =
-                    spec.toBuilder().externalVolumeId(world.addVolume(key)).build();
             declared.put(key, known);
             world.host(new VolumeCommand.RegisterVolume(
                     key,
@@ -89,7 +95,9 @@ final class SimVolumes {
     /** What is declared of a volume that the provider is to make. */
     VolumeSpec wanted(VolumeKey key, int number) {
         made.add(key);
-        return spec(ATTACHING, MODES.get(number % MODES.size()), number).build();
+        return spec(ATTACHING, MODES.get(number % MODES.size()), number)
+                .accessibilityRequirements(world.places().wish().orElse(null))
+                .build();
     }
 
     /** Whether the volume's plugin attaches it, and grows it, by a controller. */

@@ -9,7 +9,6 @@ import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
-import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -31,6 +30,7 @@ final class SimWorkloads {
     private final SimVolumes volumes;
     private final SplittableRandom random;
     private final SimGivingBack backs;
+    private final SimPlacing placing;
     private final List<SimWorkload> workloads = new ArrayList<>();
 
     SimWorkloads(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
@@ -40,6 +40,7 @@ final class SimWorkloads {
         this.server = server;
         this.random = random;
         this.backs = new SimGivingBack(world, server, random.split());
+        this.placing = new SimPlacing(world, host, volumes, random.split());
     }
 
     void begin(SimulationOptions options) {
@@ -52,13 +53,13 @@ final class SimWorkloads {
 
     private void place(AllocationId id) {
         List<ClaimRequest> requests = requests();
-        SimNode node = node(requests.get(0).volume());
+        SimNode node = placing.node(requests);
         if (!node.answers()) {
             return;
         }
         SimWorkload workload = new SimWorkload(id, node, requests);
         workloads.add(workload);
-        host.status(id, node.id, AllocationStatus.RUNNING);
+        placing.begin(id, node, requests);
         node.start(id);
         claim(workload);
         switch (random.nextInt(5)) {
@@ -67,18 +68,6 @@ final class SimWorkloads {
             default -> {}
         }
         world.scheduler().soon(LIFE.multipliedBy(2), () -> end(workload));
-    }
-
-    /** Any, or one where the volume is in use already: several allocations of one node share it then. */
-    private SimNode node(VolumeKey key) {
-        List<SimNode> nodes = new ArrayList<>(world.nodes().values());
-        Optional<SimNode> shared = volumes.known(key)
-                .map(Volume::claims)
-                .filter(claims -> !claims.isEmpty())
-                .flatMap(claims ->
-                        Optional.ofNullable(world.node(claims.nodeIds().get(0))));
-        SimNode any = nodes.get(random.nextInt(nodes.size()));
-        return random.nextBoolean() ? shared.orElse(any) : any;
     }
 
     /** One to three volumes, in any order. */

@@ -5,6 +5,7 @@ import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
@@ -40,6 +41,7 @@ final class SimWorld implements AutoCloseable {
     private final SimOrder order = new SimOrder(this);
     private final SimTraits traits;
     private final SimRoom room;
+    private final SimPlaces places;
     private final SimScheduler scheduler;
     private final Faults faults;
     private final SimTrace trace;
@@ -60,6 +62,7 @@ final class SimWorld implements AutoCloseable {
         this.trace = new SimTrace(scheduler);
         this.traits = SimTraits.of(random.split());
         this.room = new SimRoom(this, traits.limits(), random.split());
+        this.places = new SimPlaces(traits.zones(), random.split());
         this.store = StateStore.create(StateStoreOptions.builder()
                 .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
                 .build());
@@ -130,6 +133,17 @@ final class SimWorld implements AutoCloseable {
         return room;
     }
 
+    SimPlaces places() {
+        return places;
+    }
+
+    /** Whether all volumes that are asked for can be reached from there. */
+    boolean reaches(SimNode node, List<ClaimRequest> requests) {
+        return requests.stream()
+                .map(request -> externalIds.get(request.volume()))
+                .allMatch(id -> id != null && places.reaches(node, id));
+    }
+
     Map<String, VolumeKey> volumes() {
         return volumes;
     }
@@ -152,6 +166,9 @@ final class SimWorld implements AutoCloseable {
         StateReader before = store.snapshot();
         Outcome outcome = store.apply(command);
         applied.add(command);
+        if (command instanceof ClaimCommand.TakeClaims take) {
+            SimPlacing.decided(this, take, before, outcome);
+        }
         if (outcome.accepted()) {
             StateReader after = store.snapshot();
             accepted(command, before, after);

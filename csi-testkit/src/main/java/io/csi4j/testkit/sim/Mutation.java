@@ -51,5 +51,7 @@ public enum Mutation {
     /** From where a volume can be reached, as CreateVolume answered, never comes to the engine. */
     PLACE_OF_MADE_IS_LOST,
     /** Where a node is never comes to the state. */
-    PLACE_OF_NODE_IS_LOST
+    PLACE_OF_NODE_IS_LOST,
+    /** A volume that is claimed as a block device is published to be mounted. */
+    DEVICE_IS_MOUNTED
 }

@@ -2,8 +2,10 @@ package io.csi4j.testkit.sim;
 
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +26,16 @@ final class PlantedCalls {
     /** Whether a node unstages a volume that others use there. */
     boolean unstages() {
         return is(Mutation.UNSTAGED_UNDER_OTHERS);
+    }
+
+    /** ControllerPublishVolume as it is sent. */
+    ControllerPublishVolumeRequest publishing(ControllerPublishVolumeRequest request) {
+        return is(Mutation.DEVICE_IS_MOUNTED) && request.volumeCapability().isBlock()
+                ? request.toBuilder()
+                        .volumeCapability(VolumeCapability.mount(
+                                request.volumeCapability().accessMode()))
+                        .build()
+                : request;
     }
 
     /** The answer of CreateVolume as the engine gets it. */

@@ -86,6 +86,16 @@ final class SimAgent {
         if (!wished) {
             world.violated("I5: NodeExpandVolume of " + request.volume() + " on " + nodeId + " without a wish for it");
         }
+        boolean otherwise = world.store()
+                .snapshot()
+                .volume(request.volume())
+                .flatMap(volume -> volume.claims().get(request.allocationId()))
+                .filter(claim -> !claim.capability().equals(request.capability()))
+                .isPresent();
+        if (otherwise) {
+            world.violated("R83: NodeExpandVolume of " + request.volume() + " on " + nodeId + " for "
+                    + request.capability() + ", and it is claimed otherwise");
+        }
     }
 
     private interface Work<R> {

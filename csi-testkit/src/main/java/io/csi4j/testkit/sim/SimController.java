@@ -50,7 +50,7 @@ final class SimController {
                 new Class<?>[] {ControllerService.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "controllerPublishVolume" ->
-                        controllerPublishVolume((ControllerPublishVolumeRequest) arguments[0]);
+                        controllerPublishVolume(planted.publishing((ControllerPublishVolumeRequest) arguments[0]));
                     case "controllerUnpublishVolume" ->
                         planted.forgiving(
                                 false,
@@ -75,7 +75,8 @@ final class SimController {
         ExternalVolumeId volume = request.volumeId();
         ExternalNodeId node = request.nodeId();
         intended(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, node, AttachmentState.PUBLISHING);
-        SimProvider.Use use = new SimProvider.Use(request.volumeCapability().accessMode(), request.readonly());
+        SimProvider.Use use = new SimProvider.Use(request.volumeCapability(), request.readonly());
+        asIntended(volume, node, use);
         return call(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, " on " + node.value(), () -> known(volume), () -> {
             otherwise(volume, node, use);
             reach(volume, node);
@@ -156,6 +157,17 @@ final class SimController {
             world.violated("I5: " + rpc.csiName() + " of " + volume.value() + " on " + node.value()
                     + " while the attachment is "
                     + attachment.map(known -> known.state().name()).orElse("not there"));
+        }
+    }
+
+    /** The request is that of the intent, each time (R61). */
+    private void asIntended(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
+        Optional<SimProvider.Use> intent = world.volume(volume)
+                .flatMap(known -> known.attachments().on(SimWorld.nodeId(node)))
+                .map(SimProvider.Use::of);
+        if (intent.isPresent() && !intent.get().equals(use)) {
+            world.violated("R61: " + volume.value() + " is published to " + node.value() + " as " + use
+                    + " and the intent is " + intent.get());
         }
     }
 

@@ -5,6 +5,7 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.plan.PlanAction;
 import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.plan.PlannedFact;
+import io.csi4j.core.volume.AttachmentMode;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -85,6 +86,7 @@ final class SimCoverage {
         Stream.of(AccessMode.values())
                 .filter(mode -> mode != AccessMode.UNKNOWN)
                 .forEach(mode -> all.add("granted " + mode));
+        Stream.of(AttachmentMode.values()).forEach(mode -> all.add("granted " + mode));
         Stream.of(PlannedFact.class, PlannedCall.class)
                 .flatMap(kind -> Arrays.stream(kind.getPermittedSubclasses()))
                 .forEach(action -> all.add("plan " + action.getSimpleName()));

@@ -7,8 +7,10 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** The volumes that the host declares, in all access modes: each seed has another choice of them. */
 final class SimVolumes {
@@ -80,16 +83,33 @@ final class SimVolumes {
         }
     }
 
-    private static VolumeSpec.Builder spec(PluginId plugin, List<AccessMode> modes, int number) {
+    private VolumeSpec.Builder spec(PluginId plugin, List<AccessMode> modes, int number) {
         FencingPolicy policy = switch (number % 3) {
             case 0 -> FencingPolicy.waitForConfirmation();
             case 1 -> FencingPolicy.afterGrace(GRACE);
             default -> FencingPolicy.onFence();
         };
+        List<RequestedCapability> capabilities =
+                modes.stream().flatMap(this::capabilities).toList();
+        boolean mounted = capabilities.stream().anyMatch(one -> one.attachmentMode() == AttachmentMode.MOUNT);
         return VolumeSpec.builder(plugin)
-                .requestedCapabilities(
-                        modes.stream().map(RequestedCapability::mount).toList())
+                .requestedCapabilities(capabilities)
+                .mountOptions(mounted ? MountOptions.of("ext4", "noatime") : MountOptions.none())
                 .fencingPolicy(policy);
+    }
+
+    /** Mounted, or as a device, or as whichever of both a workload asks for. */
+    private Stream<RequestedCapability> capabilities(AccessMode mode) {
+        RequestedCapability mount = RequestedCapability.mount(mode);
+        if (!world.traits().blocks()) {
+            return Stream.of(mount);
+        }
+        RequestedCapability block = RequestedCapability.block(mode);
+        return switch (random.nextInt(3)) {
+            case 0 -> Stream.of(mount);
+            case 1 -> Stream.of(block);
+            default -> Stream.of(mount, block);
+        };
     }
 
     /** What is declared of a volume that the provider is to make. */

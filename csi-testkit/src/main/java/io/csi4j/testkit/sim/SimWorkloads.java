@@ -136,14 +136,24 @@ final class SimWorkloads {
                     && grant.volumes().get(i).view().volume().key().equals(key);
             if (!there) {
                 world.violated("I2: " + workload.id + " is granted its volumes without " + key);
+            } else if (!grant.volumes()
+                    .get(i)
+                    .claim()
+                    .capability()
+                    .equals(workload.requests.get(i).capability())) {
+                world.violated("I2: " + workload.id + " is granted " + key + " as "
+                        + grant.volumes().get(i).claim().capability() + " and asked for "
+                        + workload.requests.get(i).capability());
             }
         }
     }
 
     private void granted(SimWorkload workload, ClaimGrant grant) {
         workload.granted = true;
-        workload.requests.forEach(request ->
-                world.coverage().saw("granted " + request.capability().accessMode()));
+        for (ClaimRequest request : workload.requests) {
+            world.coverage().saw("granted " + request.capability().accessMode());
+            world.coverage().saw("granted " + request.capability().attachmentMode());
+        }
         world.trace().message("server", workload.node.id.value(), "grants " + workload.id);
         // A grant that comes while the node does not answer is lost; the claim stays, and is released with the
         // allocation.
@@ -189,7 +199,7 @@ final class SimWorkloads {
                     + claim.map(c -> c.state().name()).orElse("not there"));
         }
         world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
-        node.mount(mount);
+        node.mount(mount, workload.request(key).orElseThrow().capability().attachmentMode());
     }
 
     /** A new agent asks for the grants that the one before had not acted on; asking again is harmless. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -124,10 +125,27 @@ class ReconciliationTest {
     }
 
     @Test
-    void aVolumeWithCallsUnderWayIsPassedOver() {
+    void aNodeWithACallUnderWayIsPassedOverAndTheOthersAreNot() {
         rig.claim("a2", "n2");
         listed();
-        assertThat(run(true)).as("n2 is PUBLISHING, so n1 is looked at later").isEmpty();
+        assertThat(run(false))
+                .as("n2 is PUBLISHING, and n1 has nothing to do with that")
+                .extracting(Drift::externalNodeId)
+                .containsExactly(ExternalNodeId.of("ext-n1"));
+    }
+
+    @Test
+    void whatIsLeftToBeDoneOnAnotherNodeKeepsNobodyFromARepair() {
+        rig.claim("a2", "n2");
+        rig.published("n2");
+        rig.allocation("a2", "n2", AllocationStatus.ENDED);
+        assertThat(rig.volume().unsettled()).as("n2 may be silent for days").isTrue();
+        listed("ext-n2");
+        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.DONE));
+        assertThat(rig.gateway
+                        .request(Rpc.CONTROLLER_PUBLISH_VOLUME, ControllerPublishVolumeRequest.class)
+                        .nodeId())
+                .isEqualTo(ExternalNodeId.of("ext-n1"));
     }
 
     @Test

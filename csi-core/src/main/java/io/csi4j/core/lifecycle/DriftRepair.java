@@ -39,6 +39,9 @@ final class DriftRepair {
 
     private CompletableFuture<Drift> one(Drift drift) {
         return operations.turns().in(drift.volume(), () -> inTurn(drift)).handle((result, failure) -> {
+            if (failure != null && Failures.of(failure) instanceof OvertakenException) {
+                return with(drift, Drift.Repair.OVERTAKEN);
+            }
             if (failure != null) {
                 FailureLog.warn(
                         "Volume " + drift.volume() + " could not be repaired (" + drift.kind()
@@ -100,10 +103,11 @@ final class DriftRepair {
                 .secrets(Caller.ENGINE, volume, Rpc.CONTROLLER_PUBLISH_VOLUME)
                 .thenCompose(secrets -> operations
                         .calls()
-                        .controller(
-                                CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, 1),
-                                controller -> controller.controllerPublishVolume(
-                                        RequestFactory.publish(volume, attachment, secrets))))
+                        .controller(CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, 1), controller -> {
+                            stands(volume, attachment);
+                            return controller.controllerPublishVolume(
+                                    RequestFactory.publish(volume, attachment, secrets));
+                        }))
                 .thenCompose(answer -> operations.submit(new AttachmentCommand.RecordPublished(
                         volume.key(),
                         attachment.nodeId(),
@@ -111,6 +115,23 @@ final class DriftRepair {
                         answer.publishContext(),
                         operations.now())))
                 .thenApply(recorded -> Drift.Repair.DONE);
+    }
+
+    /**
+     * Right before the request leaves: it may have waited long for secrets, for its place, or for an instance that gave no
+     * answer, and another server may have released it meanwhile. Nobody would undo what is attached then.
+     */
+    private void stands(Volume volume, Attachment attachment) {
+        boolean stands = operations
+                .state()
+                .volume(volume.key())
+                .flatMap(now -> now.attachments().on(attachment.nodeId()))
+                .filter(now ->
+                        now.state() == AttachmentState.PUBLISHED && now.createIndex() == attachment.createIndex())
+                .isPresent();
+        if (!stands) {
+            throw new OvertakenException(volume.key());
+        }
     }
 
     /**

@@ -6,11 +6,14 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
@@ -146,6 +149,23 @@ class ReconciliationTest {
                         .request(Rpc.CONTROLLER_PUBLISH_VOLUME, ControllerPublishVolumeRequest.class)
                         .nodeId())
                 .isEqualTo(ExternalNodeId.of("ext-n1"));
+    }
+
+    @Test
+    void whatAnotherServerReleasedMeanwhileIsNotPublishedAgain() {
+        listed();
+        CompletableFuture<Secrets> secrets = new CompletableFuture<>();
+        rig.secrets = (volume, rpc) -> secrets;
+        CompletableFuture<List<Drift>> repair = rig.engine().reconcile(VolumeRig.PLUGIN, true);
+        rig.clock.run();
+        rig.ok(new NodeCommand.FenceNode(NodeId.of("n1"), "no power", rig.now()));
+        rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        rig.ok(new AttachmentCommand.RemoveAttachment(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        secrets.complete(VolumeRig.SECRETS);
+        assertThat(rig.done(repair)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME))
+                .as("nothing on record would ever detach it")
+                .isEmpty();
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.RefusedVolumes.Place;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
@@ -21,9 +22,11 @@ import java.util.concurrent.CompletableFuture;
  */
 final class DriftRepair {
     private final Operations operations;
+    private final LaneEvents events;
 
-    DriftRepair(Operations operations) {
+    DriftRepair(Operations operations, LaneEvents events) {
         this.operations = operations;
+        this.events = events;
     }
 
     CompletableFuture<List<Drift>> all(List<Drift> drifts) {
@@ -108,6 +111,12 @@ final class DriftRepair {
                             return controller.controllerPublishVolume(
                                     RequestFactory.publish(volume, attachment, secrets));
                         }))
+                .whenComplete((answer, failure) -> {
+                    if (failure != null) {
+                        Place place = new Place(volume.pluginId(), attachment.nodeId());
+                        events.publishFailed(place, volume.key(), Failures.of(failure));
+                    }
+                })
                 .thenCompose(answer -> operations.submit(new AttachmentCommand.RecordPublished(
                         volume.key(),
                         attachment.nodeId(),

@@ -41,10 +41,10 @@ final class ProviderReconciliation {
     private final ProviderLooks looks;
     private final DriftRepair repair;
 
-    ProviderReconciliation(Operations operations, ProviderLooks looks) {
+    ProviderReconciliation(Operations operations, ProviderLooks looks, LaneEvents events) {
         this.operations = operations;
         this.looks = looks;
-        this.repair = new DriftRepair(operations);
+        this.repair = new DriftRepair(operations, events);
     }
 
     CompletableFuture<List<Drift>> run(Caller caller, PluginId plugin, boolean repairing) {

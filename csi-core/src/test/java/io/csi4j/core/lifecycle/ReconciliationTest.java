@@ -169,6 +169,19 @@ class ReconciliationTest {
     }
 
     @Test
+    void aRepairThatIsRefusedForWantOfRoomHasThePluginAskedHowMuchThereIs() {
+        VolumeLifecycle engine = rig.engine();
+        engine.startLeading();
+        rig.clock.run();
+        listed();
+        rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        assertThat(rig.done(engine.reconcile(VolumeRig.PLUGIN, true)))
+                .extracting(Drift::repair)
+                .containsExactly(Optional.of(Drift.Repair.FAILED));
+        assertThat(rig.gateway.requests(Rpc.NODE_GET_INFO)).hasSize(1);
+    }
+
+    @Test
     void whatIsClaimedBeforeTheRepairIsNotUndone() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.engine();

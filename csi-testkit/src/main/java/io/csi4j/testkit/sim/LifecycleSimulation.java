@@ -92,6 +92,7 @@ public final class LifecycleSimulation {
         workloads.begin(options);
         creations.begin(options);
         operator.begin(options);
+        world.drift().begin(options, server, volumes);
         boolean going = true;
         while (going && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
             going = step();
@@ -132,6 +133,7 @@ public final class LifecycleSimulation {
         workloads.endAll();
         creations.endAll();
         operator.settle();
+        world.drift().calmDown(volumes);
         until(this::settled);
     }
 

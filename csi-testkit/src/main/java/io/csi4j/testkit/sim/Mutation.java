@@ -53,5 +53,11 @@ public enum Mutation {
     /** Where a node is never comes to the state. */
     PLACE_OF_NODE_IS_LOST,
     /** A volume that is claimed as a block device is published to be mounted. */
-    DEVICE_IS_MOUNTED
+    DEVICE_IS_MOUNTED,
+    /** What is attached at the provider and wanted by nobody is not put on record. */
+    STRAY_IS_LEFT,
+    /** What the provider does not list as attached counts as attached. */
+    MISSING_IS_NOT_SEEN,
+    /** What the provider lists is believed although it was so before the run began. */
+    PAGES_ARE_OLD
 }

@@ -2,21 +2,34 @@ package io.csi4j.testkit.sim;
 
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeStatus;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Defects in the calls that the engine makes, and in what it hears of them. */
 final class PlantedCalls {
     private final Mutation mutation;
+    private final ObservableState truth;
+    private final Map<Object, ListVolumesResponse> listed = new HashMap<>();
 
-    PlantedCalls(Mutation mutation) {
+    PlantedCalls(Mutation mutation, ObservableState truth) {
         this.mutation = mutation;
+        this.truth = truth;
     }
 
     private boolean is(Mutation other) {
@@ -26,6 +39,34 @@ final class PlantedCalls {
     /** Whether a node unstages a volume that others use there. */
     boolean unstages() {
         return is(Mutation.UNSTAGED_UNDER_OTHERS);
+    }
+
+    /** A page of ListVolumes as the engine gets it. */
+    CompletableFuture<ListVolumesResponse> listing(CompletableFuture<ListVolumesResponse> answer, Object request) {
+        if (is(Mutation.PAGES_ARE_OLD)) {
+            return answer.thenApply(
+                    page -> Optional.ofNullable(listed.put(request, page)).orElse(page));
+        }
+        return is(Mutation.MISSING_IS_NOT_SEEN) ? answer.thenApply(this::asWanted) : answer;
+    }
+
+    /** Everything is where it is wanted, and nothing else is told. */
+    private ListVolumesResponse asWanted(ListVolumesResponse page) {
+        return page.toBuilder()
+                .entries(page.entries().stream().map(this::asWanted).toList())
+                .build();
+    }
+
+    private ListVolumesResponse.Entry asWanted(ListVolumesResponse.Entry entry) {
+        Set<ExternalNodeId> nodes =
+                new LinkedHashSet<>(entry.status().orElseThrow().publishedNodeIds());
+        StateReader state = truth.snapshot();
+        state.volumeByExternalId(SimVolumes.ATTACHING, entry.volume().volumeId())
+                .flatMap(state::volume)
+                .ifPresent(volume -> volume.attachments()
+                        .forEach(attachment -> attachment.externalNodeId().ifPresent(nodes::add)));
+        return new ListVolumesResponse.Entry(
+                entry.volume(), Optional.of(new VolumeStatus(List.copyOf(nodes), Optional.empty())));
     }
 
     /** ControllerPublishVolume as it is sent. */

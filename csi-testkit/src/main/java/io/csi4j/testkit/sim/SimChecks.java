@@ -63,7 +63,9 @@ final class SimChecks {
             NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
             boolean known =
                     volume.flatMap(there -> there.attachments().on(nodeId)).isPresent();
-            if (!known && !world.excuses().attachment(key, nodeId)) {
+            if (!known
+                    && !world.excuses().attachment(key, nodeId)
+                    && !world.drift().isStray(key, nodeId)) {
                 world.violated("I6: " + key + " is attached to " + node + " and no record says so");
             }
         }
@@ -106,11 +108,12 @@ final class SimChecks {
         if (onePath && beside) {
             world.violated("R89: " + mount.volume() + " is mounted twice on " + node.id);
         }
-        boolean attaches = SimVolumes.attaches(mount.volume());
+        boolean attaches = SimVolumes.attaches(mount.volume()) && !world.drift().isMissing(mount.volume(), node.id);
         ExternalVolumeId externalId = world.externalId(mount.volume());
         if (attaches && (externalId == null || !world.provider().isAttached(externalId, node.externalId))) {
             world.violated("I3: " + mount.volume() + " is mounted on " + node.id + " and not attached there");
         } else if (attaches
+                && externalId != null
                 && world.provider()
                         .use(externalId, node.externalId)
                         .filter(use -> use.capability().isBlock() == as.equals(Optional.of(AttachmentMode.BLOCK)))

@@ -17,6 +17,8 @@ import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.ListVolumesRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
@@ -56,6 +58,7 @@ final class SimController {
                                 false,
                                 controllerUnpublishVolume((ControllerUnpublishVolumeRequest) arguments[0]),
                                 ControllerUnpublishVolumeResponse.of());
+                    case "listVolumes" -> planted.listing(list((ListVolumesRequest) arguments[0]), arguments[0]);
                     case "validateVolumeCapabilities" ->
                         volumes.validate((ValidateVolumeCapabilitiesRequest) arguments[0]);
                     case "controllerExpandVolume" -> {
@@ -81,6 +84,10 @@ final class SimController {
             otherwise(volume, node, use);
             reach(volume, node);
             world.provider().attach(volume, node, use);
+            VolumeKey key = world.volumes().get(volume.value());
+            if (key != null) {
+                world.drift().published(key, SimWorld.nodeId(node));
+            }
             return ControllerPublishVolumeResponse.builder()
                     .publishContext(PublishContext.of(Map.of("device", volume.value() + "@" + node.value())))
                     .build();
@@ -103,7 +110,9 @@ final class SimController {
     private void otherwise(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
         VolumeKey key = world.volumes().get(volume.value());
         Optional<SimProvider.Use> before = world.provider().use(volume, node);
-        boolean excused = key != null && world.excuses().attachment(key, SimWorld.nodeId(node));
+        boolean excused = key != null
+                && (world.excuses().attachment(key, SimWorld.nodeId(node))
+                        || world.drift().isStray(key, SimWorld.nodeId(node)));
         if (before.isPresent() && !before.get().equals(use) && !excused) {
             world.violated("R64: " + volume.value() + " is published to " + node.value() + " as " + use
                     + " while it is " + before.get() + " there");
@@ -118,6 +127,9 @@ final class SimController {
         }
         ExternalVolumeId volume = request.volumeId();
         ExternalNodeId node = request.nodeId().orElseThrow();
+        if (node.equals(SimDrift.ELSEWHERE)) {
+            world.violated("R71: " + volume.value() + " is unpublished from a node of another cluster");
+        }
         intended(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, node, AttachmentState.UNPUBLISHING);
         Runnable begin = () -> {
             known(volume);
@@ -126,8 +138,28 @@ final class SimController {
         return call(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, " on " + node.value(), begin, () -> {
             mounted(volume, node);
             world.provider().detach(volume, node);
+            VolumeKey key = world.volumes().get(volume.value());
+            if (key != null) {
+                world.drift().unpublished(key, SimWorld.nodeId(node));
+            }
             return ControllerUnpublishVolumeResponse.of();
         });
+    }
+
+    /** About no volume: it does not count as a call for one. */
+    private CompletableFuture<ListVolumesResponse> list(ListVolumesRequest request) {
+        SimCall<ListVolumesResponse> call = new SimCall<>(
+                world, process, Rpc.LIST_VOLUMES, instance.nodeId().value(), request.startingToken());
+        SimNode node = world.node(instance.nodeId());
+        if (node == null || !node.answers()) {
+            call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
+        } else {
+            call.run(
+                    new SimCall.Worker(new SimTurns(), "", node::plugins),
+                    () -> {},
+                    () -> new SimListing(world).page(request));
+        }
+        return call.answer();
     }
 
     private void known(ExternalVolumeId volume) {
@@ -153,11 +185,22 @@ final class SimController {
     private void intended(Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent) {
         Optional<Attachment> attachment =
                 world.volume(volume).map(Volume::attachments).flatMap(all -> all.on(SimWorld.nodeId(node)));
-        if (attachment.filter(known -> known.state() == intent).isEmpty()) {
+        if (attachment
+                .filter(known -> known.state() == intent || again(volume, known, intent))
+                .isEmpty()) {
             world.violated("I5: " + rpc.csiName() + " of " + volume.value() + " on " + node.value()
                     + " while the attachment is "
                     + attachment.map(known -> known.state().name()).orElse("not there"));
         }
+    }
+
+    /** What is published is published again if it was missing at the provider (N8). */
+    private boolean again(ExternalVolumeId volume, Attachment attachment, AttachmentState intent) {
+        VolumeKey key = world.volumes().get(volume.value());
+        return key != null
+                && intent == AttachmentState.PUBLISHING
+                && attachment.state() == AttachmentState.PUBLISHED
+                && world.drift().wasMissing(key, attachment.nodeId());
     }
 
     /** The request is that of the intent, each time (R61). */

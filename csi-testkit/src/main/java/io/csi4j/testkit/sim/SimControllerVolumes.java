@@ -19,6 +19,7 @@ import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -161,13 +162,22 @@ final class SimControllerVolumes {
                 .filter(PluginFacts::expandsOfflineOnly)
                 .isPresent();
         boolean used = world.volume(request.volumeId())
-                .filter(volume -> volume.toBeExpanded() && volume.inUse())
+                .filter(volume -> volume.toBeExpanded() && used(volume))
                 .flatMap(Volume::expansion)
                 .filter(wish -> wish.range().equals(request.capacityRange()))
                 .isPresent();
         if (offlineOnly && used) {
             world.violated("R82: " + request.volumeId().value() + " is expanded while it is in use");
         }
+    }
+
+    /** What was attached by hand is on record once the engine has found it, whatever is under way then. */
+    private boolean used(Volume volume) {
+        boolean used = !volume.claims().isEmpty();
+        for (Attachment attachment : volume.attachments()) {
+            used |= !world.drift().wasStray(volume.key(), attachment.nodeId());
+        }
+        return used;
     }
 
     CompletableFuture<ControllerModifyVolumeResponse> modify(ControllerModifyVolumeRequest request) {

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 final class SimCoverage {
     private static final List<String> OPERATIONS = List.of(
             "reserve",
+            "reconcile",
             "claim",
             "cancel a claim",
             "release",
@@ -67,6 +68,11 @@ final class SimCoverage {
             "claim waits for room",
             "node is full",
             "limit of a node corrected",
+            "attached by hand",
+            "detached by hand",
+            "stray on record",
+            "published again",
+            "token out of date",
             "claim out of reach",
             "volume made in the wrong place",
             "opposite call waits",

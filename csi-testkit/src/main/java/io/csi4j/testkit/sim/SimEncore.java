@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * After all trouble: workloads that want several volumes each, in different orders, some of which do not wait. Nothing
@@ -30,6 +31,7 @@ final class SimEncore {
     private final SimVolumes volumes;
     private final SplittableRandom random;
     private final List<SimWorkload> workloads = new ArrayList<>();
+    private @Nullable SimWorkload loser;
 
     SimEncore(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
         this.world = world;
@@ -77,6 +79,7 @@ final class SimEncore {
                 }
                 workload.granted = true;
                 world.scheduler().soon(LIFE, () -> end(workload));
+                lose(workload);
             } else if (!reachable) {
                 // It waits for nothing: that would never come.
                 workload.paused = true;
@@ -94,7 +97,21 @@ final class SimEncore {
         }
     }
 
+    /** One of them has a volume detached by hand, and goes on until it has it again. */
+    private void lose(SimWorkload workload) {
+        if (loser == null
+                && workload.requests.stream().anyMatch(request -> world.drift().lose(volumes, request.volume()))) {
+            loser = workload;
+        }
+    }
+
     private void end(SimWorkload workload) {
+        boolean missing =
+                workload.requests.stream().anyMatch(request -> world.drift().anyMissing(request.volume()));
+        if (workload.equals(loser) && missing) {
+            world.scheduler().soon(LIFE, () -> end(workload));
+            return;
+        }
         workload.over = true;
         host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
     }

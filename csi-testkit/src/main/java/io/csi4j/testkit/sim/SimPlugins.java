@@ -89,6 +89,10 @@ final class SimPlugins {
                     ControllerCapability.MODIFY_VOLUME,
                     ControllerCapability.SINGLE_NODE_MULTI_WRITER));
         }
+        if (attaching && world.traits().reconciles()) {
+            controller.add(ControllerCapability.LIST_VOLUMES);
+            controller.add(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
+        }
         if (attaching && publishesReadonly) {
             controller.add(ControllerCapability.PUBLISH_READONLY);
         }

@@ -193,7 +193,11 @@ final class SimRoom {
             long count = 0;
             for (VolumeKey key : world.volumes().values()) {
                 boolean there = SimVolumes.attaches(key)
-                        && state.volume(key).filter(is -> is.isOn(node.id)).isPresent();
+                        && state.volume(key)
+                                .filter(is -> is.isOn(node.id))
+                                .filter(is -> !is.claims().on(node.id).isEmpty()
+                                        || !world.drift().wasStray(key, node.id))
+                                .isPresent();
                 count += there ? 1 : 0;
             }
             if (count > here.told && count > here.counted) {

@@ -8,9 +8,14 @@ import java.util.SplittableRandom;
  * @param limits nodes take so many volumes and no more
  * @param zones not every volume can be reached from every node
  * @param blocks some volumes are used as block devices, or as either
+ * @param reconciles the engine compares with what the provider lists, and repairs; somebody gives it cause
  */
-record SimTraits(boolean limits, boolean zones, boolean blocks) {
+record SimTraits(boolean limits, boolean zones, boolean blocks, boolean reconciles) {
     static SimTraits of(SplittableRandom random) {
-        return new SimTraits(random.nextInt(3) == 0, random.nextInt(3) == 0, random.nextInt(3) == 0);
+        return new SimTraits(one(random), one(random), one(random), one(random));
+    }
+
+    private static boolean one(SplittableRandom random) {
+        return random.nextInt(3) == 0;
     }
 }

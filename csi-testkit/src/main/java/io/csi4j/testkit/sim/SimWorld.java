@@ -42,6 +42,7 @@ final class SimWorld implements AutoCloseable {
     private final SimTraits traits;
     private final SimRoom room;
     private final SimPlaces places;
+    private final SimDrift drift;
     private final SimScheduler scheduler;
     private final Faults faults;
     private final SimTrace trace;
@@ -63,6 +64,7 @@ final class SimWorld implements AutoCloseable {
         this.traits = SimTraits.of(random.split());
         this.room = new SimRoom(this, traits.limits(), random.split());
         this.places = new SimPlaces(traits.zones(), random.split());
+        this.drift = new SimDrift(this, random.split());
         this.store = StateStore.create(StateStoreOptions.builder()
                 .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
                 .build());
@@ -137,6 +139,10 @@ final class SimWorld implements AutoCloseable {
         return places;
     }
 
+    SimDrift drift() {
+        return drift;
+    }
+
     /** Whether all volumes that are asked for can be reached from there. */
     boolean reaches(SimNode node, List<ClaimRequest> requests) {
         return requests.stream()
@@ -177,6 +183,7 @@ final class SimWorld implements AutoCloseable {
             }
             order.changed(after);
             room.changed(after);
+            drift.changed(after);
         } else {
             rejected((Outcome.Rejected) outcome);
         }
@@ -206,6 +213,8 @@ final class SimWorld implements AutoCloseable {
             coverage.plan(PlannedFact.BeginControllerUnpublish.class);
         } else if (command instanceof AttachmentCommand.RemoveAttachment) {
             coverage.plan(PlannedFact.RemoveAttachment.class);
+        } else if (command instanceof AttachmentCommand.RecordStray stray) {
+            drift.accepted(stray, before);
         } else if (command instanceof ChangeCommand change) {
             changes.accepted(change, before, after);
         }

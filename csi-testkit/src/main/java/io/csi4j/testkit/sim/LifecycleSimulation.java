@@ -43,6 +43,7 @@ public final class LifecycleSimulation {
     private final SimWorkloads workloads;
     private final SimCreations creations;
     private final SimOperator operator;
+    private final SimSnapshots snapshots;
     private final SimEncore encore;
     private long steps;
 
@@ -57,6 +58,7 @@ public final class LifecycleSimulation {
         this.workloads = new SimWorkloads(world, host, server, volumes, random.split());
         this.creations = new SimCreations(world, server, volumes, random.split());
         this.operator = new SimOperator(world, server, volumes, workloads, random.split());
+        this.snapshots = new SimSnapshots(world, server, volumes, random.split());
         this.encore = new SimEncore(world, host, server, volumes, random.split());
     }
 
@@ -92,6 +94,7 @@ public final class LifecycleSimulation {
         workloads.begin(options);
         creations.begin(options);
         operator.begin(options);
+        snapshots.begin(options);
         world.drift().begin(options, server, volumes);
         boolean going = true;
         while (going && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
@@ -183,6 +186,7 @@ public final class LifecycleSimulation {
                 && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
                 && creations.settled()
                 && operator.settled()
+                && snapshots.remains().isEmpty()
                 && server.unanswered().isEmpty()
                 && world.room().remains().isEmpty();
     }
@@ -213,7 +217,7 @@ public final class LifecycleSimulation {
         state.unsettledVolumes().forEach(key -> text.append(key).append(" is unsettled, "));
         return text + "attached " + world.provider().attachments()
                 + (workloads.answered() ? "" : ", a claim unanswered") + ", " + creations.remains() + ", unanswered "
-                + server.unanswered() + operator.remains() + encore.remains()
+                + server.unanswered() + operator.remains() + snapshots.remains() + encore.remains()
                 + world.room().remains();
     }
 

@@ -59,5 +59,11 @@ public enum Mutation {
     /** What the provider does not list as attached counts as attached. */
     MISSING_IS_NOT_SEEN,
     /** What the provider lists is believed although it was so before the run began. */
-    PAGES_ARE_OLD
+    PAGES_ARE_OLD,
+    /** A snapshot counts as ready as soon as it is cut. */
+    SNAPSHOT_IS_TAKEN_FOR_READY,
+    /** Each attempt to have a snapshot cut is made under another name. */
+    SNAPSHOT_HAS_A_NEW_NAME,
+    /** A group is deleted without one of its members. */
+    GROUP_LOSES_A_MEMBER
 }

@@ -8,7 +8,10 @@ import io.csi4j.core.csi.VolumeStatus;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.rpc.CreateSnapshotRequest;
+import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
@@ -26,6 +29,7 @@ final class PlantedCalls {
     private final Mutation mutation;
     private final ObservableState truth;
     private final Map<Object, ListVolumesResponse> listed = new HashMap<>();
+    private int tries;
 
     PlantedCalls(Mutation mutation, ObservableState truth) {
         this.mutation = mutation;
@@ -67,6 +71,35 @@ final class PlantedCalls {
                         .forEach(attachment -> attachment.externalNodeId().ifPresent(nodes::add)));
         return new ListVolumesResponse.Entry(
                 entry.volume(), Optional.of(new VolumeStatus(List.copyOf(nodes), Optional.empty())));
+    }
+
+    /** CreateSnapshot as it is sent. */
+    CreateSnapshotRequest cutting(CreateSnapshotRequest request) {
+        if (!is(Mutation.SNAPSHOT_HAS_A_NEW_NAME)) {
+            return request;
+        }
+        tries++;
+        return request.toBuilder().name(request.name() + "-" + tries).build();
+    }
+
+    /** The answer of CreateSnapshot as the engine gets it. */
+    CompletableFuture<CreateSnapshotResponse> cutting(CompletableFuture<CreateSnapshotResponse> answer) {
+        return is(Mutation.SNAPSHOT_IS_TAKEN_FOR_READY)
+                ? answer.thenApply(cut -> CreateSnapshotResponse.builder(
+                                cut.snapshot().toBuilder().readyToUse(true).build())
+                        .build())
+                : answer;
+    }
+
+    /** DeleteVolumeGroupSnapshot as it is sent. */
+    DeleteVolumeGroupSnapshotRequest ungrouping(DeleteVolumeGroupSnapshotRequest request) {
+        return is(Mutation.GROUP_LOSES_A_MEMBER)
+                ? DeleteVolumeGroupSnapshotRequest.builder(
+                                request.groupSnapshotId(),
+                                request.snapshotIds()
+                                        .subList(0, request.snapshotIds().size() - 1))
+                        .build()
+                : request;
     }
 
     /** ControllerPublishVolume as it is sent. */

@@ -15,8 +15,12 @@ import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
+import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.GetSnapshotRequest;
+import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
@@ -36,6 +40,7 @@ final class SimController {
     private final CallsInFlight calls;
     private final InstanceKey instance;
     private final SimControllerVolumes volumes;
+    private final SimControllerCuts cuts;
 
     SimController(SimWorld world, SimProcess process, CallsInFlight calls, InstanceKey instance) {
         this.world = world;
@@ -43,6 +48,7 @@ final class SimController {
         this.calls = calls;
         this.instance = instance;
         this.volumes = new SimControllerVolumes(this, world);
+        this.cuts = new SimControllerCuts(this, world);
     }
 
     /** As the service it is; what the simulation does not need is refused as a plugin refuses it. */
@@ -67,9 +73,17 @@ final class SimController {
                     }
                     case "controllerModifyVolume" -> volumes.modify((ControllerModifyVolumeRequest) arguments[0]);
                     case "createVolume" -> planted.making(volumes.create((CreateVolumeRequest) arguments[0]));
+                    case "createSnapshot" ->
+                        planted.cutting(cuts.create(planted.cutting((CreateSnapshotRequest) arguments[0])));
+                    case "getSnapshot" -> cuts.get((GetSnapshotRequest) arguments[0]);
+                    case "deleteSnapshot" -> cuts.delete((DeleteSnapshotRequest) arguments[0]);
                     case "deleteVolume" -> volumes.delete((DeleteVolumeRequest) arguments[0]);
                     default -> throw new UnsupportedOperationException("the simulation has no " + method.getName());
                 });
+    }
+
+    GroupControllerService groups(PlantedCalls planted) {
+        return cuts.groups(planted);
     }
 
     private CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(
@@ -148,18 +162,10 @@ final class SimController {
 
     /** About no volume: it does not count as a call for one. */
     private CompletableFuture<ListVolumesResponse> list(ListVolumesRequest request) {
-        SimCall<ListVolumesResponse> call = new SimCall<>(
-                world, process, Rpc.LIST_VOLUMES, instance.nodeId().value(), request.startingToken());
-        SimNode node = world.node(instance.nodeId());
-        if (node == null || !node.answers()) {
-            call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
-        } else {
-            call.run(
-                    new SimCall.Worker(new SimTurns(), "", node::plugins),
-                    () -> {},
-                    () -> new SimListing(world).page(request));
-        }
-        return call.answer();
+        return call(
+                new Subject(Rpc.LIST_VOLUMES, "", "", request.startingToken()),
+                () -> {},
+                () -> new SimListing(world).page(request));
     }
 
     private void known(ExternalVolumeId volume) {
@@ -168,16 +174,37 @@ final class SimController {
         }
     }
 
+    /**
+     * What a call is about.
+     *
+     * @param alone of what there is one call in flight; empty: there may be any number
+     * @param turn of what the provider works on one call at a time; empty: it does not matter
+     * @param text for the trace
+     */
+    record Subject(Rpc rpc, String alone, String turn, String text) {}
+
     /** One call about a volume. */
     <R> CompletableFuture<R> call(Rpc rpc, ExternalVolumeId volume, String where, Runnable begin, Supplier<R> effect) {
-        SimCall<R> call = new SimCall<>(world, process, rpc, instance.nodeId().value(), volume.value() + where);
-        calls.track("controller service for " + volume.value(), call.answer());
+        return call(
+                new Subject(rpc, "controller service for " + volume.value(), volume.value(), volume.value() + where),
+                begin,
+                effect);
+    }
+
+    <R> CompletableFuture<R> call(Subject subject, Runnable begin, Supplier<R> effect) {
+        SimCall<R> call =
+                new SimCall<>(world, process, subject.rpc, instance.nodeId().value(), subject.text);
+        if (!subject.alone.isEmpty()) {
+            calls.track(subject.alone, call.answer());
+        }
         SimNode node = world.node(instance.nodeId());
         if (node == null || !node.answers()) {
             call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
             return call.answer();
         }
-        call.run(new SimCall.Worker(world.provider().turns(), volume.value(), node::plugins), begin, effect);
+        SimTurns turns =
+                subject.turn.isEmpty() ? new SimTurns() : world.provider().turns();
+        call.run(new SimCall.Worker(turns, subject.turn, node::plugins), begin, effect);
         return call.answer();
     }
 

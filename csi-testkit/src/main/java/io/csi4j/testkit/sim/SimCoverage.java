@@ -18,6 +18,10 @@ final class SimCoverage {
     private static final List<String> OPERATIONS = List.of(
             "reserve",
             "reconcile",
+            "create snapshot",
+            "delete snapshot",
+            "create group snapshot",
+            "delete group snapshot",
             "claim",
             "cancel a claim",
             "release",

@@ -48,7 +48,7 @@ final class SimGateway implements NodeGateway {
 
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
-        throw new UnsupportedOperationException("the simulation has no group controller");
+        return new SimController(world, process, calls, instance).groups(planted);
     }
 
     @Override

@@ -93,6 +93,10 @@ final class SimPlugins {
             controller.add(ControllerCapability.LIST_VOLUMES);
             controller.add(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
         }
+        if (attaching && world.traits().snapshots()) {
+            controller.add(ControllerCapability.CREATE_DELETE_SNAPSHOT);
+            controller.add(ControllerCapability.GET_SNAPSHOT);
+        }
         if (attaching && publishesReadonly) {
             controller.add(ControllerCapability.PUBLISH_READONLY);
         }
@@ -127,6 +131,9 @@ final class SimPlugins {
         List<PluginService> services = new ArrayList<>(List.of(PluginService.CONTROLLER_SERVICE));
         if (world.traits().zones()) {
             services.add(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+        }
+        if (world.traits().snapshots()) {
+            services.add(PluginService.GROUP_CONTROLLER_SERVICE);
         }
         return services;
     }

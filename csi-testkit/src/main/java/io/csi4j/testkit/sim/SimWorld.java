@@ -43,6 +43,7 @@ final class SimWorld implements AutoCloseable {
     private final SimRoom room;
     private final SimPlaces places;
     private final SimDrift drift;
+    private final SimCuts cuts;
     private final SimScheduler scheduler;
     private final Faults faults;
     private final SimTrace trace;
@@ -65,6 +66,7 @@ final class SimWorld implements AutoCloseable {
         this.room = new SimRoom(this, traits.limits(), random.split());
         this.places = new SimPlaces(traits.zones(), random.split());
         this.drift = new SimDrift(this, random.split());
+        this.cuts = new SimCuts(scheduler);
         this.store = StateStore.create(StateStoreOptions.builder()
                 .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
                 .build());
@@ -141,6 +143,10 @@ final class SimWorld implements AutoCloseable {
 
     SimDrift drift() {
         return drift;
+    }
+
+    SimCuts cuts() {
+        return cuts;
     }
 
     /** Whether all volumes that are asked for can be reached from there. */

@@ -6,6 +6,7 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.RefusedVolumes.Place;
 import io.csi4j.core.spi.DriftEvent;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
@@ -30,9 +31,10 @@ final class DriftRepair {
     }
 
     CompletableFuture<List<Drift>> all(List<Drift> drifts) {
+        StateReader found = operations.state();
         CompletableFuture<List<Drift>> repaired = CompletableFuture.completedFuture(new ArrayList<>());
         for (Drift drift : drifts) {
-            repaired = repaired.thenCompose(before -> one(drift).thenApply(done -> {
+            repaired = repaired.thenCompose(before -> one(drift, found).thenApply(done -> {
                 before.add(done);
                 return before;
             }));
@@ -40,8 +42,8 @@ final class DriftRepair {
         return repaired;
     }
 
-    private CompletableFuture<Drift> one(Drift drift) {
-        return operations.turns().in(drift.volume(), () -> inTurn(drift)).handle((result, failure) -> {
+    private CompletableFuture<Drift> one(Drift drift, StateReader found) {
+        return operations.turns().in(drift.volume(), () -> inTurn(drift, found)).handle((result, failure) -> {
             if (failure != null && Failures.of(failure) instanceof OvertakenException) {
                 return with(drift, Drift.Repair.OVERTAKEN);
             }
@@ -60,7 +62,8 @@ final class DriftRepair {
                 drift.kind(), drift.volume(), drift.externalVolumeId(), drift.externalNodeId(), Optional.of(result));
     }
 
-    private CompletableFuture<Drift.Repair> inTurn(Drift drift) {
+    /** Those before it may have taken their time: an attachment that was made since was not the missing one. */
+    private CompletableFuture<Drift.Repair> inTurn(Drift drift, StateReader found) {
         Optional<Volume> volume =
                 operations.state().volume(drift.volume()).filter(known -> known.phase() == VolumePhase.AVAILABLE);
         if (volume.isEmpty()) {
@@ -68,8 +71,12 @@ final class DriftRepair {
         }
         Optional<Attachment> attachment = attachment(volume.get(), drift.externalNodeId());
         if (drift.kind() == DriftEvent.Kind.WANTED_BUT_NOT_ATTACHED) {
+            Optional<Long> missing = found.volume(drift.volume())
+                    .flatMap(before -> attachment(before, drift.externalNodeId()))
+                    .map(Attachment::createIndex);
             return attachment
                     .filter(known -> known.state() == AttachmentState.PUBLISHED)
+                    .filter(known -> missing.equals(Optional.of(known.createIndex())))
                     .map(known -> publish(volume.get(), known))
                     .orElseGet(DriftRepair::overtaken);
         }

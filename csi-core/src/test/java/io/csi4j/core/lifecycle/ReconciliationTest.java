@@ -7,6 +7,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ControllerCapability;
@@ -15,6 +16,7 @@ import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
@@ -23,6 +25,7 @@ import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.ClaimState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -166,6 +169,26 @@ class ReconciliationTest {
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME))
                 .as("nothing on record would ever detach it")
                 .isEmpty();
+    }
+
+    @Test
+    void whatWasReleasedAndAttachedAnewBeforeItsTurnIsNotPublishedAgain() {
+        listed();
+        VolumeLifecycle engine = rig.engine();
+        rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
+        CompletableFuture<?> before = engine.createSnapshot(SnapshotRequest.of(VolumeRig.VOL, "s"));
+        CompletableFuture<List<Drift>> repair = engine.reconcile(VolumeRig.PLUGIN, true);
+        rig.clock.run();
+        rig.allocation("a1", "n1", AllocationStatus.ENDED);
+        rig.ok(new ClaimCommand.CheckpointClaim(
+                VolumeRig.VOL, AllocationId.of("a1"), ClaimState.NODE_DETACHED, Optional.empty(), rig.now()));
+        rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        rig.ok(new AttachmentCommand.RemoveAttachment(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        rig.claim("a2", "n1");
+        rig.published("n1");
+        assertThat(rig.later(repair)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME)).isEmpty();
+        assertThat(before).isDone();
     }
 
     @Test

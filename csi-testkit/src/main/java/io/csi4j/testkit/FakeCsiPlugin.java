@@ -41,6 +41,7 @@ public final class FakeCsiPlugin implements AutoCloseable {
 
     private final PluginConfig config;
     private final FakeStorage storage;
+    private final boolean servesNode;
     private final InFlight nodeCalls = new InFlight();
     private final List<BindableService> services = new ArrayList<>();
     private final @Nullable ExecutorService executor;
@@ -51,6 +52,7 @@ public final class FakeCsiPlugin implements AutoCloseable {
     FakeCsiPlugin(PluginConfig config, FakeStorage storage, boolean controller, boolean node, CallHook hook) {
         this.config = config;
         this.storage = storage;
+        this.servesNode = node;
         Backend backend = storage.backend();
         services.add(new IdentityService(config));
         if (controller && config.capabilities().contains(FakeCapability.CONTROLLER_SERVICE)) {
@@ -220,6 +222,26 @@ public final class FakeCsiPlugin implements AutoCloseable {
      */
     public String nodeId() {
         return config.nodeId();
+    }
+
+    /**
+     * Changes how many volumes this plugin's node takes, while it runs: more devices fit, or somebody else has taken some.
+     * NodeGetInfo tells it from now on (R93), and ControllerPublishVolume goes by it; what is published stays. It is
+     * stored, so other plugins on the same storage go by it too; a new instance for this node begins with its own.
+     *
+     * @param volumes how many; zero for no limit
+     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalStateException if this plugin serves no node
+     */
+    public void attachLimit(long volumes) {
+        if (volumes < 0) {
+            throw new IllegalArgumentException(
+                    "attachLimit is " + volumes + "; it must not be negative, zero means no limit (R93)");
+        }
+        if (!servesNode) {
+            throw new IllegalStateException("this plugin serves no node; change the limit of the one that does");
+        }
+        storage.backend().register(new NodeRecord(config.nodeId(), config.segments(), volumes));
     }
 
     /**

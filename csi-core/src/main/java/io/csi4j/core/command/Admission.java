@@ -247,12 +247,13 @@ public final class Admission {
 
     /**
      * The call may be under way from when the wish is on record and nobody uses the volume. While somebody does it is not
-     * made, and others may join.
+     * made, and others may join. An attachment without a claim is nobody's use: it may have been found astray while the
+     * call was under way.
      */
     private @Nullable AdmissionDecision expansion() {
         boolean offlineOnly =
                 facts.plugin().filter(PluginFacts::expandsOfflineOnly).isPresent();
-        return offlineOnly && volume.toBeExpanded() && !volume.inUse()
+        return offlineOnly && volume.toBeExpanded() && volume.claims().isEmpty()
                 ? waitFor(
                         WaitReason.EXPANDING_OFFLINE,
                         "plugin " + volume.pluginId()

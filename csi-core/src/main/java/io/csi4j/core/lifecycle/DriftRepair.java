@@ -4,7 +4,9 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.RefusedVolumes.Place;
 import io.csi4j.core.spi.DriftEvent;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
@@ -21,15 +23,18 @@ import java.util.concurrent.CompletableFuture;
  */
 final class DriftRepair {
     private final Operations operations;
+    private final LaneEvents events;
 
-    DriftRepair(Operations operations) {
+    DriftRepair(Operations operations, LaneEvents events) {
         this.operations = operations;
+        this.events = events;
     }
 
     CompletableFuture<List<Drift>> all(List<Drift> drifts) {
+        StateReader found = operations.state();
         CompletableFuture<List<Drift>> repaired = CompletableFuture.completedFuture(new ArrayList<>());
         for (Drift drift : drifts) {
-            repaired = repaired.thenCompose(before -> one(drift).thenApply(done -> {
+            repaired = repaired.thenCompose(before -> one(drift, found).thenApply(done -> {
                 before.add(done);
                 return before;
             }));
@@ -37,8 +42,11 @@ final class DriftRepair {
         return repaired;
     }
 
-    private CompletableFuture<Drift> one(Drift drift) {
-        return operations.turns().in(drift.volume(), () -> inTurn(drift)).handle((result, failure) -> {
+    private CompletableFuture<Drift> one(Drift drift, StateReader found) {
+        return operations.turns().in(drift.volume(), () -> inTurn(drift, found)).handle((result, failure) -> {
+            if (failure != null && Failures.of(failure) instanceof OvertakenException) {
+                return with(drift, Drift.Repair.OVERTAKEN);
+            }
             if (failure != null) {
                 FailureLog.warn(
                         "Volume " + drift.volume() + " could not be repaired (" + drift.kind()
@@ -54,7 +62,8 @@ final class DriftRepair {
                 drift.kind(), drift.volume(), drift.externalVolumeId(), drift.externalNodeId(), Optional.of(result));
     }
 
-    private CompletableFuture<Drift.Repair> inTurn(Drift drift) {
+    /** Those before it may have taken their time: an attachment that was made since was not the missing one. */
+    private CompletableFuture<Drift.Repair> inTurn(Drift drift, StateReader found) {
         Optional<Volume> volume =
                 operations.state().volume(drift.volume()).filter(known -> known.phase() == VolumePhase.AVAILABLE);
         if (volume.isEmpty()) {
@@ -62,8 +71,12 @@ final class DriftRepair {
         }
         Optional<Attachment> attachment = attachment(volume.get(), drift.externalNodeId());
         if (drift.kind() == DriftEvent.Kind.WANTED_BUT_NOT_ATTACHED) {
+            Optional<Long> missing = found.volume(drift.volume())
+                    .flatMap(before -> attachment(before, drift.externalNodeId()))
+                    .map(Attachment::createIndex);
             return attachment
                     .filter(known -> known.state() == AttachmentState.PUBLISHED)
+                    .filter(known -> missing.equals(Optional.of(known.createIndex())))
                     .map(known -> publish(volume.get(), known))
                     .orElseGet(DriftRepair::overtaken);
         }
@@ -100,10 +113,17 @@ final class DriftRepair {
                 .secrets(Caller.ENGINE, volume, Rpc.CONTROLLER_PUBLISH_VOLUME)
                 .thenCompose(secrets -> operations
                         .calls()
-                        .controller(
-                                CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, 1),
-                                controller -> controller.controllerPublishVolume(
-                                        RequestFactory.publish(volume, attachment, secrets))))
+                        .controller(CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, 1), controller -> {
+                            stands(volume, attachment);
+                            return controller.controllerPublishVolume(
+                                    RequestFactory.publish(volume, attachment, secrets));
+                        }))
+                .whenComplete((answer, failure) -> {
+                    if (failure != null) {
+                        Place place = new Place(volume.pluginId(), attachment.nodeId());
+                        events.publishFailed(place, volume.key(), Failures.of(failure));
+                    }
+                })
                 .thenCompose(answer -> operations.submit(new AttachmentCommand.RecordPublished(
                         volume.key(),
                         attachment.nodeId(),
@@ -111,6 +131,23 @@ final class DriftRepair {
                         answer.publishContext(),
                         operations.now())))
                 .thenApply(recorded -> Drift.Repair.DONE);
+    }
+
+    /**
+     * Right before the request leaves: it may have waited long for secrets, for its place, or for an instance that gave no
+     * answer, and another server may have released it meanwhile. Nobody would undo what is attached then.
+     */
+    private void stands(Volume volume, Attachment attachment) {
+        boolean stands = operations
+                .state()
+                .volume(volume.key())
+                .flatMap(now -> now.attachments().on(attachment.nodeId()))
+                .filter(now ->
+                        now.state() == AttachmentState.PUBLISHED && now.createIndex() == attachment.createIndex())
+                .isPresent();
+        if (!stands) {
+            throw new OvertakenException(volume.key());
+        }
     }
 
     /**

@@ -36,10 +36,10 @@ final class LifecycleEngine {
         this.looks = new ProviderLooks(operations);
         this.health = new HealthLooks(operations, looks);
         this.plugins = new PluginOperations(operations);
-        this.reconciliation = new ProviderReconciliation(operations, looks);
-        this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
         this.views = new Views(operations);
         this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
+        this.reconciliation = new ProviderReconciliation(operations, looks, claims);
+        this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
     }
 
     Operations operations() {

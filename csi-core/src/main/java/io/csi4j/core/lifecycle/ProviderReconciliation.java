@@ -16,6 +16,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,9 +28,10 @@ import java.util.concurrent.CompletableFuture;
  * Compares where the provider has volumes attached with where the state has them, in both directions, and
  * repairs what differs if it is asked to (N8).
  *
- * <p>Race-free against calls in flight: a volume that changed since the run began, or has anything left to
- * be done, is passed over, and looked at again in its turn before a repair. Pages are no consistent cut
- * (R70): a volume that is not listed proves nothing, only what is listed of a volume does.
+ * <p>Race-free against calls in flight: a volume that changed since the run began is passed over, and so is a node where
+ * it is being attached or detached; both are looked at again in the volume's turn before a repair. What is left to be
+ * done for it elsewhere, maybe for days, keeps nobody from it. Pages are no consistent cut (R70): a volume that is not
+ * listed proves nothing, only what is listed of a volume does.
  */
 final class ProviderReconciliation {
     private static final int PAGE = 500;
@@ -39,10 +41,10 @@ final class ProviderReconciliation {
     private final ProviderLooks looks;
     private final DriftRepair repair;
 
-    ProviderReconciliation(Operations operations, ProviderLooks looks) {
+    ProviderReconciliation(Operations operations, ProviderLooks looks, LaneEvents events) {
         this.operations = operations;
         this.looks = looks;
-        this.repair = new DriftRepair(operations);
+        this.repair = new DriftRepair(operations, events);
     }
 
     CompletableFuture<List<Drift>> run(Caller caller, PluginId plugin, boolean repairing) {
@@ -96,7 +98,7 @@ final class ProviderReconciliation {
             Optional<Volume> volume = state.volumeByExternalId(
                             run.plugin, entry.volume().volumeId())
                     .flatMap(state::volume)
-                    .filter(known -> known.modifyIndex() <= run.index && !known.unsettled());
+                    .filter(known -> known.modifyIndex() <= run.index && known.phase() == VolumePhase.AVAILABLE);
             if (volume.isPresent() && entry.status().isPresent()) {
                 compare(volume.get(), entry.status().get(), nodes, drifts);
             }

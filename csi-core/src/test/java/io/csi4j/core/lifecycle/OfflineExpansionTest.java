@@ -10,11 +10,13 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -86,6 +88,19 @@ class OfflineExpansionTest {
         assertThat(sent(rig)).isEqualTo(2);
         assertThat(expansion).isCompleted();
         assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void whatIsFoundAstrayMeanwhileLetsNobodyIn() {
+        FacadeRig rig = offline();
+        rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
+        var unused = expand(rig);
+        rig.ok(new AttachmentCommand.RecordStray(
+                VOL, NodeId.of("n2"), ExternalNodeId.of("ext-n2"), rig.get(VOL).modifyIndex(), rig.now()));
+        var grant = rig.claim("a", "n1", FacadeRig.SHARED);
+        assertThat(grant).as("nobody knows what the call is at").isNotDone();
+        var status = rig.done(rig.host.status(VOL)).orElseThrow();
+        assertThat(status.waiting().get(0).reason().orElseThrow().reason()).isEqualTo(WaitReason.EXPANDING_OFFLINE);
     }
 
     @Test

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
@@ -19,6 +25,7 @@ import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.ClaimState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -124,10 +131,77 @@ class ReconciliationTest {
     }
 
     @Test
-    void aVolumeWithCallsUnderWayIsPassedOver() {
+    void aNodeWithACallUnderWayIsPassedOverAndTheOthersAreNot() {
         rig.claim("a2", "n2");
         listed();
-        assertThat(run(true)).as("n2 is PUBLISHING, so n1 is looked at later").isEmpty();
+        assertThat(run(false))
+                .as("n2 is PUBLISHING, and n1 has nothing to do with that")
+                .extracting(Drift::externalNodeId)
+                .containsExactly(ExternalNodeId.of("ext-n1"));
+    }
+
+    @Test
+    void whatIsLeftToBeDoneOnAnotherNodeKeepsNobodyFromARepair() {
+        rig.claim("a2", "n2");
+        rig.published("n2");
+        rig.allocation("a2", "n2", AllocationStatus.ENDED);
+        assertThat(rig.volume().unsettled()).as("n2 may be silent for days").isTrue();
+        listed("ext-n2");
+        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.DONE));
+        assertThat(rig.gateway
+                        .request(Rpc.CONTROLLER_PUBLISH_VOLUME, ControllerPublishVolumeRequest.class)
+                        .nodeId())
+                .isEqualTo(ExternalNodeId.of("ext-n1"));
+    }
+
+    @Test
+    void whatAnotherServerReleasedMeanwhileIsNotPublishedAgain() {
+        listed();
+        CompletableFuture<Secrets> secrets = new CompletableFuture<>();
+        rig.secrets = (volume, rpc) -> secrets;
+        CompletableFuture<List<Drift>> repair = rig.engine().reconcile(VolumeRig.PLUGIN, true);
+        rig.clock.run();
+        rig.ok(new NodeCommand.FenceNode(NodeId.of("n1"), "no power", rig.now()));
+        rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        rig.ok(new AttachmentCommand.RemoveAttachment(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        secrets.complete(VolumeRig.SECRETS);
+        assertThat(rig.done(repair)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME))
+                .as("nothing on record would ever detach it")
+                .isEmpty();
+    }
+
+    @Test
+    void whatWasReleasedAndAttachedAnewBeforeItsTurnIsNotPublishedAgain() {
+        listed();
+        VolumeLifecycle engine = rig.engine();
+        rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
+        CompletableFuture<?> before = engine.createSnapshot(SnapshotRequest.of(VolumeRig.VOL, "s"));
+        CompletableFuture<List<Drift>> repair = engine.reconcile(VolumeRig.PLUGIN, true);
+        rig.clock.run();
+        rig.allocation("a1", "n1", AllocationStatus.ENDED);
+        rig.ok(new ClaimCommand.CheckpointClaim(
+                VolumeRig.VOL, AllocationId.of("a1"), ClaimState.NODE_DETACHED, Optional.empty(), rig.now()));
+        rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        rig.ok(new AttachmentCommand.RemoveAttachment(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        rig.claim("a2", "n1");
+        rig.published("n1");
+        assertThat(rig.later(repair)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME)).isEmpty();
+        assertThat(before).isDone();
+    }
+
+    @Test
+    void aRepairThatIsRefusedForWantOfRoomHasThePluginAskedHowMuchThereIs() {
+        VolumeLifecycle engine = rig.engine();
+        engine.startLeading();
+        rig.clock.run();
+        listed();
+        rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        assertThat(rig.done(engine.reconcile(VolumeRig.PLUGIN, true)))
+                .extracting(Drift::repair)
+                .containsExactly(Optional.of(Drift.Repair.FAILED));
+        assertThat(rig.gateway.requests(Rpc.NODE_GET_INFO)).hasSize(1);
     }
 
     @Test

@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.LongStream;
 
 /**
@@ -24,6 +26,9 @@ public final class SimulationMain {
               --mutation NAME plant a defect, to see whether it is found (NONE)
             """;
 
+    /** What the engine warns of is meant to happen here. Held, since a logger that nobody holds forgets its level. */
+    private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
+
     private SimulationMain() {}
 
     /**
@@ -32,6 +37,7 @@ public final class SimulationMain {
      * @param args see the class
      */
     public static void main(String[] args) {
+        ENGINE.setLevel(Level.OFF);
         System.exit(run(args));
     }
 

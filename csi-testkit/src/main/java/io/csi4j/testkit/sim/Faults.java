@@ -87,6 +87,16 @@ final class Faults {
         return !stopped && random.nextDouble() < rate / 20;
     }
 
+    /** Whether a volume is made where nobody asked for it. */
+    boolean wrongPlace() {
+        return !stopped && random.nextDouble() < rate / 2;
+    }
+
+    /** Whether the provider does not know a token any more. */
+    boolean tokenIsOld() {
+        return !stopped && random.nextDouble() < rate / 5;
+    }
+
     boolean logFails() {
         return !stopped && random.nextDouble() < rate / 10;
     }

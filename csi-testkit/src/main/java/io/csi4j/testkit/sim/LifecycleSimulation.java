@@ -43,6 +43,7 @@ public final class LifecycleSimulation {
     private final SimWorkloads workloads;
     private final SimCreations creations;
     private final SimOperator operator;
+    private final SimSnapshots snapshots;
     private final SimEncore encore;
     private long steps;
 
@@ -51,12 +52,13 @@ public final class LifecycleSimulation {
         this.world = world;
         this.options = options;
         this.checks = new SimChecks(world);
-        this.host = new SimHost(world, random.split());
+        this.host = new SimHost(world, random.split(), options.mutation());
         this.server = new SimServer(world, random.split(), options.mutation());
         this.volumes = new SimVolumes(world, random.split());
         this.workloads = new SimWorkloads(world, host, server, volumes, random.split());
         this.creations = new SimCreations(world, server, volumes, random.split());
         this.operator = new SimOperator(world, server, volumes, workloads, random.split());
+        this.snapshots = new SimSnapshots(world, server, volumes, random.split());
         this.encore = new SimEncore(world, host, server, volumes, random.split());
     }
 
@@ -92,6 +94,8 @@ public final class LifecycleSimulation {
         workloads.begin(options);
         creations.begin(options);
         operator.begin(options);
+        snapshots.begin(options);
+        world.drift().begin(options, server, volumes);
         boolean going = true;
         while (going && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
             going = step();
@@ -132,6 +136,7 @@ public final class LifecycleSimulation {
         workloads.endAll();
         creations.endAll();
         operator.settle();
+        world.drift().calmDown(volumes);
         until(this::settled);
     }
 
@@ -181,7 +186,9 @@ public final class LifecycleSimulation {
                 && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
                 && creations.settled()
                 && operator.settled()
-                && server.unanswered().isEmpty();
+                && snapshots.remains().isEmpty()
+                && server.unanswered().isEmpty()
+                && world.room().remains().isEmpty();
     }
 
     private String remains() {
@@ -210,7 +217,8 @@ public final class LifecycleSimulation {
         state.unsettledVolumes().forEach(key -> text.append(key).append(" is unsettled, "));
         return text + "attached " + world.provider().attachments()
                 + (workloads.answered() ? "" : ", a claim unanswered") + ", " + creations.remains() + ", unanswered "
-                + server.unanswered() + operator.remains() + encore.remains();
+                + server.unanswered() + operator.remains() + snapshots.remains() + encore.remains()
+                + world.room().remains();
     }
 
     /** The state is a function of the commands (I9). */

@@ -43,5 +43,27 @@ public enum Mutation {
     /** What came of a node step is written for a newer claim of the same allocation, too. */
     RESULT_FOR_NEWER_CLAIM,
     /** A claim that comes to wait is not kept before those that come after it. */
-    TURN_IS_LOST
+    TURN_IS_LOST,
+    /** How many volumes a node takes never comes to the state. */
+    NODE_LIMIT_IS_LOST,
+    /** After a plugin refused a volume because the node is full, nobody asks it how much room there is. */
+    FULL_NODE_IS_NOT_ASKED,
+    /** From where a volume can be reached, as CreateVolume answered, never comes to the engine. */
+    PLACE_OF_MADE_IS_LOST,
+    /** Where a node is never comes to the state. */
+    PLACE_OF_NODE_IS_LOST,
+    /** A volume that is claimed as a block device is published to be mounted. */
+    DEVICE_IS_MOUNTED,
+    /** What is attached at the provider and wanted by nobody is not put on record. */
+    STRAY_IS_LEFT,
+    /** What the provider does not list as attached counts as attached. */
+    MISSING_IS_NOT_SEEN,
+    /** What the provider lists is believed although it was so before the run began. */
+    PAGES_ARE_OLD,
+    /** A snapshot counts as ready as soon as it is cut. */
+    SNAPSHOT_IS_TAKEN_FOR_READY,
+    /** Each attempt to have a snapshot cut is made under another name. */
+    SNAPSHOT_HAS_A_NEW_NAME,
+    /** A group is deleted without one of its members. */
+    GROUP_LOSES_A_MEMBER
 }

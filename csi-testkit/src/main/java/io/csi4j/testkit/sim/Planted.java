@@ -18,7 +18,7 @@ final class Planted {
         this.mutation = mutation;
         this.view = new PlantedView(mutation);
         this.writes = new PlantedWrites(mutation, truth);
-        this.calls = new PlantedCalls(mutation);
+        this.calls = new PlantedCalls(mutation, truth);
     }
 
     Timer in(Timer timer) {

@@ -61,14 +61,17 @@ final class SimAgent {
         });
     }
 
-    /** The plugin is asked how much room there is, and tells what it told before: no node of the simulation has a limit. */
+    /** The plugin is asked how much room there is; what it tells comes as a fingerprint. */
     CompletableFuture<Void> refreshNodeInfo(PluginId plugin) {
         world.coverage().operation("ask for a node's room");
         return call(
                 new SimCall<>(world, process, Rpc.NODE_GET_INFO, nodeId.value(), plugin.value()),
                 "agent of " + nodeId + " for the room of " + plugin,
                 plugin.toString(),
-                node -> () -> null);
+                node -> () -> {
+                    world.room().asked(node);
+                    return null;
+                });
     }
 
     /** The controller's step comes first, and the wish for it before that (R83, I5). */
@@ -82,6 +85,16 @@ final class SimAgent {
                 .isPresent();
         if (!wished) {
             world.violated("I5: NodeExpandVolume of " + request.volume() + " on " + nodeId + " without a wish for it");
+        }
+        boolean otherwise = world.store()
+                .snapshot()
+                .volume(request.volume())
+                .flatMap(volume -> volume.claims().get(request.allocationId()))
+                .filter(claim -> !claim.capability().equals(request.capability()))
+                .isPresent();
+        if (otherwise) {
+            world.violated("R83: NodeExpandVolume of " + request.volume() + " on " + nodeId + " for "
+                    + request.capability() + ", and it is claimed otherwise");
         }
     }
 

@@ -65,6 +65,8 @@ final class SimCall<R> {
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
             StatusCode code = world.faults().refusal();
+            // What is looked for and is there is found, or there is no answer.
+            code = looks() && code == StatusCode.NOT_FOUND ? StatusCode.UNAVAILABLE : code;
             fail(code, WAY);
             return;
         }
@@ -83,6 +85,10 @@ final class SimCall<R> {
             world.coverage().trouble("opposite call aborted");
             fail(StatusCode.ABORTED, WAY);
         }
+    }
+
+    private boolean looks() {
+        return rpc == Rpc.GET_SNAPSHOT || rpc == Rpc.GET_VOLUME_GROUP_SNAPSHOT;
     }
 
     private void work(Worker worker, long life, Faults.Fate fate, Runnable begin, Supplier<R> effect) {

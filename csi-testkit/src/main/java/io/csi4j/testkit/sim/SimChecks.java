@@ -6,6 +6,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AccessRules;
+import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.Volume;
 import java.util.Map;
 import java.util.Optional;
@@ -62,7 +63,9 @@ final class SimChecks {
             NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
             boolean known =
                     volume.flatMap(there -> there.attachments().on(nodeId)).isPresent();
-            if (!known && !world.excuses().attachment(key, nodeId)) {
+            if (!known
+                    && !world.excuses().attachment(key, nodeId)
+                    && !world.drift().isStray(key, nodeId)) {
                 world.violated("I6: " + key + " is attached to " + node + " and no record says so");
             }
         }
@@ -88,6 +91,13 @@ final class SimChecks {
             world.violated("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
                     + " and its claim is gone");
         }
+        Optional<AttachmentMode> as = node.mountedAs(mount);
+        if (claimed
+                && !as.equals(volume.flatMap(known -> known.claims().get(mount.allocationId()))
+                        .map(claim -> claim.capability().attachmentMode()))) {
+            world.violated("R96: " + mount.volume() + " is there as " + as + " for " + mount.allocationId() + " on "
+                    + node.id + ", and not as claimed");
+        }
         boolean onePath = volume.flatMap(Volume::currentCapability)
                 .filter(capability -> capability.accessMode().onePath())
                 .isPresent();
@@ -98,10 +108,18 @@ final class SimChecks {
         if (onePath && beside) {
             world.violated("R89: " + mount.volume() + " is mounted twice on " + node.id);
         }
-        boolean attaches = SimVolumes.attaches(mount.volume());
+        boolean attaches = SimVolumes.attaches(mount.volume()) && !world.drift().isMissing(mount.volume(), node.id);
         ExternalVolumeId externalId = world.externalId(mount.volume());
         if (attaches && (externalId == null || !world.provider().isAttached(externalId, node.externalId))) {
             world.violated("I3: " + mount.volume() + " is mounted on " + node.id + " and not attached there");
+        } else if (attaches
+                && externalId != null
+                && world.provider()
+                        .use(externalId, node.externalId)
+                        .filter(use -> use.capability().isBlock() == as.equals(Optional.of(AttachmentMode.BLOCK)))
+                        .isEmpty()) {
+            world.violated(
+                    "R96: " + mount.volume() + " is there as " + as + " on " + node.id + ", and not attached as that");
         }
     }
 }

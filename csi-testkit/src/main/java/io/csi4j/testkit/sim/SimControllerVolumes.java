@@ -4,6 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.plugin.PluginFacts;
@@ -18,9 +19,11 @@ import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +47,11 @@ final class SimControllerVolumes {
         if (intended.isEmpty()) {
             world.violated("I5: CreateVolume of " + request.name() + " without an intent");
         } else {
+            if (!intended.get().spec().accessibilityRequirements().equals(request.accessibilityRequirements())) {
+                world.violated("R53: CreateVolume of " + request.name() + " asks for "
+                        + request.accessibilityRequirements() + ", and the intent is "
+                        + intended.get().spec().accessibilityRequirements());
+            }
             world.called(intended.get().key(), SimProvider.idOf(request.name()));
         }
         ExternalVolumeId id = SimProvider.idOf(request.name());
@@ -54,8 +62,20 @@ final class SimControllerVolumes {
                 SimControllerVolumes::nothing,
                 () -> CreateVolumeResponse.builder(
                                 ExternalVolume.builder(world.provider().make(request.name()))
+                                        .accessibleTopology(place(id, request))
                                         .build())
                         .build());
+    }
+
+    private List<Topology> place(ExternalVolumeId id, CreateVolumeRequest request) {
+        boolean wrong = world.faults().wrongPlace()
+                && request.accessibilityRequirements()
+                        .filter(wish -> wish.requisite().size() == 1)
+                        .isPresent();
+        if (wrong) {
+            world.coverage().trouble("volume made in the wrong place");
+        }
+        return world.places().make(id, request.accessibilityRequirements(), wrong);
     }
 
     CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
@@ -70,6 +90,9 @@ final class SimControllerVolumes {
         return controller.call(Rpc.DELETE_VOLUME, id, "", SimControllerVolumes::nothing, () -> {
             deletable(id);
             world.provider().delete(id);
+            if (!world.provider().knows(id)) {
+                world.places().forget(id);
+            }
             return DeleteVolumeResponse.of();
         });
     }
@@ -139,13 +162,22 @@ final class SimControllerVolumes {
                 .filter(PluginFacts::expandsOfflineOnly)
                 .isPresent();
         boolean used = world.volume(request.volumeId())
-                .filter(volume -> volume.toBeExpanded() && volume.inUse())
+                .filter(volume -> volume.toBeExpanded() && used(volume))
                 .flatMap(Volume::expansion)
                 .filter(wish -> wish.range().equals(request.capacityRange()))
                 .isPresent();
         if (offlineOnly && used) {
             world.violated("R82: " + request.volumeId().value() + " is expanded while it is in use");
         }
+    }
+
+    /** What was attached by hand is on record once the engine has found it, whatever is under way then. */
+    private boolean used(Volume volume) {
+        boolean used = !volume.claims().isEmpty();
+        for (Attachment attachment : volume.attachments()) {
+            used |= !world.drift().wasStray(volume.key(), attachment.nodeId());
+        }
+        return used;
     }
 
     CompletableFuture<ControllerModifyVolumeResponse> modify(ControllerModifyVolumeRequest request) {

@@ -5,6 +5,7 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.plan.PlanAction;
 import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.plan.PlannedFact;
+import io.csi4j.core.volume.AttachmentMode;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -15,6 +16,12 @@ import java.util.stream.Stream;
 /** Which of all that may happen did happen in a run: a generator that fell silent must not go unseen. */
 final class SimCoverage {
     private static final List<String> OPERATIONS = List.of(
+            "reserve",
+            "reconcile",
+            "create snapshot",
+            "delete snapshot",
+            "create group snapshot",
+            "delete group snapshot",
             "claim",
             "cancel a claim",
             "release",
@@ -62,6 +69,16 @@ final class SimCoverage {
             "log never answers",
             "secrets never come",
             "claim waits for an expansion",
+            "claim waits for room",
+            "node is full",
+            "limit of a node corrected",
+            "attached by hand",
+            "detached by hand",
+            "stray on record",
+            "published again",
+            "token out of date",
+            "claim out of reach",
+            "volume made in the wrong place",
             "opposite call waits",
             "opposite call aborted");
 
@@ -79,6 +96,7 @@ final class SimCoverage {
         Stream.of(AccessMode.values())
                 .filter(mode -> mode != AccessMode.UNKNOWN)
                 .forEach(mode -> all.add("granted " + mode));
+        Stream.of(AttachmentMode.values()).forEach(mode -> all.add("granted " + mode));
         Stream.of(PlannedFact.class, PlannedCall.class)
                 .flatMap(kind -> Arrays.stream(kind.getPermittedSubclasses()))
                 .forEach(action -> all.add("plan " + action.getSimpleName()));

@@ -1,6 +1,8 @@
 package io.csi4j.testkit.sim;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
@@ -61,6 +63,15 @@ final class SimCreations {
     private void exists(VolumeKey key, Volume volume) {
         if (!world.provider().made().contains(volume.remoteId().value())) {
             world.violated("R56: " + key + " is said to be made, and the provider has no " + volume.remoteId());
+        }
+        List<Topology> there = world.places().of(volume.remoteId());
+        List<Topology> wished = volume.spec()
+                .accessibilityRequirements()
+                .map(TopologyRequirement::requisite)
+                .orElse(there);
+        if (!volume.facts().accessibleTopology().equals(there) || !wished.containsAll(there)) {
+            world.violated("R53: " + key + " is said to be made in "
+                    + volume.facts().accessibleTopology() + ", it is in " + there + ", and wished for in " + wished);
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * After all trouble: workloads that want several volumes each, in different orders, some of which do not wait. Nothing
@@ -30,6 +31,7 @@ final class SimEncore {
     private final SimVolumes volumes;
     private final SplittableRandom random;
     private final List<SimWorkload> workloads = new ArrayList<>();
+    private @Nullable SimWorkload loser;
 
     SimEncore(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
         this.world = world;
@@ -43,24 +45,25 @@ final class SimEncore {
         world.trace().note("host", "encore");
         List<SimNode> nodes =
                 world.nodes().values().stream().filter(SimNode::answers).toList();
+        world.room().encore();
         if (random.nextBoolean()) {
             nodes.forEach(node -> host.miss(node, SILENCE));
         }
         for (int i = 1; i <= WORKLOADS; i++) {
             SimNode node = nodes.get(random.nextInt(nodes.size()));
-            SimWorkload workload = new SimWorkload(AllocationId.of("e" + i), node, requests());
+            SimWorkload workload = new SimWorkload(AllocationId.of("e" + i), node, requests(node));
             workloads.add(workload);
             host.status(workload.id, node.id, AllocationStatus.RUNNING);
             world.scheduler().soon(ARRIVAL, () -> claim(workload));
         }
     }
 
-    private List<ClaimRequest> requests() {
+    /** No more than the node can ever take: whoever wants more waits for good. */
+    private List<ClaimRequest> requests(SimNode node) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
-        return keys.subList(0, Math.min(keys.size(), 1 + random.nextInt(3))).stream()
-                .map(volumes::request)
-                .toList();
+        long most = Math.min(world.room().most(node), Math.min(keys.size(), 1 + random.nextInt(3)));
+        return keys.stream().limit(most).map(volumes::request).toList();
     }
 
     private void claim(SimWorkload workload) {
@@ -69,9 +72,17 @@ final class SimEncore {
         workload.claim = claim;
         world.order().asked(server.asked(), workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {
+            boolean reachable = world.reaches(workload.node, workload.requests);
             if (failure == null) {
+                if (!reachable) {
+                    world.violated("R24: " + workload.id + " is granted what " + workload.node.id + " cannot reach");
+                }
                 workload.granted = true;
                 world.scheduler().soon(LIFE, () -> end(workload));
+                lose(workload);
+            } else if (!reachable) {
+                // It waits for nothing: that would never come.
+                workload.paused = true;
             } else if (!workload.paused) {
                 world.violated("I7: nothing is wrong, and " + workload.id + " is refused: " + failure.getMessage());
             }
@@ -86,7 +97,21 @@ final class SimEncore {
         }
     }
 
+    /** One of them has a volume detached by hand, and goes on until it has it again. */
+    private void lose(SimWorkload workload) {
+        if (loser == null
+                && workload.requests.stream().anyMatch(request -> world.drift().lose(volumes, request.volume()))) {
+            loser = workload;
+        }
+    }
+
     private void end(SimWorkload workload) {
+        boolean missing =
+                workload.requests.stream().anyMatch(request -> world.drift().anyMissing(request.volume()));
+        if (workload.equals(loser) && missing) {
+            world.scheduler().soon(LIFE, () -> end(workload));
+            return;
+        }
         workload.over = true;
         host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
     }

@@ -35,6 +35,7 @@ final class SimExcuses {
     private final Map<SimNode.Mount, NodeId> mounts = new LinkedHashMap<>();
 
     private final Set<Place> attachments = new TreeSet<>();
+    private final Set<Place> formerAttachments = new TreeSet<>();
 
     /** Whether nobody has to unmount that any more. */
     boolean mount(VolumeKey volume, AllocationId allocationId) {
@@ -44,6 +45,16 @@ final class SimExcuses {
     /** Whether the provider may have that without a record. */
     boolean attachment(VolumeKey volume, NodeId nodeId) {
         return attachments.contains(new Place(volume, nodeId));
+    }
+
+    /** Whether that was so at any time. */
+    boolean formerAttachment(Place place) {
+        return formerAttachments.contains(place);
+    }
+
+    private void attachment(Place place) {
+        attachments.add(place);
+        formerAttachments.add(place);
     }
 
     Map<SimNode.Mount, NodeId> mounts() {
@@ -84,7 +95,7 @@ final class SimExcuses {
                     .filter(attachment -> attachment.operatorOverride().isPresent())
                     .isPresent();
             if (there) {
-                attachments.add(new Place(word.key(), word.nodeId()));
+                attachment(new Place(word.key(), word.nodeId()));
             }
         } else if (command instanceof VolumeCommand.DeregisterVolume word && word.force()) {
             Optional<Volume> forgotten = before.volume(word.key());
@@ -95,6 +106,6 @@ final class SimExcuses {
     private void forgotten(Volume volume) {
         volume.claims()
                 .forEach(claim -> mounts.put(new SimNode.Mount(volume.key(), claim.allocationId()), claim.nodeId()));
-        volume.attachments().forEach(attachment -> attachments.add(new Place(volume.key(), attachment.nodeId())));
+        volume.attachments().forEach(attachment -> attachment(new Place(volume.key(), attachment.nodeId())));
     }
 }

@@ -48,7 +48,7 @@ final class SimGateway implements NodeGateway {
 
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
-        throw new UnsupportedOperationException("the simulation has no group controller");
+        return new SimController(world, process, calls, instance).groups(planted);
     }
 
     @Override
@@ -73,6 +73,8 @@ final class SimGateway implements NodeGateway {
 
     @Override
     public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
-        return agent(nodeId).refreshNodeInfo(pluginId);
+        return planted.leavesFullNodes()
+                ? CompletableFuture.completedFuture(null)
+                : agent(nodeId).refreshNodeInfo(pluginId);
     }
 }

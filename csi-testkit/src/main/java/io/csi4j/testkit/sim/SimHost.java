@@ -27,10 +27,10 @@ final class SimHost {
     private Consumer<SimNode> report = node -> {};
     private Consumer<SimNode> agents = node -> {};
 
-    SimHost(SimWorld world, SplittableRandom random) {
+    SimHost(SimWorld world, SplittableRandom random, Mutation mutation) {
         this.world = world;
         this.random = random;
-        this.plugins = new SimPlugins(world, random.nextBoolean(), random.nextInt(3) == 0);
+        this.plugins = new SimPlugins(world, new PlantedNews(mutation), random.nextBoolean(), random.nextInt(3) == 0);
     }
 
     /** Sets the scene; a node that comes back reports by itself. */
@@ -47,6 +47,7 @@ final class SimHost {
             plugins.restart(node);
             plugins.fingerprint(node, true);
         }
+        world.room().begin(options, plugins::fingerprint);
         long most = options.chaos().toNanos();
         for (int i = 0; i < options.nodes() * 3; i++) {
             world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::trouble);
@@ -198,12 +199,16 @@ final class SimHost {
     }
 
     void status(AllocationId id, NodeId nodeId, AllocationStatus status) {
-        world.host(new AllocationCommand.UpsertAllocation(
+        world.host(command(id, nodeId, status));
+    }
+
+    AllocationCommand.UpsertAllocation command(AllocationId id, NodeId nodeId, AllocationStatus status) {
+        return new AllocationCommand.UpsertAllocation(
                 id,
                 Namespace.of(SimVolumes.NAMESPACE),
                 nodeId,
                 Optional.empty(),
                 status,
-                world.scheduler().instant()));
+                world.scheduler().instant());
     }
 }

@@ -4,10 +4,14 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A machine: what really is mounted and runs there. */
@@ -22,7 +26,7 @@ final class SimNode {
 
     final NodeId id;
     final ExternalNodeId externalId;
-    private final Set<Mount> mounts = new TreeSet<>();
+    private final Map<Mount, AttachmentMode> mounts = new TreeMap<>();
     private final Set<AllocationId> running = new TreeSet<>();
     /** The volumes that have a staging path. */
     private final Set<VolumeKey> staged = new TreeSet<>();
@@ -108,7 +112,7 @@ final class SimNode {
     }
 
     Set<Mount> mounts() {
-        return Collections.unmodifiableSet(mounts);
+        return Collections.unmodifiableSet(mounts.keySet());
     }
 
     private void unmountAll() {
@@ -123,10 +127,15 @@ final class SimNode {
         return changes;
     }
 
-    void mount(Mount mount) {
+    void mount(Mount mount, AttachmentMode as) {
         changes++;
         staged.add(mount.volume());
-        mounts.add(mount);
+        mounts.put(mount, as);
+    }
+
+    /** As what it is there, a file system or a device. */
+    Optional<AttachmentMode> mountedAs(Mount mount) {
+        return Optional.ofNullable(mounts.get(mount));
     }
 
     /** Unmounts, and unstages if that was the last user of the staging path (R47). */
@@ -162,7 +171,7 @@ final class SimNode {
     }
 
     boolean hasMounted(VolumeKey volume) {
-        return mounts.stream().anyMatch(mount -> mount.volume().equals(volume));
+        return mounts.keySet().stream().anyMatch(mount -> mount.volume().equals(volume));
     }
 
     /** The node works on one call for a volume at a time. */

@@ -8,6 +8,8 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.placement.FeasibleNodes;
+import io.csi4j.core.placement.NodeAnswer;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
@@ -164,13 +166,18 @@ final class SimOrder {
      * something has had its turn, and waits for the plugin; all is taken at once.
      */
     private static boolean inTurn(StateReader state, Ask ask, VolumeKey key) {
-        return ask.requests.stream()
-                .allMatch(request -> decision(state, ask, request)
-                        .filter(decision -> (decision instanceof AdmissionDecision.Admitted now && !now.alreadyHeld())
-                                || (request.volume().equals(key)
-                                        && decision instanceof AdmissionDecision.Wait wait
-                                        && OTHERS.contains(wait.reason())))
-                        .isPresent());
+        Optional<Allocation> allocation = state.allocation(ask.id).filter(placed -> !placed.ended());
+        boolean took = ask.requests.stream().anyMatch(request -> !isNew(state, request.volume(), ask.id));
+        if (allocation.isEmpty() || took) {
+            return false;
+        }
+        // All of them together: there may be room on the node for each, and not for all.
+        NodeAnswer answer = FeasibleNodes.in(state).on(allocation.get().nodeId(), ask.requests);
+        return answer.missing().isEmpty()
+                && answer.refusals().entrySet().stream()
+                        .allMatch(refusal -> refusal.getKey().equals(key)
+                                && refusal.getValue() instanceof AdmissionDecision.Wait wait
+                                && OTHERS.contains(wait.reason()));
     }
 
     private static Optional<AdmissionDecision> decision(StateReader state, Ask ask, ClaimRequest request) {

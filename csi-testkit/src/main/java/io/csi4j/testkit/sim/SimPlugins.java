@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import java.util.Set;
 /** The plugins on the nodes, as the host is told of them. */
 final class SimPlugins {
     private final SimWorld world;
+    private final PlantedNews planted;
     private final boolean publishesReadonly;
     /** Whether the controller expands only what nobody uses. */
     private final boolean expandsOffline;
@@ -33,8 +35,11 @@ final class SimPlugins {
     /** Since when the plugins on a node run. */
     private final Map<SimNode, Instant> started = new HashMap<>();
 
-    SimPlugins(SimWorld world, boolean publishesReadonly, boolean expandsOffline) {
+    private final Set<SimNode> ill = new HashSet<>();
+
+    SimPlugins(SimWorld world, PlantedNews planted, boolean publishesReadonly, boolean expandsOffline) {
         this.world = world;
+        this.planted = planted;
         this.publishesReadonly = publishesReadonly;
         this.expandsOffline = expandsOffline;
     }
@@ -47,10 +52,21 @@ final class SimPlugins {
     /** They run anew; what is told of them next is news. */
     void restart(SimNode node) {
         started.put(node, world.scheduler().instant());
+        world.room().count(node);
+    }
+
+    /** What the node tells of them now, in whatever health they are. */
+    void fingerprint(SimNode node) {
+        fingerprint(node, !ill.contains(node));
     }
 
     /** What the node tells of them; the same again, unless something is different. */
     void fingerprint(SimNode node, boolean healthy) {
+        if (healthy) {
+            ill.remove(node);
+        } else {
+            ill.add(node);
+        }
         List<PluginInstance> instances = new ArrayList<>();
         instances.add(instance(
                 node,
@@ -73,6 +89,14 @@ final class SimPlugins {
                     ControllerCapability.MODIFY_VOLUME,
                     ControllerCapability.SINGLE_NODE_MULTI_WRITER));
         }
+        if (attaching && world.traits().reconciles()) {
+            controller.add(ControllerCapability.LIST_VOLUMES);
+            controller.add(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
+        }
+        if (attaching && world.traits().snapshots()) {
+            controller.add(ControllerCapability.CREATE_DELETE_SNAPSHOT);
+            controller.add(ControllerCapability.GET_SNAPSHOT);
+        }
         if (attaching && publishesReadonly) {
             controller.add(ControllerCapability.PUBLISH_READONLY);
         }
@@ -82,8 +106,7 @@ final class SimPlugins {
                 .health(healthy, "")
                 .provider(plugin + ".example.com")
                 .vendorVersion("1")
-                .services(CapabilitySet.of(
-                        PluginService.class, attaching ? List.of(PluginService.CONTROLLER_SERVICE) : List.of()))
+                .services(CapabilitySet.of(PluginService.class, attaching ? services() : List.of()))
                 .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, controller))
                 .volumeExpansion(CapabilitySet.of(
                         VolumeExpansion.class,
@@ -94,8 +117,25 @@ final class SimPlugins {
                                 NodeCapability.STAGE_UNSTAGE_VOLUME,
                                 NodeCapability.EXPAND_VOLUME,
                                 NodeCapability.SINGLE_NODE_MULTI_WRITER)))
-                .nodeInfo(new NodeInfo(node.externalId, 0, Optional.empty()))
+                .nodeInfo(planted.told(
+                        attaching
+                                ? new NodeInfo(
+                                        node.externalId,
+                                        world.room().told(node),
+                                        world.places().of(node))
+                                : new NodeInfo(node.externalId, 0, Optional.empty())))
                 .build();
+    }
+
+    private List<PluginService> services() {
+        List<PluginService> services = new ArrayList<>(List.of(PluginService.CONTROLLER_SERVICE));
+        if (world.traits().zones()) {
+            services.add(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+        }
+        if (world.traits().snapshots()) {
+            services.add(PluginService.GROUP_CONTROLLER_SERVICE);
+        }
+        return services;
     }
 
     /** A plugin is ill for a while. */

@@ -4,6 +4,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Attachment;
@@ -19,10 +20,15 @@ final class SimProvider {
     private static final String MADE = "made-";
 
     /** How a volume is attached. */
-    record Use(AccessMode mode, boolean readonly) {
+    record Use(VolumeCapability capability, boolean readonly) {
         /** As it is wanted on record. */
         static Use of(Attachment attachment) {
-            return new Use(attachment.capability().accessMode(), attachment.readonly());
+            return new Use(
+                    attachment.capability().toVolumeCapability(attachment.mountOptions()), attachment.readonly());
+        }
+
+        AccessMode mode() {
+            return capability.accessMode();
         }
     }
 
@@ -60,6 +66,13 @@ final class SimProvider {
 
     boolean isAttached(ExternalVolumeId volume, ExternalNodeId node) {
         return nodes(volume.value()).contains(node.value());
+    }
+
+    /** How many volumes are attached there. */
+    long countOn(ExternalNodeId node) {
+        return attached.values().stream()
+                .filter(nodes -> nodes.containsKey(node.value()))
+                .count();
     }
 
     /** How it is attached there. */

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** The server: one life after the other, leading or not, and at times two that both believe to lead. */
 final class SimServer {
     private static final Duration UNNOTICED = Duration.ofMinutes(1);
+    private static final Duration COMPARING = Duration.ofSeconds(40);
 
     private final SimWorld world;
     private final SplittableRandom random;
@@ -116,6 +117,7 @@ final class SimServer {
                         .fencing((nodeId, reason) -> fence(nodeId))
                         .options(LifecycleOptions.builder()
                                 .callTimeout(SimCall.DEADLINE)
+                                .reconciliation(world.traits().reconciles() ? COMPARING : Duration.ZERO, true)
                                 .build())
                         .build());
         lead(current);

@@ -3,10 +3,14 @@ package io.csi4j.testkit.sim;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
@@ -22,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** The volumes that the host declares, in all access modes: each seed has another choice of them. */
 final class SimVolumes {
@@ -60,10 +65,14 @@ final class SimVolumes {
         for (int i = 0; i < options.volumes(); i++) {
             boolean local = i % 5 == 4;
             VolumeKey key = VolumeKey.of(NAMESPACE, (local ? UNATTACHED : "v") + i);
-            VolumeSpec spec = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
+            ExternalVolumeId id = world.addVolume(key);
+            Optional<TopologyRequirement> place =
+                    local ? Optional.empty() : world.places().wish();
+            world.places().put(id, place);
+            VolumeSpec known = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
+                    .externalVolumeId(id)
+                    .accessibilityRequirements(place.orElse(null))
                     .build();
-            VolumeSpec known =
-                    spec.toBuilder().externalVolumeId(world.addVolume(key)).build();
             declared.put(key, known);
             world.host(new VolumeCommand.RegisterVolume(
                     key,
@@ -74,22 +83,41 @@ final class SimVolumes {
         }
     }
 
-    private static VolumeSpec.Builder spec(PluginId plugin, List<AccessMode> modes, int number) {
+    private VolumeSpec.Builder spec(PluginId plugin, List<AccessMode> modes, int number) {
         FencingPolicy policy = switch (number % 3) {
             case 0 -> FencingPolicy.waitForConfirmation();
             case 1 -> FencingPolicy.afterGrace(GRACE);
             default -> FencingPolicy.onFence();
         };
+        List<RequestedCapability> capabilities =
+                modes.stream().flatMap(this::capabilities).toList();
+        boolean mounted = capabilities.stream().anyMatch(one -> one.attachmentMode() == AttachmentMode.MOUNT);
         return VolumeSpec.builder(plugin)
-                .requestedCapabilities(
-                        modes.stream().map(RequestedCapability::mount).toList())
+                .requestedCapabilities(capabilities)
+                .mountOptions(mounted ? MountOptions.of("ext4", "noatime") : MountOptions.none())
                 .fencingPolicy(policy);
+    }
+
+    /** Mounted, or as a device, or as whichever of both a workload asks for. */
+    private Stream<RequestedCapability> capabilities(AccessMode mode) {
+        RequestedCapability mount = RequestedCapability.mount(mode);
+        if (!world.traits().blocks()) {
+            return Stream.of(mount);
+        }
+        RequestedCapability block = RequestedCapability.block(mode);
+        return switch (random.nextInt(3)) {
+            case 0 -> Stream.of(mount);
+            case 1 -> Stream.of(block);
+            default -> Stream.of(mount, block);
+        };
     }
 
     /** What is declared of a volume that the provider is to make. */
     VolumeSpec wanted(VolumeKey key, int number) {
         made.add(key);
-        return spec(ATTACHING, MODES.get(number % MODES.size()), number).build();
+        return spec(ATTACHING, MODES.get(number % MODES.size()), number)
+                .accessibilityRequirements(world.places().wish().orElse(null))
+                .build();
     }
 
     /** Whether the volume's plugin attaches it, and grows it, by a controller. */

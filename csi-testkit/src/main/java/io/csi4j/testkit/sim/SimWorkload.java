@@ -6,6 +6,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,10 @@ final class SimWorkload {
     /** Whether it got its answer, or it will get none: who was asked is no more. */
     boolean answered() {
         return claim == null || claim.isDone() || (asked != null && !asked.alive());
+    }
+
+    Optional<ClaimRequest> request(VolumeKey key) {
+        return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
     }
 
     /** It asks no more, for now. */

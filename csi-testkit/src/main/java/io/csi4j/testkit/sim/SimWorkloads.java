@@ -9,7 +9,6 @@ import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
-import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -31,6 +30,7 @@ final class SimWorkloads {
     private final SimVolumes volumes;
     private final SplittableRandom random;
     private final SimGivingBack backs;
+    private final SimPlacing placing;
     private final List<SimWorkload> workloads = new ArrayList<>();
 
     SimWorkloads(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
@@ -40,6 +40,7 @@ final class SimWorkloads {
         this.server = server;
         this.random = random;
         this.backs = new SimGivingBack(world, server, random.split());
+        this.placing = new SimPlacing(world, host, volumes, random.split());
     }
 
     void begin(SimulationOptions options) {
@@ -52,13 +53,13 @@ final class SimWorkloads {
 
     private void place(AllocationId id) {
         List<ClaimRequest> requests = requests();
-        SimNode node = node(requests.get(0).volume());
+        SimNode node = placing.node(requests);
         if (!node.answers()) {
             return;
         }
         SimWorkload workload = new SimWorkload(id, node, requests);
         workloads.add(workload);
-        host.status(id, node.id, AllocationStatus.RUNNING);
+        placing.begin(id, node, requests);
         node.start(id);
         claim(workload);
         switch (random.nextInt(5)) {
@@ -67,18 +68,6 @@ final class SimWorkloads {
             default -> {}
         }
         world.scheduler().soon(LIFE.multipliedBy(2), () -> end(workload));
-    }
-
-    /** Any, or one where the volume is in use already: several allocations of one node share it then. */
-    private SimNode node(VolumeKey key) {
-        List<SimNode> nodes = new ArrayList<>(world.nodes().values());
-        Optional<SimNode> shared = volumes.known(key)
-                .map(Volume::claims)
-                .filter(claims -> !claims.isEmpty())
-                .flatMap(claims ->
-                        Optional.ofNullable(world.node(claims.nodeIds().get(0))));
-        SimNode any = nodes.get(random.nextInt(nodes.size()));
-        return random.nextBoolean() ? shared.orElse(any) : any;
     }
 
     /** One to three volumes, in any order. */
@@ -147,14 +136,24 @@ final class SimWorkloads {
                     && grant.volumes().get(i).view().volume().key().equals(key);
             if (!there) {
                 world.violated("I2: " + workload.id + " is granted its volumes without " + key);
+            } else if (!grant.volumes()
+                    .get(i)
+                    .claim()
+                    .capability()
+                    .equals(workload.requests.get(i).capability())) {
+                world.violated("I2: " + workload.id + " is granted " + key + " as "
+                        + grant.volumes().get(i).claim().capability() + " and asked for "
+                        + workload.requests.get(i).capability());
             }
         }
     }
 
     private void granted(SimWorkload workload, ClaimGrant grant) {
         workload.granted = true;
-        workload.requests.forEach(request ->
-                world.coverage().saw("granted " + request.capability().accessMode()));
+        for (ClaimRequest request : workload.requests) {
+            world.coverage().saw("granted " + request.capability().accessMode());
+            world.coverage().saw("granted " + request.capability().attachmentMode());
+        }
         world.trace().message("server", workload.node.id.value(), "grants " + workload.id);
         // A grant that comes while the node does not answer is lost; the claim stays, and is released with the
         // allocation.
@@ -200,7 +199,7 @@ final class SimWorkloads {
                     + claim.map(c -> c.state().name()).orElse("not there"));
         }
         world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
-        node.mount(mount);
+        node.mount(mount, workload.request(key).orElseThrow().capability().attachmentMode());
     }
 
     /** A new agent asks for the grants that the one before had not acted on; asking again is harmless. */

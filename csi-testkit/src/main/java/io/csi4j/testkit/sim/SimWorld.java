@@ -5,6 +5,7 @@ import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
@@ -38,6 +39,11 @@ final class SimWorld implements AutoCloseable {
     private final SimExcuses excuses = new SimExcuses();
     private final SimChanges changes = new SimChanges(this);
     private final SimOrder order = new SimOrder(this);
+    private final SimTraits traits;
+    private final SimRoom room;
+    private final SimPlaces places;
+    private final SimDrift drift;
+    private final SimCuts cuts;
     private final SimScheduler scheduler;
     private final Faults faults;
     private final SimTrace trace;
@@ -56,6 +62,11 @@ final class SimWorld implements AutoCloseable {
         this.scheduler = new SimScheduler(random.split());
         this.faults = new Faults(random.split(), faultRate);
         this.trace = new SimTrace(scheduler);
+        this.traits = SimTraits.of(random.split());
+        this.room = new SimRoom(this, traits.limits(), random.split());
+        this.places = new SimPlaces(traits.zones(), random.split());
+        this.drift = new SimDrift(this, random.split());
+        this.cuts = new SimCuts(scheduler);
         this.store = StateStore.create(StateStoreOptions.builder()
                 .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
                 .build());
@@ -118,6 +129,33 @@ final class SimWorld implements AutoCloseable {
         return excuses;
     }
 
+    SimTraits traits() {
+        return traits;
+    }
+
+    SimRoom room() {
+        return room;
+    }
+
+    SimPlaces places() {
+        return places;
+    }
+
+    SimDrift drift() {
+        return drift;
+    }
+
+    SimCuts cuts() {
+        return cuts;
+    }
+
+    /** Whether all volumes that are asked for can be reached from there. */
+    boolean reaches(SimNode node, List<ClaimRequest> requests) {
+        return requests.stream()
+                .map(request -> externalIds.get(request.volume()))
+                .allMatch(id -> id != null && places.reaches(node, id));
+    }
+
     Map<String, VolumeKey> volumes() {
         return volumes;
     }
@@ -140,6 +178,9 @@ final class SimWorld implements AutoCloseable {
         StateReader before = store.snapshot();
         Outcome outcome = store.apply(command);
         applied.add(command);
+        if (command instanceof ClaimCommand.TakeClaims take) {
+            SimPlacing.decided(this, take, before, outcome);
+        }
         if (outcome.accepted()) {
             StateReader after = store.snapshot();
             accepted(command, before, after);
@@ -147,6 +188,8 @@ final class SimWorld implements AutoCloseable {
                 order.taken(leader, take, before, after);
             }
             order.changed(after);
+            room.changed(after);
+            drift.changed(after);
         } else {
             rejected((Outcome.Rejected) outcome);
         }
@@ -156,9 +199,12 @@ final class SimWorld implements AutoCloseable {
 
     private void rejected(Outcome.Rejected outcome) {
         if (outcome.reason() instanceof Rejection.NotAdmitted refused
-                && refused.decision() instanceof AdmissionDecision.Wait wait
-                && wait.reason() == WaitReason.EXPANDING_OFFLINE) {
-            coverage.trouble("claim waits for an expansion");
+                && refused.decision() instanceof AdmissionDecision.Wait wait) {
+            if (wait.reason() == WaitReason.EXPANDING_OFFLINE) {
+                coverage.trouble("claim waits for an expansion");
+            } else if (wait.reason() == WaitReason.NODE_FULL) {
+                coverage.trouble("claim waits for room");
+            }
         }
     }
 
@@ -173,6 +219,8 @@ final class SimWorld implements AutoCloseable {
             coverage.plan(PlannedFact.BeginControllerUnpublish.class);
         } else if (command instanceof AttachmentCommand.RemoveAttachment) {
             coverage.plan(PlannedFact.RemoveAttachment.class);
+        } else if (command instanceof AttachmentCommand.RecordStray stray) {
+            drift.accepted(stray, before);
         } else if (command instanceof ChangeCommand change) {
             changes.accepted(change, before, after);
         }

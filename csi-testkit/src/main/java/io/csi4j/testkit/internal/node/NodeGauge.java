@@ -46,6 +46,16 @@ public final class NodeGauge {
     }
 
     /**
+     * How many volumes a node takes now.
+     *
+     * @param nodeId of the node
+     * @return zero for no limit
+     */
+    public long attachLimit(String nodeId) {
+        return backend.attachLimit(nodeId);
+    }
+
+    /**
      * A volume, wherever it is.
      *
      * @param volumeId of the volume

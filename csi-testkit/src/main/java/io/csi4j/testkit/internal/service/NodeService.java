@@ -81,7 +81,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         Answer.with(caller, () -> {
             NodeGetInfoResponse.Builder response = NodeGetInfoResponse.newBuilder()
                     .setNodeId(config.nodeId())
-                    .setMaxVolumesPerNode(config.attachLimit());
+                    .setMaxVolumesPerNode(gauge.attachLimit(config.nodeId()));
             if (config.has(FakeCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)) {
                 response.getAccessibleTopologyBuilder().putAllSegments(config.segments());
             }

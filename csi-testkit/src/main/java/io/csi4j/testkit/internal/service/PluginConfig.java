@@ -11,7 +11,7 @@ import java.util.Set;
  * @param vendorVersion as GetPluginInfo tells it
  * @param nodeId as NodeGetInfo tells it
  * @param segments the topology of the node; empty for none
- * @param attachLimit as NodeGetInfo tells it; zero for none
+ * @param attachLimit as NodeGetInfo tells it when the plugin starts; zero for none
  * @param capabilities that are on
  * @param maxPageSize the most rows of a list told at once; zero for no limit
  * @param mutableParameters the keys that can be modified

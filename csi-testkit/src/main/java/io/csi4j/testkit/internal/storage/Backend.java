@@ -82,6 +82,19 @@ public final class Backend {
     }
 
     /**
+     * How many volumes a node takes.
+     *
+     * @param nodeId of a node that is known
+     * @return zero for no limit
+     */
+    public long attachLimit(String nodeId) {
+        return store.locked(() -> {
+            NodeRecord node = nodes.get(nodeId);
+            return node == null ? 0 : node.attachLimit();
+        });
+    }
+
+    /**
      * The records of a node.
      *
      * @param nodeId of the node

@@ -6,7 +6,6 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.RefusedVolumes.Place;
 import io.csi4j.core.spi.DriftEvent;
-import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
@@ -30,11 +29,11 @@ final class DriftRepair {
         this.events = events;
     }
 
-    CompletableFuture<List<Drift>> all(List<Drift> drifts) {
-        StateReader found = operations.state();
+    /** What was found of volumes that had not changed since an index. */
+    CompletableFuture<List<Drift>> all(List<Drift> drifts, long since) {
         CompletableFuture<List<Drift>> repaired = CompletableFuture.completedFuture(new ArrayList<>());
         for (Drift drift : drifts) {
-            repaired = repaired.thenCompose(before -> one(drift, found).thenApply(done -> {
+            repaired = repaired.thenCompose(before -> one(drift, since).thenApply(done -> {
                 before.add(done);
                 return before;
             }));
@@ -42,8 +41,8 @@ final class DriftRepair {
         return repaired;
     }
 
-    private CompletableFuture<Drift> one(Drift drift, StateReader found) {
-        return operations.turns().in(drift.volume(), () -> inTurn(drift, found)).handle((result, failure) -> {
+    private CompletableFuture<Drift> one(Drift drift, long since) {
+        return operations.turns().in(drift.volume(), () -> inTurn(drift, since)).handle((result, failure) -> {
             if (failure != null && Failures.of(failure) instanceof OvertakenException) {
                 return with(drift, Drift.Repair.OVERTAKEN);
             }
@@ -63,7 +62,7 @@ final class DriftRepair {
     }
 
     /** Those before it may have taken their time: an attachment that was made since was not the missing one. */
-    private CompletableFuture<Drift.Repair> inTurn(Drift drift, StateReader found) {
+    private CompletableFuture<Drift.Repair> inTurn(Drift drift, long since) {
         Optional<Volume> volume =
                 operations.state().volume(drift.volume()).filter(known -> known.phase() == VolumePhase.AVAILABLE);
         if (volume.isEmpty()) {
@@ -71,12 +70,9 @@ final class DriftRepair {
         }
         Optional<Attachment> attachment = attachment(volume.get(), drift.externalNodeId());
         if (drift.kind() == DriftEvent.Kind.WANTED_BUT_NOT_ATTACHED) {
-            Optional<Long> missing = found.volume(drift.volume())
-                    .flatMap(before -> attachment(before, drift.externalNodeId()))
-                    .map(Attachment::createIndex);
             return attachment
                     .filter(known -> known.state() == AttachmentState.PUBLISHED)
-                    .filter(known -> missing.equals(Optional.of(known.createIndex())))
+                    .filter(known -> known.createIndex() <= since)
                     .map(known -> publish(volume.get(), known))
                     .orElseGet(DriftRepair::overtaken);
         }

@@ -60,7 +60,8 @@ final class ProviderReconciliation {
                 .needs(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, "reconciliation")
                 .check("reconciliation with the provider");
         Run run = new Run(plugin, operations.state().index());
-        return collect(run, "", 0).thenCompose(listed -> repairing ? repair.all(found(run)) : done(found(run)));
+        return collect(run, "", 0)
+                .thenCompose(listed -> repairing ? repair.all(found(run), run.index) : done(found(run)));
     }
 
     private static CompletableFuture<List<Drift>> done(List<Drift> drifts) {

@@ -44,13 +44,6 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /** Mounting and unmounting on one node, by hand and by the library. */
 final class Mounts implements AutoCloseable {
-    /**
-     * Durable writes that one volume up and down cannot do without, if it is to be known after a crash what may be
-     * there: before each of the four calls, what is about to be done (with what was done before); after the last call
-     * up and the last down, that it is done.
-     */
-    static final int WRITES = 6;
-
     /** About what a record of such a volume has. */
     private static final int RECORD_BYTES = 700;
 
@@ -110,8 +103,21 @@ final class Mounts implements AutoCloseable {
         return System.nanoTime() - begin;
     }
 
-    /** The four calls; with the writes that a crash demands; with the directories that CSI demands (R85, R88). */
-    long byHand(int number, int writes, boolean directories, boolean synced) throws IOException {
+    /**
+     * How the durable writes are made by hand that one volume up and down cannot do without, if it is to be known after a
+     * crash what may be there: before each of the four calls, what is about to be done (with what was done before); after
+     * the last call up and the last down, that it is done.
+     */
+    enum Writes {
+        NONE,
+        /** Each time the whole file, beside it, synced, renamed, and its directory synced. */
+        REPLACED,
+        /** So the first time, and what comes later is added to it and synced: as cheap as it can be safe. */
+        ADDED
+    }
+
+    /** The four calls, with writes, and with the directories that CSI demands (R85, R88). */
+    long byHand(int number, Writes writes, boolean directories, boolean synced) throws IOException {
         Path staging = base.resolve("hand-staging-" + number);
         Path targets = base.resolve("hand-targets-" + number);
         Path target = targets.resolve("web");
@@ -120,7 +126,7 @@ final class Mounts implements AutoCloseable {
         ExternalVolumeId id = ExternalVolumeId.of("vol-" + number);
         VolumeCapability capability = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
         long begin = System.nanoTime();
-        write(record, writes > 0, synced);
+        write(record, writes, synced);
         if (directories) {
             Files.createDirectory(staging);
             Files.createDirectory(targets);
@@ -130,19 +136,19 @@ final class Mounts implements AutoCloseable {
                         .volumeContext(VolumeContext.of(VOLUME))
                         .build())
                 .join();
-        write(record, writes > 1, synced);
+        write(record, writes, synced);
         node.nodePublishVolume(NodePublishVolumeRequest.builder(id, target.toString(), capability)
                         .stagingTargetPath(staging.toString())
                         .publishContext(PublishContext.of(PUBLISH))
                         .volumeContext(VolumeContext.of(VOLUME))
                         .build())
                 .join();
-        write(record, writes > 2, synced);
-        write(record, writes > 3, synced);
+        write(record, writes, synced);
+        write(record, writes, synced);
         node.nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(id, target.toString())
                         .build())
                 .join();
-        write(record, writes > 4, synced);
+        write(record, writes, synced);
         node.nodeUnstageVolume(
                         NodeUnstageVolumeRequest.builder(id, staging.toString()).build())
                 .join();
@@ -150,19 +156,18 @@ final class Mounts implements AutoCloseable {
             Files.delete(staging);
             Files.delete(targets);
         }
-        if (writes > 5) {
+        if (writes != Writes.NONE) {
             Files.delete(record);
             sync(base, synced);
         }
         return System.nanoTime() - begin;
     }
 
-    /** As cheap as it can be safe: a file that is there as a whole or not at all, and what is added to it later. */
-    private void write(Path record, boolean really, boolean synced) throws IOException {
-        if (!really) {
+    private void write(Path record, Writes how, boolean synced) throws IOException {
+        if (how == Writes.NONE) {
             return;
         }
-        if (Files.exists(record)) {
+        if (how == Writes.ADDED && Files.exists(record)) {
             add(record, synced);
             return;
         }

@@ -1,5 +1,6 @@
 package io.csi4j.benchmarks.node;
 
+import io.csi4j.benchmarks.node.Mounts.Writes;
 import io.csi4j.client.CsiClient;
 import io.csi4j.node.NodeVolumes;
 import java.io.IOException;
@@ -72,27 +73,30 @@ public final class NodeBenchmark {
         NodeVolumes volumes = mounts.open(directory.resolve("volumes-" + synced), synced);
         mounts.up(volumes, rounds.counted());
         long[] calls = new long[rounds.counted()];
-        long[] written = new long[rounds.counted()];
+        long[] replaced = new long[rounds.counted()];
+        long[] added = new long[rounds.counted()];
         long[] byHand = new long[rounds.counted()];
         long[] library = new long[rounds.counted()];
         for (int round = -rounds.warming(); round < rounds.counted(); round++) {
             int at = Math.max(round, 0);
-            calls[at] = mounts.byHand(at, 0, false, synced);
-            written[at] = mounts.byHand(at, Mounts.WRITES, false, synced);
-            byHand[at] = mounts.byHand(at, Mounts.WRITES, true, synced);
+            calls[at] = mounts.byHand(at, Writes.NONE, false, synced);
+            replaced[at] = mounts.byHand(at, Writes.REPLACED, false, synced);
+            added[at] = mounts.byHand(at, Writes.ADDED, false, synced);
+            byHand[at] = mounts.byHand(at, Writes.ADDED, true, synced);
             library[at] = mounts.library(volumes, at);
         }
         volumes.stop().join();
         System.out.printf(
-                "  fsync %-3s  4 calls %6.2f   with %d writes %6.2f   and directories %6.2f   library %6.2f   ratio to"
-                        + " calls and writes %.2f, with directories %.2f (at most 1.5)%n",
+                "  fsync %-3s  library %.2f   4 calls %.2f, with 6 writes of a whole file %.2f: ratio %.2f (at most 1.5),"
+                        + " with 6 additions to it %.2f: ratio %.2f, and with directories %.2f: ratio %.2f%n",
                 synced ? "on" : "off",
-                median(calls) / 1e6,
-                Mounts.WRITES,
-                median(written) / 1e6,
-                median(byHand) / 1e6,
                 median(library) / 1e6,
-                median(library) / median(written),
+                median(calls) / 1e6,
+                median(replaced) / 1e6,
+                median(library) / median(replaced),
+                median(added) / 1e6,
+                median(library) / median(added),
+                median(byHand) / 1e6,
                 median(library) / median(byHand));
     }
 

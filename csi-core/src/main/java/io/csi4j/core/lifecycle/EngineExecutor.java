@@ -69,21 +69,19 @@ final class EngineExecutor implements Executor {
             return;
         }
         turn.running = true;
-        Throwable failed = null;
-        for (Runnable task = first; task != null; task = turn.take()) {
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                // It is the host's executor's to tell, and takes no other task with it.
-                failed = failed == null ? e : failed;
+        TaskFailures failures = new TaskFailures();
+        try {
+            for (Runnable task = first; task != null; task = turn.take()) {
+                failures.run(task);
+            }
+        } finally {
+            turn.running = false;
+            Runnable left = turn.take();
+            if (left != null) {
+                // A port of the host's threw what nothing in Java may throw there: this thread is not lost for it.
+                execute(left);
             }
         }
-        turn.running = false;
-        if (failed instanceof RuntimeException e) {
-            throw e;
-        }
-        if (failed instanceof Error e) {
-            throw e;
-        }
+        failures.tell();
     }
 }

@@ -51,22 +51,13 @@ final class Paced implements Executor {
     /** One after the other, so that an executor that runs them here does not have each stand on the one before. */
     private void run(@Nullable Runnable first) {
         Runnable task = first;
-        Throwable failed = null;
+        TaskFailures failures = new TaskFailures();
         while (task != null) {
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                failed = failed == null ? e : failed;
-            }
+            failures.run(task);
             Runnable next = next();
             task = next == null ? null : handOver(next);
         }
-        if (failed instanceof RuntimeException e) {
-            throw e;
-        }
-        if (failed instanceof Error e) {
-            throw e;
-        }
+        failures.tell();
     }
 
     private synchronized void ended() {

@@ -166,7 +166,7 @@ final class PluginCalls {
     private <R> CompletableFuture<R> bounded(CallSubject subject, CompletableFuture<R> call) {
         CompletableFuture<R> answer = new CompletableFuture<>();
         if (call.isDone() && ports.executor().runsHere()) {
-            var unusedToo = call.whenComplete((result, failure) -> settle(answer, result, failure));
+            var unused = call.whenComplete((result, failure) -> settle(answer, result, failure));
             return answer;
         }
         Duration timeout = ports.options().callTimeout();

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +90,39 @@ class EngineExecutorTest {
         assertThatThrownBy(this::runAll).hasMessage("as the test wants it");
         assertThat(done).containsExactly("on");
         assertThat(executor.runsHere()).isFalse();
+    }
+
+    @Test
+    void ofSeveralThatFailAllAreTold() {
+        executor.execute(() -> {
+            executor.next(() -> {
+                throw new IllegalStateException("second");
+            });
+            throw new IllegalStateException("first");
+        });
+        assertThatThrownBy(this::runAll)
+                .hasMessage("first")
+                .satisfies(e -> assertThat(e.getSuppressed())
+                        .singleElement()
+                        .satisfies(other -> assertThat(other).hasMessage("second")));
+    }
+
+    /** Other languages throw checked exceptions anywhere. */
+    @Test
+    void whatNoTaskMayThrowDoesNotTakeTheThreadWithIt() {
+        executor.execute(() -> {
+            executor.next(task("on"));
+            EngineExecutorTest.<RuntimeException>sneak(new IOException("as the test wants it"));
+        });
+        assertThatThrownBy(this::runAll).isInstanceOf(IOException.class);
+        assertThat(executor.runsHere()).isFalse();
+        runAll();
+        assertThat(done).containsExactly("on");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable any) throws T {
+        throw (T) any;
     }
 
     @Test

@@ -36,7 +36,7 @@ final class SimControllerCuts {
         this.world = world;
     }
 
-    /** The service of groups; what the simulation does not need is refused as a plugin refuses it. */
+    /** The service of groups; a call that no simulation makes is a defect of whoever makes it. */
     GroupControllerService groups(PlantedCalls planted) {
         return (GroupControllerService) Proxy.newProxyInstance(
                 GroupControllerService.class.getClassLoader(),

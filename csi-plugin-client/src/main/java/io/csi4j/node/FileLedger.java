@@ -32,8 +32,8 @@ final class FileLedger implements VolumeLedger {
     private final Path directory;
     private final RecordFile files;
     private final FileChannel lockChannel;
-    /** Of the files that may be added to: all in them is whole, and is on disk. */
-    private final Map<VolumeKey, Long> lengths = new ConcurrentHashMap<>();
+    /** Of the files that may be added to: all in them is whole. */
+    private final Map<VolumeKey, RecordFile.Extent> extents = new ConcurrentHashMap<>();
 
     private FileLedger(Path directory, RecordFile files, FileChannel lockChannel) {
         this.directory = directory;
@@ -95,11 +95,12 @@ final class FileLedger implements VolumeLedger {
     private void read(Path file, List<VolumeEntry> entries, List<SetAside> setAside) throws IOException {
         String problem;
         try {
-            RecordFrames.Last last = RecordFrames.last(Files.readAllBytes(file));
+            byte[] content = Files.readAllBytes(file);
+            RecordFrames.Last last = RecordFrames.last(content);
             VolumeEntry entry = EntryCodec.decode(last);
             if (file(entry.key()).equals(file)) {
                 entries.add(entry);
-                last.end().ifPresent(end -> lengths.put(entry.key(), end));
+                last.end().ifPresent(end -> extents.put(entry.key(), new RecordFile.Extent(end, content.length)));
                 return;
             }
             problem = "it is the record of another volume";
@@ -144,23 +145,20 @@ final class FileLedger implements VolumeLedger {
         Path file = file(entry.key());
         byte[] frame = EntryCodec.encode(entry);
         // Until it is written, it is not certain what the file holds.
-        Long length = lengths.remove(entry.key());
-        long end = length == null ? 0 : length;
-        if (length == null || end + frame.length > LONGEST || !files.append(file, end, frame)) {
-            files.replace(file, frame);
-            end = 0;
-        }
-        lengths.put(entry.key(), end + frame.length);
+        RecordFile.Extent known = extents.remove(entry.key());
+        Optional<RecordFile.Extent> added = known == null || known.end() + frame.length > LONGEST
+                ? Optional.empty()
+                : files.append(file, known, frame);
+        extents.put(entry.key(), added.isPresent() ? added.get() : files.replace(file, frame));
     }
 
     @Override
     public void remove(VolumeKey key) throws IOException {
         requireOpen();
         Path file = file(key);
-        lengths.remove(key);
-        if (Files.deleteIfExists(file)) {
-            files.syncDirectory(file);
-        }
+        extents.remove(key);
+        // Not synced: a record that says that nothing is left is forgotten again.
+        Files.deleteIfExists(file);
     }
 
     @Override

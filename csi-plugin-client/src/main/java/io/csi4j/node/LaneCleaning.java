@@ -47,6 +47,11 @@ final class LaneCleaning {
         goes.add(path);
     }
 
+    /** Whether anything is to be removed. */
+    boolean isDue() {
+        return !goes.isEmpty();
+    }
+
     /** Removes what is to be removed. */
     void clean(Optional<MountPoints> table) {
         goes.forEach(path -> remove(path, table));

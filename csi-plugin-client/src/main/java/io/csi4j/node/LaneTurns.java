@@ -31,10 +31,33 @@ final class LaneTurns implements LaneTurn {
      * @throws RejectedExecutionException if the executor takes no more work
      */
     void run(Runnable task) {
-        runner.execute(() -> {
+        runner.execute(turn(task));
+    }
+
+    /**
+     * A turn that follows from an answer, and may run on the thread that brings it.
+     *
+     * @throws RejectedExecutionException if the executor takes no more work
+     */
+    void answered(Runnable task) {
+        ports.answers().run(runner, turn(task));
+    }
+
+    private Runnable turn(Runnable task) {
+        return () -> {
             first.run();
             task.run();
-        });
+        };
+    }
+
+    /** From within a turn: has others told something when it is over. They may do what they like, and hold up nobody. */
+    void tell(Runnable telling) {
+        runner.afterwards(telling);
+    }
+
+    /** The same, of a failure. */
+    void fail(CompletableFuture<?> future, Throwable error) {
+        tell(() -> future.completeExceptionally(error));
     }
 
     /** A turn that nobody asked for, and nobody misses who has shut the executor down: the ledger knows the rest. */
@@ -55,7 +78,7 @@ final class LaneTurns implements LaneTurn {
     void runFor(CompletableFuture<?> future, Runnable task) {
         run(() -> {
             if (closed) {
-                future.completeExceptionally(closedError());
+                fail(future, closedError());
             } else {
                 task.run();
             }

@@ -271,6 +271,7 @@ public final class NodeVolumes {
     public List<NodeVolumeStatus> volumes() {
         return lanes.all().stream()
                 .map(VolumeLane::view)
+                .filter(view -> !view.isGone())
                 .filter(view -> view.entry().id() != null || view.entry().rebuilt())
                 .map(view -> NodeVolumeStatus.of(view, ports.paths()))
                 .sorted((a, b) -> a.volume().compareTo(b.volume()))
@@ -284,7 +285,10 @@ public final class NodeVolumes {
      * @return empty if it is not here, and should not be
      */
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
-        return lanes.of(volume).map(lane -> NodeVolumeStatus.of(lane.view(), ports.paths()));
+        return lanes.of(volume)
+                .map(VolumeLane::view)
+                .filter(view -> !view.isGone())
+                .map(view -> NodeVolumeStatus.of(view, ports.paths()));
     }
 
     /** What an allocation has on this node, or had and is being taken off. */

@@ -190,6 +190,7 @@ public final class NodeVolumesBuilder {
                         someTimer,
                         someClock,
                         someExecutor,
+                        new AnswerTurns(),
                         new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
                         new Reporter(listener, someClock),
                         options),

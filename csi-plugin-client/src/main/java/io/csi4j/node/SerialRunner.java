@@ -2,7 +2,9 @@ package io.csi4j.node;
 
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,9 @@ final class SerialRunner implements Executor {
 
     private final Executor executor;
     private final Deque<Runnable> tasks = new ArrayDeque<>();
+    /** Belongs to the tasks. */
+    private final List<Runnable> afterwards = new ArrayList<>();
+
     private boolean running;
 
     SerialRunner(Executor executor) {
@@ -32,7 +37,7 @@ final class SerialRunner implements Executor {
             if (!running) {
                 running = true;
                 try {
-                    executor.execute(this::drain);
+                    executor.execute(this::run);
                 } catch (RejectedExecutionException e) {
                     running = false;
                     tasks.removeLast();
@@ -42,7 +47,23 @@ final class SerialRunner implements Executor {
         }
     }
 
-    /** The same; if the executor takes no more, the task runs here and now. */
+    /**
+     * Runs a task here and now, or where those before it run.
+     *
+     * @return what was said to be done {@linkplain #afterwards}; the caller does it
+     */
+    List<Runnable> executeHere(Runnable task) {
+        synchronized (tasks) {
+            tasks.add(task);
+            if (running) {
+                return List.of();
+            }
+            running = true;
+        }
+        return drain();
+    }
+
+    /** Runs a task on the executor; if that takes no more, here and now. */
     void executeOrHere(Runnable task) {
         synchronized (tasks) {
             tasks.add(task);
@@ -51,14 +72,22 @@ final class SerialRunner implements Executor {
             }
             running = true;
             try {
-                executor.execute(this::drain);
+                executor.execute(this::run);
                 return;
             } catch (RejectedExecutionException e) {
                 // Nobody else runs a task of this runner, and nobody will while this one does.
                 LOG.log(Level.DEBUG, "The executor takes no more work; a last step is done by who asked for it");
             }
         }
-        drain();
+        run();
+    }
+
+    /**
+     * From within a task: has something done by this thread when the task has ended and no other task waits for it, such as
+     * what others have to say to a result.
+     */
+    void afterwards(Runnable work) {
+        afterwards.add(work);
     }
 
     /** Whether no task waits to run; one may be running. */
@@ -68,13 +97,54 @@ final class SerialRunner implements Executor {
         }
     }
 
-    private void drain() {
+    private void run() {
+        finish(drain());
+    }
+
+    /** Does what was said to be done afterwards. */
+    static void finish(List<Runnable> works) {
+        works.forEach(SerialRunner::runSafely);
+    }
+
+    private List<Runnable> drain() {
+        List<Runnable> left = List.of();
         for (Runnable task = next(); task != null; task = next()) {
-            try {
-                task.run();
-            } catch (RuntimeException e) {
-                LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one goes on", e);
+            runSafely(task);
+            if (!afterwards.isEmpty()) {
+                List<Runnable> all = new ArrayList<>(left);
+                all.addAll(afterwards);
+                afterwards.clear();
+                left = all;
+                if (handedOn()) {
+                    break;
+                }
             }
+        }
+        return left;
+    }
+
+    /** Whether this thread has nothing more to do with the tasks, and others may. */
+    private boolean handedOn() {
+        synchronized (tasks) {
+            if (tasks.isEmpty()) {
+                running = false;
+                return true;
+            }
+            try {
+                executor.execute(this::run);
+                return true;
+            } catch (RejectedExecutionException e) {
+                LOG.log(Level.DEBUG, "The executor takes no more work; the last steps are done where they came up");
+                return false;
+            }
+        }
+    }
+
+    private static void runSafely(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one goes on", e);
         }
     }
 

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class Entries {
     private final NodeId nodeId;
     private final List<Entry> newestFirst = new ArrayList<>();
-    private boolean complete;
+    /** Why instances may be missing, until somebody has confirmed that none is. */
+    private Optional<String> problem;
+
     private boolean closed;
-    /** Of the picture that showed the last instance come, go or be replaced. */
+    /** Of the picture that showed the last instance come, go or be replaced, or the list confirmed. */
     private long listVersion = 1;
 
     private volatile PluginPicture picture;
@@ -39,12 +41,12 @@ final class Entries {
     record Change(
             Registered registered, long version, @Nullable PluginConnection ended) {}
 
-    Entries(NodeId nodeId, List<Entry> restored, boolean complete) {
+    Entries(NodeId nodeId, List<Entry> restored, Optional<String> problem) {
         this.nodeId = nodeId;
         this.newestFirst.addAll(restored);
-        this.complete = complete;
+        this.problem = problem;
         this.picture =
-                new PluginPicture(nodeId, 1, restored.stream().map(Entry::now).toList(), complete);
+                new PluginPicture(nodeId, 1, restored.stream().map(Entry::now).toList(), problem.isEmpty());
     }
 
     PluginPicture picture() {
@@ -95,11 +97,13 @@ final class Entries {
         return Optional.of(new Change(Registered.UNCHANGED, publishList(), removed.connection()));
     }
 
-    synchronized void confirmComplete() {
-        if (!complete) {
-            complete = true;
-            publish();
+    /** The version of the list that says so, which is one to be kept. */
+    synchronized long confirmComplete() {
+        if (problem.isPresent()) {
+            problem = Optional.empty();
+            publishList();
         }
+        return listVersion;
     }
 
     /** A connection may have a new snapshot. */
@@ -125,16 +129,18 @@ final class Entries {
 
     private long publish() {
         long version = picture.version() + 1;
-        picture = new PluginPicture(nodeId, version, current(), complete);
+        picture = new PluginPicture(nodeId, version, current(), problem.isEmpty());
         return version;
     }
 
     synchronized Keeping.Kept kept() {
         return new Keeping.Kept(
                 listVersion,
-                newestFirst.stream()
-                        .map(each -> new StoredPlugin(each.registration(), each.registeredAt()))
-                        .toList());
+                new StoredPlugins(
+                        newestFirst.stream()
+                                .map(each -> new StoredPlugin(each.registration(), each.registeredAt()))
+                                .toList(),
+                        problem));
     }
 
     synchronized boolean isClosed() {

@@ -26,7 +26,7 @@ final class Keeping {
     private volatile boolean closed;
 
     /** What is to be kept, and which version of it. */
-    record Kept(long version, List<StoredPlugin> plugins) {}
+    record Kept(long version, StoredPlugins plugins) {}
 
     private record Waiting(long version, CompletableFuture<Void> future) {}
 

@@ -45,7 +45,7 @@ public final class PluginRegistry implements AutoCloseable {
                                 each.registeredAt(),
                                 connect(each.registration(), Optional.empty())))
                         .toList(),
-                stored.problem().isEmpty());
+                stored.problem());
         // What was rebuilt is in no file yet.
         this.keeping = new Keeping(
                 parts.store(), entries::kept, parts.around(), stored.problem().isEmpty() ? 1 : 0);
@@ -210,11 +210,13 @@ public final class PluginRegistry implements AutoCloseable {
 
     /**
      * Says that all plugins that run on the node are registered, after the store had lost them. Until then a {@link
-     * Fingerprinter} says nothing, because what is missing in what it says counts as stopped.
+     * Fingerprinter} says nothing, because what is missing in what it says counts as stopped. It is kept like what is
+     * registered: until it is said, the same holds after each restart of the host.
      */
     public void confirmComplete() {
-        entries.confirmComplete();
+        long version = entries.confirmComplete();
         changed();
+        var unused = keeping.keep(version);
     }
 
     /**

@@ -28,17 +28,21 @@ final class RegistryWorld implements AutoCloseable {
 
     /** Keeps what a file would keep. */
     static final class ByteStore implements PluginStateStore {
-        byte[] bytes = PluginRecords.encode(List.of());
+        byte[] bytes = PluginRecords.encode(StoredPlugins.all(List.of()));
         Optional<String> problem = Optional.empty();
         boolean broken;
         int saves;
 
         @Override
         public StoredPlugins load() {
-            return new StoredPlugins(stored(), problem);
+            return problem.isEmpty() ? kept() : new StoredPlugins(stored(), problem);
         }
 
         List<StoredPlugin> stored() {
+            return kept().plugins();
+        }
+
+        private StoredPlugins kept() {
             try {
                 return PluginRecords.decode(bytes);
             } catch (PluginRecords.CorruptException | PluginRecords.NewerException e) {
@@ -47,7 +51,7 @@ final class RegistryWorld implements AutoCloseable {
         }
 
         @Override
-        public void save(List<StoredPlugin> all) {
+        public void save(StoredPlugins all) {
             saves++;
             if (broken) {
                 throw new PluginStoreException("the disk is full", null);

@@ -299,6 +299,68 @@ class PluginConnectionTest {
     }
 
     @Test
+    void whoWasIllForTooLongAndStartsAgainHasTheTimeOfAStart() {
+        becomeReady();
+        plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
+        seconds(80);
+        assertThat(connection.snapshot().exceeded()).contains(ExceededLimit.LIVENESS);
+        plugin.recover();
+        plugin.ready = false;
+        seconds(6);
+        assertThat(state()).isEqualTo(PluginState.PROBING);
+        assertThat(connection.snapshot().exceeded()).isEmpty();
+
+        seconds(30);
+        // An error on the way does not give it more.
+        plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
+        seconds(10);
+        plugin.recover();
+        seconds(10);
+        assertThat(connection.snapshot().exceeded()).isEmpty();
+        seconds(11);
+        assertThat(connection.snapshot().exceeded()).contains(ExceededLimit.START_UP);
+    }
+
+    @Test
+    void whoIsStartedAgainBeforeItsEndWasNoticedHasTheTimeOfAStart() {
+        becomeReady();
+        plugin.remove();
+        connection.restarted();
+        seconds(30);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        seconds(31);
+        assertThat(connection.snapshot().exceeded()).contains(ExceededLimit.START_UP);
+
+        plugin.listen();
+        seconds(1);
+        connection.restarted();
+        seconds(20);
+        plugin.kill();
+        seconds(80);
+        assertThat(connection.snapshot().exceeded()).as("it was well since").contains(ExceededLimit.LIVENESS);
+    }
+
+    @Test
+    void whoCouldNotBeReachedMayBeAnotherProcessThoughItsSocketIsTheSameFile() {
+        becomeReady();
+        plugin.kill();
+        seconds(17);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        plugin.dead = false;
+        plugin.maxVolumes = 3;
+        plugin.nodeCapabilities = List.of(NodeCapability.EXPAND_VOLUME);
+        seconds(6);
+        assertThat(state()).isEqualTo(PluginState.READY);
+        InstanceFacts facts = connection.snapshot().facts().orElseThrow();
+        assertThat(facts.nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(3);
+        assertThat(facts.nodeCapabilities().orElseThrow().has(NodeCapability.EXPAND_VOLUME))
+                .isTrue();
+        int asked = plugin.calls.size();
+        seconds(60);
+        assertThat(plugin.calls.subList(asked, plugin.calls.size())).containsOnly(Rpc.PROBE);
+    }
+
+    @Test
     void aPluginThatHangsExceedsItsLimitAllTheSame() {
         becomeReady();
         plugin.hangs = true;

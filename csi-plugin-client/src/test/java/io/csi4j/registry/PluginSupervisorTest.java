@@ -225,6 +225,29 @@ class PluginSupervisorTest {
     }
 
     @Test
+    void aPluginThatWasIllAndIsStartingIsNotToBeStartedAnewWhileItHasTime() {
+        run();
+        plugin().fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
+        seconds(300);
+        plugin().recover();
+        plugin().ready = false;
+        seconds(50);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY);
+        seconds(20);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY, Kind.RESTART_ADVISED);
+    }
+
+    @Test
+    void aTaskThatIsStartedAgainAtOnceAndNeverListensIsToBeStartedAnew() {
+        run();
+        plugin().remove();
+        supervisor.prepare(TASK);
+        started(TASK);
+        seconds(62);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY, Kind.RESTART_ADVISED);
+    }
+
+    @Test
     void aSlowPluginIsNotToBeStartedAnewWhileItHasTime() {
         supervisor.prepare(TASK);
         started(TASK);

@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.InstanceKey;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,11 +54,34 @@ final class Entries {
         return picture;
     }
 
-    /** Adds or replaces; {@code fresh} has to be closed by the caller if the instance is known as it is. */
+    /**
+     * Each instance has a socket of its own (S39).
+     *
+     * @throws IllegalArgumentException if the socket is another instance's
+     */
+    synchronized void mustBeFree(PluginRegistration registration) {
+        Path socket = registration.socket().normalize();
+        for (Entry each : newestFirst) {
+            InstanceKey other = each.registration().key();
+            if (!other.equals(registration.key())
+                    && each.registration().socket().normalize().equals(socket)) {
+                throw new IllegalArgumentException("PluginRegistry: the socket " + registration.socket() + " of "
+                        + registration.key() + " is that of " + other + "; give each instance its own");
+            }
+        }
+    }
+
+    /**
+     * Adds or replaces; {@code fresh} has to be closed by the caller if the instance is known as it is, or refused.
+     *
+     * @throws IllegalArgumentException if its socket is another instance's
+     */
     synchronized Change put(PluginConnection fresh, Instant now) {
         if (closed) {
             throw new IllegalStateException("the plugin registry of node " + nodeId + " is closed");
         }
+        // Again, and under the lock: another instance may have come while the connection was made.
+        mustBeFree(fresh.registration());
         int place = place(fresh.registration().key());
         if (place < 0) {
             newestFirst.add(0, new Entry(fresh.registration(), later(now), fresh));

@@ -5,7 +5,6 @@ import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 
 /** Somebody who waits until a plugin can be called. */
 final class HealthyWait {
@@ -52,10 +51,6 @@ final class HealthyWait {
 
     /** What depends on the future may block, and that is nobody else's affair. */
     private void end(Runnable completion) {
-        try {
-            around.executor().execute(completion);
-        } catch (RejectedExecutionException closed) {
-            completion.run();
-        }
+        around.tell(completion);
     }
 }

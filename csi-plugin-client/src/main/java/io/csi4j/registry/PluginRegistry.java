@@ -89,14 +89,7 @@ public final class PluginRegistry implements AutoCloseable {
                     + "; register it with the registry of its node");
         }
         Optional<RegisteredPlugin> there = before.instance(key);
-        before.instances().stream()
-                .filter(each -> !each.registration().key().equals(key))
-                .filter(each -> each.registration().socket().equals(registration.socket()))
-                .findFirst()
-                .ifPresent(other -> {
-                    throw new IllegalArgumentException("PluginRegistry: the socket " + registration.socket() + " of "
-                            + key + " is that of " + other.registration().key() + "; give each instance its own");
-                });
+        entries.mustBeFree(registration);
         if (there.filter(each -> each.registration().equals(registration)).isPresent()) {
             return keeping.keep(entries.listVersion()).thenApply(kept -> Registered.UNCHANGED);
         }
@@ -116,9 +109,9 @@ public final class PluginRegistry implements AutoCloseable {
     private Entries.Change put(PluginConnection fresh) {
         try {
             return entries.put(fresh, parts.around().clock().instant());
-        } catch (IllegalStateException closed) {
+        } catch (IllegalStateException | IllegalArgumentException refused) {
             fresh.close();
-            throw closed;
+            throw refused;
         }
     }
 
@@ -238,9 +231,10 @@ public final class PluginRegistry implements AutoCloseable {
         waits.add(wait);
         CompletableFuture<RegisteredPlugin> future = wait.begin(this, () -> waits.remove(wait));
         // After it was added: a change that comes now finds it, one that came before is in the picture.
-        wait.look(picture());
         if (entries.isClosed()) {
             wait.close();
+        } else {
+            wait.look(picture());
         }
         return future;
     }

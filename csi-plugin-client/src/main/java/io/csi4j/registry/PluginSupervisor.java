@@ -173,9 +173,7 @@ public final class PluginSupervisor implements AutoCloseable {
      */
     public CompletableFuture<Boolean> stopped(InstanceKey key) {
         tasks.remove(key);
-        return registry.deregisterAnyway(key)
-                .whenCompleteAsync(
-                        (was, unstored) -> clean(key), registry.around().executor());
+        return registry.deregisterAnyway(key).whenCompleteAsync((was, unstored) -> clean(key), registry.around()::tell);
     }
 
     private void clean(InstanceKey key) {

@@ -524,6 +524,36 @@ class PluginConnectionTest {
     }
 
     @Test
+    void aConnectionThatEndsAfterTheThreadsOfTheHostLeavesNothingOpen() {
+        becomeReady();
+        time.ended = true;
+        connection.close();
+        assertThat(state()).isEqualTo(PluginState.GONE);
+        assertThat(plugin.closed).isEqualTo(1);
+    }
+
+    @Test
+    void aSystemThatMakesNoMoreThreadsForAWhileDoesNotEndTheWatching() {
+        becomeReady();
+        time.threadless = true;
+        try {
+            seconds(40);
+        } catch (OutOfMemoryError escaped) {
+            throw new AssertionError("it ended the timer's thread", escaped);
+        }
+        int before = plugin.probes.size();
+        time.threadless = false;
+        plugin.kill();
+        seconds(17);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        plugin.listen();
+        seconds(1);
+        assertThat(state()).isEqualTo(PluginState.READY);
+        assertThat(before).isGreaterThan(2);
+        spaced();
+    }
+
+    @Test
     void theNodesRoomIsAskedAnewAndNothingElse() {
         becomeReady();
         plugin.calls.clear();

@@ -163,6 +163,30 @@ class PluginRegistryTest {
     }
 
     @Test
+    void ofTwoThatRegisterOneSocketAtTheSameTimeOneIsRefused() {
+        InstanceKey first = RegistryWorld.key("p", PluginType.NODE, "first");
+        InstanceKey second = RegistryWorld.key("p", PluginType.NODE, "second");
+        Path socket = Path.of("/run/one");
+        Path same = Path.of("/run/x/../one");
+        // While the connection of the first is made, after it was looked whether the socket is anybody's.
+        world.connecting = registration -> {
+            if (registration.key().equals(first)) {
+                var unused = registry().register(PluginRegistration.of(second, same));
+            }
+        };
+        assertThatThrownBy(() -> registry().register(PluginRegistration.of(first, socket)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("give each instance its own");
+        world.time.settle();
+        assertThat(registry().picture().instances())
+                .extracting(each -> each.registration().key())
+                .containsExactly(second);
+        assertThat(world.at(socket).closed)
+                .as("the connection of the one that was refused")
+                .isEqualTo(1);
+    }
+
+    @Test
     void anInstanceOfAnotherNodeIsRefused() {
         InstanceKey elsewhere = new InstanceKey(NodeId.of("node-2"), P, PluginType.NODE, Optional.empty());
         assertThatThrownBy(() -> registry().register(PluginRegistration.of(elsewhere, Path.of("/run/x"))))
@@ -233,6 +257,7 @@ class PluginRegistryTest {
 
     @Test
     void theEndOfTheRegistryEndsTheWaiting() {
+        world.ready("q", PluginType.NODE, "q");
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
         registry().close();
@@ -242,6 +267,10 @@ class PluginRegistryTest {
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
         world.time.settle();
         assertThat(Wait.failure(tooLate)).hasMessageContaining("was closed");
+        CompletableFuture<RegisteredPlugin> forOneThatWasReady =
+                registry().waitForHealthy(PluginRole.NODE, PluginId.of("q"), Duration.ofHours(1));
+        world.time.settle();
+        assertThat(Wait.failure(forOneThatWasReady)).hasMessageContaining("was closed");
         assertThatThrownBy(() -> registry()
                         .register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "z"), 0)))
                 .isInstanceOf(IllegalStateException.class);
@@ -294,6 +323,29 @@ class PluginRegistryTest {
         world.store.broken = false;
         world.time.pass(Duration.ofSeconds(6));
         assertThat(world.store.stored()).hasSize(1);
+    }
+
+    @Test
+    void whoWaitsForTheStoreIsToldHoweverTheThreadsOfTheHostEnd() {
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
+        // In the middle of the save, after the registry was closed, as is the host's right.
+        world.store.saving = () -> {
+            registry().close();
+            world.time.ended = true;
+        };
+        CompletableFuture<Registered> saved = registry().register(RegistryWorld.registration(key, 0));
+        world.time.settle();
+        assertThat(saved).isCompletedWithValue(Registered.ADDED);
+        assertThat(world.store.stored()).hasSize(1);
+
+        world.time.ended = false;
+        world.restartHost();
+        // Before the registry was closed, which is not.
+        world.time.ended = true;
+        CompletableFuture<Boolean> refused = registry().deregister(key);
+        assertThat(Wait.failure(refused))
+                .isInstanceOf(PluginStoreException.class)
+                .hasMessageContaining("takes no more work");
     }
 
     @Test

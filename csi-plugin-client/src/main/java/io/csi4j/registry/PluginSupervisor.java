@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class PluginSupervisor implements AutoCloseable {
     private static final Logger LOG = System.getLogger(PluginSupervisor.class.getName());
     private static final Path DEVICES = Path.of("/dev");
+    private static final String MAY_MOUNT = "CAP_SYS_ADMIN";
 
     private final PluginRegistry registry;
     private final PluginPaths paths;
@@ -95,10 +97,12 @@ public final class PluginSupervisor implements AutoCloseable {
         InstanceKey key = task.key();
         Path root = paths.mountRoot(key.pluginId());
         Path socket = paths.socket(key);
+        Set<String> privileges = PluginRole.NODE.servedBy(key.type()) ? Set.of(MAY_MOUNT) : Set.of();
         if (task.sharesFileSystem()) {
             return new TaskSetup(
                     Map.of("CSI_ENDPOINT", "unix://" + socket),
                     List.of(),
+                    privileges,
                     new PluginRegistration(key, socket, Optional.of(MountRoot.same(root))));
         }
         Endpoint inTask = Endpoint.unix(task.mountDir().resolve(PluginPaths.SOCKET));
@@ -108,6 +112,7 @@ public final class PluginSupervisor implements AutoCloseable {
                         new TaskMount(paths.socketDirectory(key), task.mountDir(), true),
                         new TaskMount(root, task.stagePublishBaseDir(), true),
                         new TaskMount(DEVICES, DEVICES, false)),
+                privileges,
                 new PluginRegistration(key, socket, Optional.of(new MountRoot(root, task.stagePublishBaseDir()))));
     }
 

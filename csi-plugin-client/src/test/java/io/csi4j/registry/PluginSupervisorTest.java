@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -101,6 +102,19 @@ class PluginSupervisorTest {
                     .isEqualTo("rwx------");
         }
         assertThat(supervisor.prepare(TASK)).isEqualTo(setup);
+    }
+
+    @Test
+    void whoMountsNeedsThePrivilegeAndNobodyElse() {
+        for (PluginType type : PluginType.values()) {
+            InstanceKey key = RegistryWorld.key("p", type, "a");
+            Set<String> needed = type == PluginType.CONTROLLER ? Set.of() : Set.of("CAP_SYS_ADMIN");
+            for (PluginTask task : List.of(PluginTask.isolated(key), PluginTask.onHost(key))) {
+                assertThat(supervisor.prepare(task).linuxCapabilities())
+                        .as("%s", task)
+                        .isEqualTo(needed);
+            }
+        }
     }
 
     @Test

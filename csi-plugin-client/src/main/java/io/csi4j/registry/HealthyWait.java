@@ -8,6 +8,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** Somebody who waits until a plugin can be called. */
 final class HealthyWait {
+    /** A timer counts nanoseconds; whoever waits for longer waits for ever. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final PluginRole role;
     private final PluginId pluginId;
     private final Duration timeout;
@@ -23,7 +26,8 @@ final class HealthyWait {
 
     /** Begins the time; {@code ended} runs when nobody waits any more, however that came. */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
-        Cancellable timer = around.timer().schedule(timeout, () -> end(() -> timeOut(registry.picture())));
+        Duration wait = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
+        Cancellable timer = around.timer().schedule(wait, () -> end(() -> timeOut(registry.picture())));
         var unused = future.whenComplete((plugin, failure) -> {
             timer.cancel();
             ended.run();

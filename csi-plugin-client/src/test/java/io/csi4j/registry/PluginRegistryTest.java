@@ -13,6 +13,7 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.registry.PluginChange.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -241,6 +242,18 @@ class PluginRegistryTest {
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofSeconds(10));
         world.time.pass(Duration.ofSeconds(11));
         assertThat(Wait.failure(deaf)).hasMessageContaining("allocation a is CONNECTING: waiting for its socket");
+    }
+
+    @Test
+    void whoWaitsForEverWaits() {
+        CompletableFuture<RegisteredPlugin> waiting =
+                registry().waitForHealthy(PluginRole.NODE, P, ChronoUnit.FOREVER.getDuration());
+        world.time.pass(Duration.ofDays(1));
+        assertThat(waiting).isNotDone();
+        InstanceKey key = world.ready("p", PluginType.NODE, "a");
+        assertThat(waiting)
+                .isCompletedWithValueMatching(
+                        plugin -> plugin.registration().key().equals(key));
     }
 
     @Test

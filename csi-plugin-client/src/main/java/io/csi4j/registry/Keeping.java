@@ -71,7 +71,7 @@ final class Keeping {
         }
         try {
             store.save(kept.plugins());
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             LOG.log(Logger.Level.WARNING, "the plugins of this node were not kept; trying again soon", failed);
             if (!closed) {
                 var unused = around.timer().schedule(RETRY, this::again);

@@ -315,7 +315,7 @@ public final class PluginConnection {
         CompletableFuture<T> asked;
         try {
             asked = question.get();
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | Error refused) {
             asked = CompletableFuture.failedFuture(refused);
         }
         return asked.whenComplete((told, failure) -> turn((now, moment) -> failure == null

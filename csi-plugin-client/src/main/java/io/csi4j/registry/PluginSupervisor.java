@@ -147,7 +147,7 @@ public final class PluginSupervisor implements AutoCloseable {
     private void tell(PluginTaskEvent event) {
         try {
             listener.happened(event);
-        } catch (RuntimeException broken) {
+        } catch (RuntimeException | Error broken) {
             LOG.log(Logger.Level.WARNING, "a listener to plugins' tasks failed; it is told of later events", broken);
         }
     }

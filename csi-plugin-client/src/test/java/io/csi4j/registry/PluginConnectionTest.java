@@ -524,6 +524,17 @@ class PluginConnectionTest {
     }
 
     @Test
+    void aQuestionThatCannotEvenBeAskedIsAskedAgain() {
+        becomeReady();
+        plugin.unaskable = new NoClassDefFoundError("of the transport");
+        seconds(17);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        plugin.unaskable = null;
+        seconds(6);
+        assertThat(state()).isEqualTo(PluginState.READY);
+    }
+
+    @Test
     void aConnectionThatEndsAfterTheThreadsOfTheHostLeavesNothingOpen() {
         becomeReady();
         time.ended = true;

@@ -339,6 +339,19 @@ class PluginRegistryTest {
     }
 
     @Test
+    void whateverTheStoreThrowsWhoWaitsIsToldAndItIsTriedAgain() {
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
+        world.store.saving = () -> {
+            throw new NoClassDefFoundError("of the store");
+        };
+        CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(key, 0));
+        world.time.settle();
+        assertThat(Wait.failure(done)).isInstanceOf(NoClassDefFoundError.class);
+        world.time.pass(Duration.ofSeconds(6));
+        assertThat(world.store.stored()).hasSize(1);
+    }
+
+    @Test
     void whoWaitsForTheStoreIsToldHoweverTheThreadsOfTheHostEnd() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         // In the middle of the save, after the registry was closed, as is the host's right.

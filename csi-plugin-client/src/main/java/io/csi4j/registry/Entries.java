@@ -20,6 +20,8 @@ final class Entries {
     private Optional<String> problem;
 
     private boolean closed;
+    /** When the newest came that there ever was: one that left and comes back is another one. */
+    private Instant newest;
     /** Of the picture that showed the last instance come, go or be replaced, or the list confirmed. */
     private long listVersion = 1;
 
@@ -46,6 +48,7 @@ final class Entries {
         this.nodeId = nodeId;
         this.newestFirst.addAll(restored);
         this.problem = problem;
+        this.newest = restored.isEmpty() ? Instant.MIN : restored.get(0).registeredAt();
         this.picture =
                 new PluginPicture(nodeId, 1, restored.stream().map(Entry::now).toList(), problem.isEmpty());
     }
@@ -97,9 +100,8 @@ final class Entries {
 
     /** The times of registration are the order of the instances, whatever the clock does. */
     private Instant later(Instant now) {
-        Instant newest =
-                newestFirst.isEmpty() ? Instant.MIN : newestFirst.get(0).registeredAt();
-        return now.isAfter(newest) ? now : newest.plusNanos(1);
+        newest = now.isAfter(newest) ? now : newest.plusNanos(1);
+        return newest;
     }
 
     private int place(InstanceKey key) {

@@ -34,6 +34,8 @@ public final class PluginSupervisor implements AutoCloseable {
     private final Map<InstanceKey, Supervision> tasks = new ConcurrentHashMap<>();
     private final Turns turns;
     private final Cancellable subscription;
+    /** Which picture was seen last; in turns only. */
+    private long seen;
 
     private PluginSupervisor(
             PluginRegistry registry, PluginPaths paths, RestartPolicy policy, SupervisorListener listener) {
@@ -134,8 +136,12 @@ public final class PluginSupervisor implements AutoCloseable {
         return registered;
     }
 
-    /** In turns only. */
+    /** In turns only. A picture can be overtaken by a newer one on its way here. */
     private void see(PluginPicture picture) {
+        if (picture.version() < seen) {
+            return;
+        }
+        seen = picture.version();
         tasks.forEach((key, supervision) -> picture.instance(key).ifPresent(plugin -> {
             var now = registry.around().clock().instant();
             for (PluginTaskEvent event : supervision.see(plugin.snapshot(), policy, now)) {

@@ -407,6 +407,25 @@ class PluginRegistryTest {
     }
 
     @Test
+    void anInstanceThatLeavesAndComesBackInTheSameMomentIsAnotherOne() {
+        PluginRegistration registration = RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0);
+        var first = registry().register(registration);
+        List<PluginChange.Kind> told = new ArrayList<>();
+        var subscription = registry().subscribe((picture, changes) -> changes.forEach(each -> told.add(each.kind())));
+        world.time.settle();
+
+        var gone = registry().deregister(registration.key());
+        var again = registry().register(registration);
+        world.time.settle();
+
+        assertThat(told)
+                .containsExactly(
+                        PluginChange.Kind.REGISTERED, PluginChange.Kind.DEREGISTERED, PluginChange.Kind.REGISTERED);
+        assertThat(List.of(first, gone, again)).allMatch(CompletableFuture::isDone);
+        subscription.cancel();
+    }
+
+    @Test
     void aClockThatGoesBackDoesNotChangeWhoIsTheNewest() {
         Entries entries = new Entries(RegistryWorld.NODE, List.of(), Optional.empty());
         PluginConnection first = registered("one");

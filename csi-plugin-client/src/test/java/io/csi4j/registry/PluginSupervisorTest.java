@@ -9,6 +9,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.registry.PluginTaskEvent.Kind;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -259,6 +260,23 @@ class PluginSupervisorTest {
         started(TASK);
         seconds(62);
         assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY, Kind.RESTART_ADVISED);
+    }
+
+    @Test
+    void anOlderPictureThatComesLateIsNoNews() {
+        var known = world.registry.register(supervisor.prepare(TASK).registration());
+        plugin().hangs = true;
+        plugin().listen();
+        seconds(1);
+        // A picture of the instance that is not ready yet is on its way to the supervisor...
+        var other = world.registry.register(
+                RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "other"), 0));
+        plugin().hangs = false;
+        plugin().open.get(0).complete(ProbeResponse.builder().build());
+        // ... which looks by itself, because the task was started.
+        started(TASK);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY);
+        assertThat(List.of(known, other)).allMatch(CompletableFuture::isDone);
     }
 
     @Test

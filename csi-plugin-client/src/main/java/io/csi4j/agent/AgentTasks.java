@@ -44,6 +44,7 @@ final class AgentTasks {
         return new TaskSetup(
                 setup.environment(),
                 Stream.concat(others.stream(), shared.stream()).toList(),
+                setup.linuxCapabilities(),
                 setup.registration());
     }
 

@@ -7,6 +7,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -28,11 +29,19 @@ final class Connection implements AutoCloseable {
     private final @Nullable SocketWatch watch;
     private final AtomicLong connects;
     private final Shared.Lease<EventLoopGroup> ioThreads;
-    private final Shared.Lease<ExecutorService> callThreads;
+    private final Tasks tasks;
     private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
     /** Who needs the threads: whoever opened this, and each call that has not been told its end. */
     private final AtomicInteger users = new AtomicInteger(1);
+
+    /**
+     * What runs tasks that may block.
+     *
+     * @param threads to be given back
+     * @param executor what the tasks are given to
+     */
+    record Tasks(Shared.Lease<ExecutorService> threads, Executor executor) {}
 
     /** {@code connects} counts the attempts to connect, each before it is made. */
     Connection(
@@ -40,12 +49,12 @@ final class Connection implements AutoCloseable {
             @Nullable SocketWatch watch,
             AtomicLong connects,
             Shared.Lease<EventLoopGroup> ioThreads,
-            Shared.Lease<ExecutorService> callThreads) {
+            Tasks tasks) {
         this.channel = channel;
         this.watch = watch;
         this.connects = connects;
         this.ioThreads = ioThreads;
-        this.callThreads = callThreads;
+        this.tasks = tasks;
     }
 
     /**
@@ -70,7 +79,7 @@ final class Connection implements AutoCloseable {
      * begins meanwhile meets it too.
      */
     void afresh(Runnable task) {
-        Pause pause = new Pause(pauses, callThreads.get(), task);
+        Pause pause = new Pause(pauses, tasks.executor(), task);
         channel.enterIdle();
         // It is in no such state before it is closed, so that this comes at once, but after what was asked for before.
         channel.notifyWhenStateChanged(ConnectivityState.SHUTDOWN, pause::end);
@@ -109,7 +118,7 @@ final class Connection implements AutoCloseable {
     void leave() {
         if (users.decrementAndGet() == 0) {
             ioThreads.close();
-            callThreads.close();
+            tasks.threads().close();
         }
     }
 
@@ -127,7 +136,7 @@ final class Connection implements AutoCloseable {
 
     /** Runs {@code task} once on a thread that may block: after the delay, or when this is closed. */
     Cancellable later(Runnable task, long delayNanos) {
-        Pause pause = new Pause(pauses, callThreads.get(), task);
+        Pause pause = new Pause(pauses, tasks.executor(), task);
         ScheduledFuture<?> timer = schedule(pause::end, delayNanos);
         if (isClosed()) {
             pause.end();

@@ -53,7 +53,9 @@ record Connector(
             @Nullable SslContext tls,
             Shared.Lease<EventLoopGroup> ioThreads,
             Shared.Lease<ExecutorService> callThreads) {
-        Executor calls = executor == null ? callThreads.get() : CallThreads.guarded(executor, callThreads.get());
+        Executor tasks = new PatientExecutor(callThreads.get(), ioThreads.get());
+        Executor calls =
+                executor == null ? tasks : new PatientExecutor(CallThreads.guarded(executor, tasks), ioThreads.get());
         SocketWatch watch =
                 endpoint.path().map(path -> new SocketWatch(path, ticker)).orElse(null);
         AtomicLong connects = new AtomicLong();
@@ -67,7 +69,7 @@ record Connector(
                 .disableRetry()
                 .disableServiceConfigLookUp()
                 .build();
-        return new Connection(channel, watch, connects, ioThreads, callThreads);
+        return new Connection(channel, watch, connects, ioThreads, new Connection.Tasks(callThreads, tasks));
     }
 
     private NettyChannelBuilder builder(

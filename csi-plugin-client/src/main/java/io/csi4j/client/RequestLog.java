@@ -101,7 +101,7 @@ public final class RequestLog {
     void write(Supplier<String> line) {
         try {
             lines.accept(line.get());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // Its message may hold anything.
             LOG.log(
                     Level.WARNING,

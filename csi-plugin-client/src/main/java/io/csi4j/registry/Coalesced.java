@@ -10,20 +10,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Coalesced {
     private final Turns turns;
     private final Runnable work;
+    private final Runnable otherwise;
     private final AtomicBoolean asked = new AtomicBoolean();
 
-    Coalesced(Executor executor, Runnable work) {
+    /** If the executor takes no more work, {@code otherwise} is done in its place. */
+    Coalesced(Executor executor, Runnable work, Runnable otherwise) {
         this.turns = new Turns(executor);
         this.work = work;
+        this.otherwise = otherwise;
     }
 
     void ask() {
         if (asked.compareAndSet(false, true)) {
-            turns.run(() -> {
-                // Before the work: what is asked for from now on may have come too late for it.
-                asked.set(false);
-                work.run();
-            });
+            turns.run(() -> now(work), () -> now(otherwise));
         }
+    }
+
+    private void now(Runnable done) {
+        // Before the work: what is asked for from now on may have come too late for it.
+        asked.set(false);
+        done.run();
     }
 }

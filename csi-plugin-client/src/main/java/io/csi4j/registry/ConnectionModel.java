@@ -33,8 +33,40 @@ record ConnectionModel(
      * @param factsRead whether the facts are those of this process
      * @param factsAt when they were read
      * @param everReady whether this or an earlier process was ready
+     * @param startedAnew whether the host says so, and it has not been well since
      */
-    record Owner(SocketFile socket, SocketFile last, long number, boolean factsRead, long factsAt, boolean everReady) {}
+    record Owner(
+            SocketFile socket,
+            SocketFile last,
+            long number,
+            boolean factsRead,
+            long factsAt,
+            boolean everReady,
+            boolean startedAnew) {
+        /** The same with another look at the path. */
+        Owner at(SocketFile seen) {
+            return new Owner(seen, last, number, factsRead, factsAt, everReady, startedAnew);
+        }
+
+        /** The same with the facts as old as if they were read then. */
+        Owner factsOf(long at) {
+            return new Owner(socket, last, number, factsRead, at, everReady, startedAnew);
+        }
+
+        Owner startedAnew(boolean anew) {
+            return new Owner(socket, last, number, factsRead, factsAt, everReady, anew);
+        }
+
+        /** It told its facts, so it was ready. */
+        Owner told(long at) {
+            return new Owner(socket, last, number, true, at, true, startedAnew);
+        }
+
+        /** The process that came after it. */
+        Owner successor(SocketFile seen) {
+            return new Owner(seen, seen, number + 1, false, factsAt, everReady, false);
+        }
+    }
 
     /**
      * A question in flight.
@@ -75,7 +107,7 @@ record ConnectionModel(
         return new ConnectionModel(
                 PluginState.CONNECTING,
                 "waiting for its socket",
-                new Owner(SocketFile.ABSENT, SocketFile.ABSENT, 0, false, now, everReady),
+                new Owner(SocketFile.ABSENT, SocketFile.ABSENT, 0, false, now, everReady, false),
                 new Turn(Question.NONE, 0),
                 new ProbePlan(now, null, 0),
                 new RoomPlan(false, null),

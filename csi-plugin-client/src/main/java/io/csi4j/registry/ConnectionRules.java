@@ -90,8 +90,7 @@ record ConnectionRules(ConnectionOptions options) {
         if (socket.isThere() && !socket.equals(process.last())) {
             return another(model, socket, moment);
         }
-        ConnectionModel now = model.with(new Owner(
-                socket, process.last(), process.number(), process.factsRead(), process.factsAt(), process.everReady()));
+        ConnectionModel now = model.with(process.at(socket));
         if (socket.isThere() || model.state() == PluginState.READY) {
             // It came back as it was, or it went and its process may be there still: it is time to ask.
             return ConnectionStep.quiet(soon(now, 0, moment));
@@ -107,7 +106,7 @@ record ConnectionRules(ConnectionOptions options) {
                 ? "its socket is there; it has not answered yet"
                 : "another process has its socket; it has not answered yet";
         ConnectionModel now = model.with(PluginState.CONNECTING, problem)
-                .with(new Owner(socket, socket, process.number() + 1, false, process.factsAt(), process.everReady()))
+                .with(process.successor(socket))
                 // It is asked for all it has to tell.
                 .with(new RoomPlan(false, model.room().last()))
                 .in(
@@ -128,8 +127,11 @@ record ConnectionRules(ConnectionOptions options) {
             return ConnectionStep.quiet(model);
         }
         ConnectionModel now = soon(model, 0, moment);
+        // Who is still taken for ready may have ended unnoticed: if the next probe finds nobody, it is starting.
         return ConnectionStep.quiet(
-                now.trouble() == null ? now : now.in(new Trouble(ExceededLimit.START_UP, moment.nanos(), false)));
+                now.trouble() == null
+                        ? now.with(now.process().startedAnew(true))
+                        : now.in(new Trouble(ExceededLimit.START_UP, moment.nanos(), false)));
     }
 
     /** Probes as soon as it is allowed (R41), and forgets how often that has failed. */
@@ -157,11 +159,13 @@ record ConnectionRules(ConnectionOptions options) {
         }
         if (!ready) {
             Trouble trouble = model.trouble();
-            long since = trouble == null ? moment.nanos() : trouble.since();
-            boolean exceeded = trouble != null && trouble.exceeded();
+            // The time that it was ill is no part of its start; what goes wrong from now on is.
+            Trouble starting = trouble != null && trouble.limit() == ExceededLimit.START_UP
+                    ? trouble
+                    : new Trouble(ExceededLimit.START_UP, moment.nanos(), false);
             return ConnectionStep.quiet(answered(later(model, moment))
                     .with(PluginState.PROBING, "it is still starting")
-                    .in(new Trouble(ExceededLimit.START_UP, since, exceeded)));
+                    .in(starting));
         }
         Owner process = model.process();
         if (!process.factsRead()) {
@@ -179,18 +183,16 @@ record ConnectionRules(ConnectionOptions options) {
         if (!awaits(model, turn, Question.FACTS)) {
             return ConnectionStep.quiet(model);
         }
-        Owner process = model.process();
-        return ConnectionStep.quiet(well(
-                model.with(new Owner(process.socket(), process.last(), process.number(), true, moment.nanos(), true)),
-                moment));
+        return ConnectionStep.quiet(well(model.with(model.process().told(moment.nanos())), moment));
     }
 
     private ConnectionModel well(ConnectionModel model, Moment moment) {
         String notice = model.process().socket().isThere() ? "" : "it is well, but its socket is gone";
         return answered(model)
                 .with(PluginState.READY, notice)
+                .with(model.process().startedAnew(false))
                 .with(new ProbePlan(
-                        moment.aroundOnBeat(options.probeInterval(), BEAT),
+                        allowed(model, moment.aroundOnBeat(options.probeInterval(), BEAT)),
                         model.probe().last(),
                         0))
                 .in(null);
@@ -213,9 +215,20 @@ record ConnectionRules(ConnectionOptions options) {
         }
         boolean neverMet = !model.process().everReady() && failure.unreachable();
         Trouble trouble = model.trouble();
-        return ConnectionStep.quiet(answered(later(model, moment))
+        ExceededLimit limit = model.process().startedAnew() ? ExceededLimit.START_UP : ExceededLimit.LIVENESS;
+        ConnectionModel now = failure.unreachable() ? doubted(model, moment) : model;
+        return ConnectionStep.quiet(answered(later(now, moment))
                 .with(neverMet ? PluginState.CONNECTING : PluginState.DEGRADED, failure.text())
-                .in(trouble == null ? new Trouble(ExceededLimit.LIVENESS, moment.nanos(), false) : trouble));
+                .in(trouble == null ? new Trouble(limit, moment.nanos(), false) : trouble));
+    }
+
+    /**
+     * Who answers next may be another process, though the file of its socket is the same: the socket can belong to
+     * somebody who stands before the plugin (R2). What it told holds, and is asked anew as soon as it is well.
+     */
+    private ConnectionModel doubted(ConnectionModel model, Moment moment) {
+        return model.with(
+                model.process().factsOf(moment.nanos() - options.factsInterval().toNanos()));
     }
 
     /** The end. */

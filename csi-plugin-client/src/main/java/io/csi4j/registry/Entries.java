@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.InstanceKey;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,9 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class Entries {
     private final NodeId nodeId;
     private final List<Entry> newestFirst = new ArrayList<>();
-    private boolean complete;
+    /** Why instances may be missing, until somebody has confirmed that none is. */
+    private Optional<String> problem;
+
     private boolean closed;
-    /** Of the picture that showed the last instance come, go or be replaced. */
+    /** When the newest came that there ever was: one that left and comes back is another one. */
+    private Instant newest;
+    /** Of the picture that showed the last instance come, go or be replaced, or the list confirmed. */
     private long listVersion = 1;
 
     private volatile PluginPicture picture;
@@ -39,23 +44,47 @@ final class Entries {
     record Change(
             Registered registered, long version, @Nullable PluginConnection ended) {}
 
-    Entries(NodeId nodeId, List<Entry> restored, boolean complete) {
+    Entries(NodeId nodeId, List<Entry> restored, Optional<String> problem) {
         this.nodeId = nodeId;
         this.newestFirst.addAll(restored);
-        this.complete = complete;
+        this.problem = problem;
+        this.newest = restored.isEmpty() ? Instant.MIN : restored.get(0).registeredAt();
         this.picture =
-                new PluginPicture(nodeId, 1, restored.stream().map(Entry::now).toList(), complete);
+                new PluginPicture(nodeId, 1, restored.stream().map(Entry::now).toList(), problem.isEmpty());
     }
 
     PluginPicture picture() {
         return picture;
     }
 
-    /** Adds or replaces; {@code fresh} has to be closed by the caller if the instance is known as it is. */
+    /**
+     * Each instance has a socket of its own (S39).
+     *
+     * @throws IllegalArgumentException if the socket is another instance's
+     */
+    synchronized void mustBeFree(PluginRegistration registration) {
+        Path socket = registration.socket().normalize();
+        for (Entry each : newestFirst) {
+            InstanceKey other = each.registration().key();
+            if (!other.equals(registration.key())
+                    && each.registration().socket().normalize().equals(socket)) {
+                throw new IllegalArgumentException("PluginRegistry: the socket " + registration.socket() + " of "
+                        + registration.key() + " is that of " + other + "; give each instance its own");
+            }
+        }
+    }
+
+    /**
+     * Adds or replaces; {@code fresh} has to be closed by the caller if the instance is known as it is, or refused.
+     *
+     * @throws IllegalArgumentException if its socket is another instance's
+     */
     synchronized Change put(PluginConnection fresh, Instant now) {
         if (closed) {
             throw new IllegalStateException("the plugin registry of node " + nodeId + " is closed");
         }
+        // Again, and under the lock: another instance may have come while the connection was made.
+        mustBeFree(fresh.registration());
         int place = place(fresh.registration().key());
         if (place < 0) {
             newestFirst.add(0, new Entry(fresh.registration(), later(now), fresh));
@@ -71,9 +100,8 @@ final class Entries {
 
     /** The times of registration are the order of the instances, whatever the clock does. */
     private Instant later(Instant now) {
-        Instant newest =
-                newestFirst.isEmpty() ? Instant.MIN : newestFirst.get(0).registeredAt();
-        return now.isAfter(newest) ? now : newest.plusNanos(1);
+        newest = now.isAfter(newest) ? now : newest.plusNanos(1);
+        return newest;
     }
 
     private int place(InstanceKey key) {
@@ -95,11 +123,13 @@ final class Entries {
         return Optional.of(new Change(Registered.UNCHANGED, publishList(), removed.connection()));
     }
 
-    synchronized void confirmComplete() {
-        if (!complete) {
-            complete = true;
-            publish();
+    /** The version of the list that says so, which is one to be kept. */
+    synchronized long confirmComplete() {
+        if (problem.isPresent()) {
+            problem = Optional.empty();
+            publishList();
         }
+        return listVersion;
     }
 
     /** A connection may have a new snapshot. */
@@ -125,16 +155,18 @@ final class Entries {
 
     private long publish() {
         long version = picture.version() + 1;
-        picture = new PluginPicture(nodeId, version, current(), complete);
+        picture = new PluginPicture(nodeId, version, current(), problem.isEmpty());
         return version;
     }
 
     synchronized Keeping.Kept kept() {
         return new Keeping.Kept(
                 listVersion,
-                newestFirst.stream()
-                        .map(each -> new StoredPlugin(each.registration(), each.registeredAt()))
-                        .toList());
+                new StoredPlugins(
+                        newestFirst.stream()
+                                .map(each -> new StoredPlugin(each.registration(), each.registeredAt()))
+                                .toList(),
+                        problem));
     }
 
     synchronized boolean isClosed() {

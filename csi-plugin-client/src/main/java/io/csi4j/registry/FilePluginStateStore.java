@@ -1,6 +1,7 @@
 package io.csi4j.registry;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A file that cannot be understood is set aside under another name, and the instances are taken from the records
  * that a {@link PluginSupervisor} keeps beside their sockets, those of which the socket is there. What comes out of
- * that may be incomplete, and says so. A file of a newer release is left alone, and is an error.
+ * that may be incomplete, and says so, also after further restarts. The damaged file keeps its own name too until it is
+ * replaced: a crash before that must not leave the impression that there never was one. A file of a newer release is
+ * left alone, and is an error.
  */
 public final class FilePluginStateStore implements PluginStateStore {
     private final Path file;
@@ -63,7 +66,7 @@ public final class FilePluginStateStore implements PluginStateStore {
                     unreadable);
         }
         try {
-            return StoredPlugins.all(PluginRecords.decode(bytes));
+            return PluginRecords.decode(bytes);
         } catch (PluginRecords.NewerException newer) {
             throw new PluginStoreException(
                     "the plugins of this node cannot be read from " + file + ": " + newer.getMessage()
@@ -92,21 +95,34 @@ public final class FilePluginStateStore implements PluginStateStore {
     private Path setAside() {
         for (int i = 1; ; i++) {
             Path aside = file.resolveSibling(file.getFileName() + ".corrupt-" + i);
-            if (Files.notExists(aside)) {
-                try {
-                    return Files.move(file, aside);
-                } catch (IOException stuck) {
-                    throw new PluginStoreException(
-                            "the list of plugins in " + file + " cannot be used, nor set aside as " + aside + ": "
-                                    + stuck + "; move it away by hand",
-                            stuck);
+            try {
+                if (Files.notExists(aside)) {
+                    return alsoAs(aside);
                 }
+                if (Files.isSameFile(file, aside)) {
+                    // An earlier start did this, and ended before the list was saved.
+                    return aside;
+                }
+            } catch (IOException stuck) {
+                throw new PluginStoreException(
+                        "the list of plugins in " + file + " cannot be used, nor set aside as " + aside + ": " + stuck
+                                + "; move it away by hand",
+                        stuck);
             }
         }
     }
 
+    /** A second name takes no room on a disk that may be full. */
+    private Path alsoAs(Path aside) throws IOException {
+        try {
+            return Files.createLink(aside, file);
+        } catch (UnsupportedOperationException | FileSystemException nameless) {
+            return Files.copy(file, aside);
+        }
+    }
+
     @Override
-    public void save(List<StoredPlugin> plugins) {
+    public void save(StoredPlugins plugins) {
         try {
             DurableFile.replace(file, PluginRecords.encode(plugins));
         } catch (IOException unwritten) {

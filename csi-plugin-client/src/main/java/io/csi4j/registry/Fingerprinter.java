@@ -113,7 +113,7 @@ public final class Fingerprinter implements AutoCloseable {
                         () -> answer.completeExceptionally(new IllegalStateException("no answer in " + PATIENCE)));
         var unused = answer.whenComplete((done, failure) -> {
             patience.cancel();
-            turns.run(() -> answered(words, failure));
+            turns.run(() -> answered(words, failure), this::unheard);
         });
         forward(command, answer);
     }
@@ -182,21 +182,30 @@ public final class Fingerprinter implements AutoCloseable {
      */
     public CompletableFuture<Void> sayGoodbye(String reason) {
         Objects.requireNonNull(reason, "reason");
-        turns.run(() -> {
-            farewell = reason;
-            if (closed || !registry.picture().complete()) {
-                end(null);
-            } else if (underWay == null) {
-                due = true;
-                tell();
-            }
-        });
+        turns.run(
+                () -> {
+                    farewell = reason;
+                    if (closed || !registry.picture().complete()) {
+                        end(null);
+                    } else if (underWay == null) {
+                        due = true;
+                        tell();
+                    }
+                },
+                this::unheard);
         return ended.copy();
+    }
+
+    /** The host ended its threads first. */
+    private void unheard() {
+        end(new IllegalStateException("what was to be told of the plugins of node "
+                + registry.picture().nodeId()
+                + " was not: the executor of the plugin registry takes no more work; end it after this"));
     }
 
     private void end(@Nullable Throwable failure) {
         stop();
-        around.executor().execute(() -> {
+        around.tell(() -> {
             if (failure == null) {
                 ended.complete(null);
             } else {
@@ -216,11 +225,11 @@ public final class Fingerprinter implements AutoCloseable {
     /** Tells no more, not even that. What is under way goes on. Does nothing the second time. */
     @Override
     public void close() {
-        turns.run(() -> {
+        Runnable closing = () -> {
             if (!closed) {
-                stop();
-                around.executor().execute(() -> ended.complete(null));
+                end(null);
             }
-        });
+        };
+        turns.run(closing, closing);
     }
 }

@@ -5,10 +5,12 @@ import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 
 /** Somebody who waits until a plugin can be called. */
 final class HealthyWait {
+    /** A timer counts nanoseconds; whoever waits for longer waits for ever. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final PluginRole role;
     private final PluginId pluginId;
     private final Duration timeout;
@@ -24,7 +26,8 @@ final class HealthyWait {
 
     /** Begins the time; {@code ended} runs when nobody waits any more, however that came. */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
-        Cancellable timer = around.timer().schedule(timeout, () -> end(() -> timeOut(registry.picture())));
+        Duration wait = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
+        Cancellable timer = around.timer().schedule(wait, () -> end(() -> timeOut(registry.picture())));
         var unused = future.whenComplete((plugin, failure) -> {
             timer.cancel();
             ended.run();
@@ -52,10 +55,6 @@ final class HealthyWait {
 
     /** What depends on the future may block, and that is nobody else's affair. */
     private void end(Runnable completion) {
-        try {
-            around.executor().execute(completion);
-        } catch (RejectedExecutionException closed) {
-            completion.run();
-        }
+        around.tell(completion);
     }
 }

@@ -26,7 +26,7 @@ final class Keeping {
     private volatile boolean closed;
 
     /** What is to be kept, and which version of it. */
-    record Kept(long version, List<StoredPlugin> plugins) {}
+    record Kept(long version, StoredPlugins plugins) {}
 
     private record Waiting(long version, CompletableFuture<Void> future) {}
 
@@ -36,7 +36,7 @@ final class Keeping {
         this.store = store;
         this.newest = newest;
         this.around = around;
-        this.saves = new Coalesced(around.executor(), this::save);
+        this.saves = new Coalesced(around.executor(), this::save, this::refuse);
     }
 
     /** Completes when {@code version} or a later one is kept, or was not. */
@@ -66,28 +66,37 @@ final class Keeping {
         Kept kept = newest.get();
         if (kept.version() <= saved) {
             // Whoever was told that all is kept may have opened the store anew: it is not written without need.
-            tell(kept, future -> future.complete(null));
+            tell(kept.version(), future -> future.complete(null));
             return;
         }
         try {
             store.save(kept.plugins());
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             LOG.log(Logger.Level.WARNING, "the plugins of this node were not kept; trying again soon", failed);
             if (!closed) {
                 var unused = around.timer().schedule(RETRY, this::again);
             }
-            tell(kept, future -> future.completeExceptionally(failed));
+            tell(kept.version(), future -> future.completeExceptionally(failed));
             return;
         }
         saved = kept.version();
-        tell(kept, future -> future.complete(null));
+        tell(kept.version(), future -> future.complete(null));
     }
 
-    private void tell(Kept kept, Consumer<CompletableFuture<Void>> end) {
+    private void refuse() {
+        tell(
+                Long.MAX_VALUE,
+                future -> future.completeExceptionally(new PluginStoreException(
+                        "the plugins of this node were not kept: the executor of the plugin registry takes no more"
+                                + " work; end it after the registry",
+                        null)));
+    }
+
+    private void tell(long version, Consumer<CompletableFuture<Void>> end) {
         for (Waiting each : List.copyOf(waiting)) {
-            if (each.version() <= kept.version() && waiting.remove(each)) {
+            if (each.version() <= version && waiting.remove(each)) {
                 // Not in this turn: what depends on the future may block.
-                around.executor().execute(() -> end.accept(each.future()));
+                around.tell(() -> end.accept(each.future()));
             }
         }
     }

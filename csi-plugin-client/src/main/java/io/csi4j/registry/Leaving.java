@@ -31,9 +31,13 @@ record Leaving(PluginUse use, StopPolicy policy) {
 
     /** It goes, whatever needs it. */
     void goes(PluginPicture picture, InstanceKey key) {
-        List<VolumeKey> needing = needing(picture, key);
-        if (!needing.isEmpty()) {
-            warn(key, needing);
+        try {
+            List<VolumeKey> needing = needing(picture, key);
+            if (!needing.isEmpty()) {
+                warn(key, needing);
+            }
+        } catch (RuntimeException unknown) {
+            LOG.log(Logger.Level.WARNING, key + " goes, and it is not known which volumes need it", unknown);
         }
     }
 

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -196,15 +195,19 @@ public final class PluginConnection {
 
     /** Watches no more and closes the client, which may take a moment; calls in flight fail. */
     void close() {
-        turns.run(
-                () -> {
-                    apply((now, moment) -> rules.closed(now));
-                    if (watch != null) {
-                        watch.cancel();
-                    }
-                    questions.close();
-                },
-                this::unwatched);
+        // Also if the host ended its threads first: what is open must not stay open.
+        turns.run(this::end, () -> {
+            unwatched();
+            end();
+        });
+    }
+
+    private void end() {
+        apply((now, moment) -> rules.closed(now));
+        if (watch != null) {
+            watch.cancel();
+        }
+        questions.close();
     }
 
     private void turn(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
@@ -257,19 +260,13 @@ public final class PluginConnection {
         }
         // A question that was given up was the old process's.
         Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
-        Runnable telling = () -> waiting.forEach(each -> {
+        around.tell(() -> waiting.forEach(each -> {
             if (why == null) {
                 each.complete(null);
             } else {
                 each.completeExceptionally(why);
             }
-        });
-        try {
-            around.executor().execute(telling);
-        } catch (RejectedExecutionException closed) {
-            // The host ended its threads first; who waits is told all the same.
-            telling.run();
-        }
+        }));
     }
 
     private void ask(Question question) {
@@ -318,7 +315,7 @@ public final class PluginConnection {
         CompletableFuture<T> asked;
         try {
             asked = question.get();
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | Error refused) {
             asked = CompletableFuture.failedFuture(refused);
         }
         return asked.whenComplete((told, failure) -> turn((now, moment) -> failure == null

@@ -12,6 +12,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,11 +21,12 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Instances as bytes: a mark, the version of the format, how many there are, each of them, and a checksum over all
- * that.
+ * Instances as bytes: a mark, the version of the format, how many there are, each of them, why there may be more, and a
+ * checksum over all that. The reason is there since version 2; what is complete is written as version 1.
  */
 final class PluginRecords {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
+    private static final int COMPLETE = 1;
     private static final long MARK = 0x637369346a504c47L; // csi4jPLG
     private static final int CHECKSUM_BYTES = 4;
 
@@ -48,14 +50,19 @@ final class PluginRecords {
         }
     }
 
-    static byte[] encode(List<StoredPlugin> plugins) {
+    static byte[] encode(StoredPlugins kept) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeLong(MARK);
-            out.writeInt(VERSION);
-            out.writeInt(plugins.size());
-            for (StoredPlugin plugin : plugins) {
+            out.writeInt(kept.problem().isEmpty() ? COMPLETE : VERSION);
+            out.writeInt(kept.plugins().size());
+            for (StoredPlugin plugin : kept.plugins()) {
                 write(out, plugin);
+            }
+            if (kept.problem().isPresent()) {
+                byte[] problem = kept.problem().get().getBytes(StandardCharsets.UTF_8);
+                out.writeInt(problem.length);
+                out.write(problem);
             }
             out.writeInt(checksum(bytes.toByteArray(), bytes.size()));
         } catch (IOException impossible) {
@@ -77,7 +84,7 @@ final class PluginRecords {
         out.writeUTF(plugin.registeredAt().toString());
     }
 
-    static List<StoredPlugin> decode(byte[] bytes) throws CorruptException, NewerException {
+    static StoredPlugins decode(byte[] bytes) throws CorruptException, NewerException {
         int end = bytes.length - CHECKSUM_BYTES;
         if (end < 0) {
             throw new CorruptException("it ends after " + bytes.length + " bytes");
@@ -92,7 +99,7 @@ final class PluginRecords {
         }
     }
 
-    private static List<StoredPlugin> read(DataInputStream in) throws IOException, CorruptException, NewerException {
+    private static StoredPlugins read(DataInputStream in) throws IOException, CorruptException, NewerException {
         if (in.readLong() != MARK) {
             throw new CorruptException("it does not begin as such a file does");
         }
@@ -105,7 +112,11 @@ final class PluginRecords {
         for (int i = 0; i < count; i++) {
             plugins.add(plugin(in));
         }
-        return plugins;
+        return new StoredPlugins(
+                plugins,
+                version == COMPLETE
+                        ? Optional.empty()
+                        : Optional.of(new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8)));
     }
 
     private static StoredPlugin plugin(DataInputStream in) throws IOException {

@@ -45,7 +45,7 @@ public final class PluginRegistry implements AutoCloseable {
                                 each.registeredAt(),
                                 connect(each.registration(), Optional.empty())))
                         .toList(),
-                stored.problem().isEmpty());
+                stored.problem());
         // What was rebuilt is in no file yet.
         this.keeping = new Keeping(
                 parts.store(), entries::kept, parts.around(), stored.problem().isEmpty() ? 1 : 0);
@@ -89,14 +89,7 @@ public final class PluginRegistry implements AutoCloseable {
                     + "; register it with the registry of its node");
         }
         Optional<RegisteredPlugin> there = before.instance(key);
-        before.instances().stream()
-                .filter(each -> !each.registration().key().equals(key))
-                .filter(each -> each.registration().socket().equals(registration.socket()))
-                .findFirst()
-                .ifPresent(other -> {
-                    throw new IllegalArgumentException("PluginRegistry: the socket " + registration.socket() + " of "
-                            + key + " is that of " + other.registration().key() + "; give each instance its own");
-                });
+        entries.mustBeFree(registration);
         if (there.filter(each -> each.registration().equals(registration)).isPresent()) {
             return keeping.keep(entries.listVersion()).thenApply(kept -> Registered.UNCHANGED);
         }
@@ -116,9 +109,9 @@ public final class PluginRegistry implements AutoCloseable {
     private Entries.Change put(PluginConnection fresh) {
         try {
             return entries.put(fresh, parts.around().clock().instant());
-        } catch (IllegalStateException closed) {
+        } catch (IllegalStateException | IllegalArgumentException refused) {
             fresh.close();
-            throw closed;
+            throw refused;
         }
     }
 
@@ -210,11 +203,13 @@ public final class PluginRegistry implements AutoCloseable {
 
     /**
      * Says that all plugins that run on the node are registered, after the store had lost them. Until then a {@link
-     * Fingerprinter} says nothing, because what is missing in what it says counts as stopped.
+     * Fingerprinter} says nothing, because what is missing in what it says counts as stopped. It is kept like what is
+     * registered: until it is said, the same holds after each restart of the host.
      */
     public void confirmComplete() {
-        entries.confirmComplete();
+        long version = entries.confirmComplete();
         changed();
+        var unused = keeping.keep(version);
     }
 
     /**
@@ -236,9 +231,10 @@ public final class PluginRegistry implements AutoCloseable {
         waits.add(wait);
         CompletableFuture<RegisteredPlugin> future = wait.begin(this, () -> waits.remove(wait));
         // After it was added: a change that comes now finds it, one that came before is in the picture.
-        wait.look(picture());
         if (entries.isClosed()) {
             wait.close();
+        } else {
+            wait.look(picture());
         }
         return future;
     }

@@ -72,7 +72,8 @@ public final class PluginRegistryBuilder {
     /**
      * What runs all work, listeners included, instead of threads of the registry's own.
      *
-     * @param executor never runs a task on the thread that brings it; the host closes it, after the registry
+     * @param executor never runs a task on the thread that brings it, and refuses none while the registry is open; the
+     *     host closes it, after the registry
      * @return this
      */
     public PluginRegistryBuilder executor(Executor executor) {

@@ -18,10 +18,12 @@ public interface PluginStateStore {
     /**
      * Keeps these instances in place of those that were kept before. When it returns, they outlive a crash.
      *
-     * @param plugins all instances, the newest first
+     * @param plugins all instances, the newest first, and the problem, if there is one: it is kept with them, and given
+     *     back by {@link #load}, until it is saved without. Otherwise the next restart would take what is there for all
+     *     there is
      * @throws PluginStoreException if they could not be kept; then those before are, or these
      */
-    void save(List<StoredPlugin> plugins);
+    void save(StoredPlugins plugins);
 
     /**
      * Keeps nothing: after a restart the host registers its instances again, in their order.
@@ -36,7 +38,7 @@ public interface PluginStateStore {
             }
 
             @Override
-            public void save(List<StoredPlugin> plugins) {
+            public void save(StoredPlugins plugins) {
                 // Nothing is promised by this store.
             }
         };

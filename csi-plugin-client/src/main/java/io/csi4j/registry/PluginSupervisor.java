@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class PluginSupervisor implements AutoCloseable {
     private static final Logger LOG = System.getLogger(PluginSupervisor.class.getName());
     private static final Path DEVICES = Path.of("/dev");
+    private static final String MAY_MOUNT = "CAP_SYS_ADMIN";
 
     private final PluginRegistry registry;
     private final PluginPaths paths;
@@ -32,6 +34,8 @@ public final class PluginSupervisor implements AutoCloseable {
     private final Map<InstanceKey, Supervision> tasks = new ConcurrentHashMap<>();
     private final Turns turns;
     private final Cancellable subscription;
+    /** Which picture was seen last; in turns only. */
+    private long seen;
 
     private PluginSupervisor(
             PluginRegistry registry, PluginPaths paths, RestartPolicy policy, SupervisorListener listener) {
@@ -95,10 +99,12 @@ public final class PluginSupervisor implements AutoCloseable {
         InstanceKey key = task.key();
         Path root = paths.mountRoot(key.pluginId());
         Path socket = paths.socket(key);
+        Set<String> privileges = PluginRole.NODE.servedBy(key.type()) ? Set.of(MAY_MOUNT) : Set.of();
         if (task.sharesFileSystem()) {
             return new TaskSetup(
                     Map.of("CSI_ENDPOINT", "unix://" + socket),
                     List.of(),
+                    privileges,
                     new PluginRegistration(key, socket, Optional.of(MountRoot.same(root))));
         }
         Endpoint inTask = Endpoint.unix(task.mountDir().resolve(PluginPaths.SOCKET));
@@ -108,6 +114,7 @@ public final class PluginSupervisor implements AutoCloseable {
                         new TaskMount(paths.socketDirectory(key), task.mountDir(), true),
                         new TaskMount(root, task.stagePublishBaseDir(), true),
                         new TaskMount(DEVICES, DEVICES, false)),
+                privileges,
                 new PluginRegistration(key, socket, Optional.of(new MountRoot(root, task.stagePublishBaseDir()))));
     }
 
@@ -129,8 +136,12 @@ public final class PluginSupervisor implements AutoCloseable {
         return registered;
     }
 
-    /** In turns only. */
+    /** In turns only. A picture can be overtaken by a newer one on its way here. */
     private void see(PluginPicture picture) {
+        if (picture.version() < seen) {
+            return;
+        }
+        seen = picture.version();
         tasks.forEach((key, supervision) -> picture.instance(key).ifPresent(plugin -> {
             var now = registry.around().clock().instant();
             for (PluginTaskEvent event : supervision.see(plugin.snapshot(), policy, now)) {
@@ -142,7 +153,7 @@ public final class PluginSupervisor implements AutoCloseable {
     private void tell(PluginTaskEvent event) {
         try {
             listener.happened(event);
-        } catch (RuntimeException broken) {
+        } catch (RuntimeException | Error broken) {
             LOG.log(Logger.Level.WARNING, "a listener to plugins' tasks failed; it is told of later events", broken);
         }
     }
@@ -173,9 +184,7 @@ public final class PluginSupervisor implements AutoCloseable {
      */
     public CompletableFuture<Boolean> stopped(InstanceKey key) {
         tasks.remove(key);
-        return registry.deregisterAnyway(key)
-                .whenCompleteAsync(
-                        (was, unstored) -> clean(key), registry.around().executor());
+        return registry.deregisterAnyway(key).whenCompleteAsync((was, unstored) -> clean(key), registry.around()::tell);
     }
 
     private void clean(InstanceKey key) {

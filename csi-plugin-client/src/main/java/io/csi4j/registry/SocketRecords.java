@@ -16,14 +16,15 @@ final class SocketRecords {
     /** Writes a record unless it is there; the time of the first registration stays. */
     static void write(Path record, StoredPlugin plugin) throws IOException {
         try {
-            List<StoredPlugin> there = PluginRecords.decode(Files.readAllBytes(record));
+            List<StoredPlugin> there =
+                    PluginRecords.decode(Files.readAllBytes(record)).plugins();
             if (there.size() == 1 && there.get(0).registration().equals(plugin.registration())) {
                 return;
             }
         } catch (NoSuchFileException | PluginRecords.CorruptException | PluginRecords.NewerException replaced) {
             // The record is only a second source; the one that is written now is as good as any.
         }
-        DurableFile.replace(record, PluginRecords.encode(List.of(plugin)));
+        DurableFile.replace(record, PluginRecords.encode(StoredPlugins.all(List.of(plugin))));
     }
 
     /** Adds the instances whose sockets are there to {@code found}, and records that cannot be used to {@code lost}. */
@@ -41,7 +42,8 @@ final class SocketRecords {
 
     private static void read(Path record, List<StoredPlugin> found, List<String> lost) {
         try {
-            for (StoredPlugin plugin : PluginRecords.decode(Files.readAllBytes(record))) {
+            for (StoredPlugin plugin :
+                    PluginRecords.decode(Files.readAllBytes(record)).plugins()) {
                 if (Files.exists(plugin.registration().socket())) {
                     found.add(plugin);
                 }

@@ -21,7 +21,7 @@ final class Subscriber implements Cancellable {
     Subscriber(Executor executor, PluginListener listener, Supplier<PluginPicture> newest) {
         this.listener = listener;
         this.newest = newest;
-        this.deliveries = new Coalesced(executor, this::deliver);
+        this.deliveries = new Coalesced(executor, this::deliver, () -> {});
     }
 
     void nudge() {

@@ -3,6 +3,7 @@ package io.csi4j.registry;
 import io.csi4j.core.spi.Timer;
 import java.time.Clock;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 
 /**
@@ -15,6 +16,18 @@ import java.util.random.RandomGenerator;
  * @param random jitter
  */
 record Surroundings(Executor executor, Timer timer, Clock clock, ElapsedTime elapsed, RandomGenerator random) {
+    /**
+     * Has somebody told of what he waits for. An executor that takes no more work, or for whose work there is no thread,
+     * is no reason to let him wait for ever: then he is told here.
+     */
+    void tell(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException | OutOfMemoryError untold) {
+            task.run();
+        }
+    }
+
     /** This moment, with a random number to go with it. */
     Moment moment() {
         double chance;

@@ -382,6 +382,13 @@ class RequestLogTest {
                     .noneSatisfy(text -> assertThat(text).contains("full of"));
         }
         assertThat(server.calls()).isEqualTo(1);
+        try (CsiClient client = builder()
+                .requestLog(RequestLog.to(line -> {
+                    throw new NoClassDefFoundError("of the log");
+                }))
+                .build()) {
+            Wire.get(unpublish(client));
+        }
     }
 
     /** The first call that is written down has the number 1: of those before, nothing was made ready. */

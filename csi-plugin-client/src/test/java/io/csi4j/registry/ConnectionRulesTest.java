@@ -65,6 +65,7 @@ class ConnectionRulesTest {
         parts.put("last", model.process().last());
         parts.put("facts", model.process().factsRead());
         parts.put("ever", model.process().everReady());
+        parts.put("anew", model.process().startedAnew());
         parts.put("asking", model.turn().question());
         parts.put("due", Long.signum(now - probe.at()));
         parts.put("failures", Math.min(2, probe.failures()));
@@ -174,6 +175,12 @@ class ConnectionRulesTest {
                 && !Set.of("ready", "told").contains(event.name())) {
             broken.add("only an answer makes ready");
         }
+        if (event.name().equals("starting")
+                && !before.equals(after)
+                && after.trouble() != null
+                && after.trouble().limit() != ExceededLimit.START_UP) {
+            broken.add("who starts has the limit of a start");
+        }
         if (event.name().equals("starting") && after.state() == PluginState.DEGRADED && !before.equals(after)) {
             broken.add("starting is not ill");
         }
@@ -186,7 +193,8 @@ class ConnectionRulesTest {
                 && before.trouble().exceeded()
                 && after.trouble() != null
                 && !after.trouble().exceeded()
-                && !Set.of("one", "two", "restarted").contains(event.name())) {
+                && !Set.of("one", "two", "restarted").contains(event.name())
+                && !(event.name().equals("starting") && before.trouble().limit() == ExceededLimit.LIVENESS)) {
             broken.add("an exceeded limit holds until it is well, another process, or started again");
         }
         if (event.name().equals("woken")
@@ -224,5 +232,21 @@ class ConnectionRulesTest {
         assertThat(again.turn().question()).isEqualTo(Question.PROBE);
         assertThat(RULES.probed(again, old, true, later).model()).isEqualTo(again);
         assertThat(RULES.failed(again, old, ILL, later).model()).isEqualTo(again);
+    }
+
+    @Test
+    void probesAreSpacedHoweverShortTheirInterval() {
+        ConnectionRules rules = new ConnectionRules(ConnectionOptions.builder()
+                .probeInterval(Duration.ofMillis(700))
+                .probeSpacing(Duration.ofMillis(700))
+                .build());
+        Moment now = new Moment(100_000_000, 0);
+        ConnectionModel seen = rules.seen(ConnectionModel.opened(0, false), ONE, new Moment(0, 0))
+                .model();
+        ConnectionModel asked = rules.woken(seen, now).model();
+        ConnectionModel well = rules.probed(asked, turn(asked), true, now).model();
+        ConnectionModel ready = rules.told(well, turn(well), now).model();
+        assertThat(ready.state()).isEqualTo(PluginState.READY);
+        assertThat(ready.probe().at()).isGreaterThanOrEqualTo(now.nanos() + 700_000_000);
     }
 }

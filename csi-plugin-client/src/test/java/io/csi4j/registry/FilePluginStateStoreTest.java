@@ -51,46 +51,69 @@ class FilePluginStateStoreTest {
     @Test
     void whatIsWrittenIsReadInItsOrder() {
         assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
-        store.save(plugins());
+        store.save(StoredPlugins.all(plugins()));
         assertThat(FilePluginStateStore.at(file).load()).isEqualTo(StoredPlugins.all(plugins()));
-        store.save(plugins().subList(1, 2));
+        store.save(StoredPlugins.all(plugins().subList(1, 2)));
         assertThat(store.load().plugins()).isEqualTo(plugins().subList(1, 2));
-        store.save(List.of());
+        store.save(StoredPlugins.all(List.of()));
         assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
     }
 
     @Test
     void aSaveThatACrashInterruptedLeavesWhatWasBefore() throws IOException {
-        store.save(plugins());
+        store.save(StoredPlugins.all(plugins()));
         Files.write(directory.resolve("plugins.new"), new byte[] {1, 2, 3});
         assertThat(store.load()).isEqualTo(StoredPlugins.all(plugins()));
-        store.save(plugins().subList(0, 1));
+        store.save(StoredPlugins.all(plugins().subList(0, 1)));
         assertThat(store.load().plugins()).hasSize(1);
     }
 
     @Test
     void noByteCanChangeAndNoneBeMissingUnnoticed() throws IOException {
-        store.save(plugins());
-        byte[] good = Files.readAllBytes(file);
-        for (int i = 0; i < good.length; i++) {
-            byte[] bad = good.clone();
-            bad[i] ^= 0x20;
-            Files.write(file, bad);
-            assertThat(store.load().problem()).as("byte " + i).isPresent();
-            assertThat(file).doesNotExist();
-            Files.write(file, Arrays.copyOf(good, i));
-            assertThat(store.load().problem()).as("cut at " + i).isPresent();
+        int damaged = 0;
+        for (Optional<String> problem : List.of(Optional.<String>empty(), Optional.of("the lüst was lost"))) {
+            StoredPlugins kept = new StoredPlugins(plugins(), problem);
+            store.save(kept);
+            assertThat(store.load()).isEqualTo(kept);
+            byte[] good = Files.readAllBytes(file);
+            for (int i = 0; i < good.length; i++) {
+                byte[] bad = good.clone();
+                bad[i] ^= 0x20;
+                replaceBy(bad);
+                assertThat(store.load().problem().orElseThrow()).as("byte " + i).contains("cannot be used");
+                replaceBy(Arrays.copyOf(good, i));
+                assertThat(store.load().problem().orElseThrow())
+                        .as("cut at " + i)
+                        .contains("cannot be used");
+            }
+            damaged += 2 * good.length;
         }
+        Files.delete(file);
         try (Stream<Path> aside = Files.list(directory)) {
-            assertThat(aside)
-                    .hasSize(2 * good.length)
-                    .allMatch(each -> each.toString().contains("plugins.corrupt-"));
+            assertThat(aside).hasSize(damaged).allMatch(each -> each.toString().contains("plugins.corrupt-"));
         }
+    }
+
+    private void replaceBy(byte[] content) throws IOException {
+        Files.delete(file);
+        Files.write(file, content);
+    }
+
+    @Test
+    void aListThatWasLostIsNoEmptyOneHoweverOftenItIsReadBeforeAnythingIsSaved() throws IOException {
+        Files.writeString(file, "nonsense");
+        assertThat(store.load().problem()).isPresent();
+        // And the host dies before what was rebuilt is saved.
+        assertThat(FilePluginStateStore.at(file).load().problem()).isPresent();
+        store.save(StoredPlugins.all(List.of()));
+        assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
+        assertThat(directory.resolve("plugins.corrupt-1")).hasContent("nonsense");
+        assertThat(directory.resolve("plugins.corrupt-2")).doesNotExist();
     }
 
     @Test
     void aFileOfANewerReleaseIsLeftAloneAndNamed() throws IOException {
-        store.save(plugins());
+        store.save(StoredPlugins.all(plugins()));
         byte[] newer = Files.readAllBytes(file);
         ByteBuffer.wrap(newer).putInt(Long.BYTES, PluginRecords.VERSION + 1);
         CRC32C sum = new CRC32C();
@@ -101,7 +124,7 @@ class FilePluginStateStoreTest {
         assertThatThrownBy(store::load)
                 .isInstanceOf(PluginStoreException.class)
                 .hasMessageContaining(file.toString())
-                .hasMessageContaining("format 2")
+                .hasMessageContaining("format 3")
                 .hasMessageContaining("use the release that wrote it");
         assertThat(Files.readAllBytes(file)).isEqualTo(newer);
     }
@@ -110,7 +133,7 @@ class FilePluginStateStoreTest {
     void aDirectoryThatIsNotThereIsNamed() {
         FilePluginStateStore nowhere = FilePluginStateStore.at(directory.resolve("no/plugins"));
         assertThat(nowhere.load().plugins()).isEmpty();
-        assertThatThrownBy(() -> nowhere.save(plugins()))
+        assertThatThrownBy(() -> nowhere.save(StoredPlugins.all(plugins())))
                 .isInstanceOf(PluginStoreException.class)
                 .hasMessageContaining("no/plugins");
     }
@@ -159,6 +182,25 @@ class FilePluginStateStoreTest {
             world.registry.confirmComplete();
             assertThat(world.registry.picture().complete()).isTrue();
             assertThat(world.registry.picture().instances()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aListThatMayBeIncompleteIsSoAfterFurtherRestartsUntilItsHostKnowsBetter() {
+        try (RegistryWorld world = new RegistryWorld(1)) {
+            world.ready("p", PluginType.NODE, "a");
+            world.store.problem = Optional.of("the list was lost");
+            world.restartHost();
+            world.store.problem = Optional.empty();
+            world.ready("p", PluginType.NODE, "b");
+            world.restartHost();
+            assertThat(world.registry.picture().complete()).isFalse();
+
+            world.registry.confirmComplete();
+            world.time.settle();
+            world.restartHost();
+            assertThat(world.registry.picture().complete()).isTrue();
+            assertThat(world.registry.picture().instances()).hasSize(2);
         }
     }
 }

@@ -251,6 +251,33 @@ class FingerprinterTest {
     }
 
     @Test
+    void theLastWordsComeToAnEndThoughTheHostEndsItsThreadsFirst() {
+        world.ready("p", PluginType.NODE, "a");
+        holding = true;
+        start();
+        CompletableFuture<Void> goodbye = fingerprinter.sayGoodbye("the agent is stopping");
+        world.time.settle();
+        world.time.ended = true;
+        open.get(0).complete("done");
+        assertThat(Wait.failure(goodbye)).hasMessageContaining("takes no more work");
+        assertThat(Wait.failure(fingerprinter.sayGoodbye("once more"))).hasMessageContaining("takes no more work");
+    }
+
+    @Test
+    void theLastWordsThatWereHeardAreDoneThoughTheHostEndsItsThreads() {
+        world.ready("p", PluginType.NODE, "a");
+        start();
+        holding = true;
+        CompletableFuture<Void> goodbye = fingerprinter.sayGoodbye("the agent is stopping");
+        world.time.settle();
+        holding = false;
+        open.get(0).complete("done");
+        world.time.ended = true;
+        world.time.settle();
+        assertThat(goodbye).isCompleted();
+    }
+
+    @Test
     void howMuchRoomThereIsNowIsToldAtOnce() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();

@@ -114,6 +114,24 @@ class LeavingTest {
     }
 
     @Test
+    void oneThatHasEndedGoesThoughNobodyCanTellWhoNeedsIt() {
+        PluginUse broken = plugin -> {
+            throw new IllegalStateException("nobody knows");
+        };
+        try (RegistryWorld world =
+                        new RegistryWorld(3, ConnectionOptions.ofDefaults(), new Leaving(broken, StopPolicy.REFUSE));
+                PluginSupervisor supervisor = supervisor(world, directory)) {
+            InstanceKey key = world.ready("p", PluginType.NODE, "a");
+            assertThatThrownBy(() -> supervisor.stopping(key)).hasMessage("nobody knows");
+            var stopped = supervisor.stopped(key);
+            world.time.settle();
+            assertThat(stopped).isCompletedWithValue(true);
+            assertThat(world.registry.picture().instances()).isEmpty();
+            assertThat(warnings).hasSize(1);
+        }
+    }
+
+    @Test
     void whereAnotherIsReadyOrNoVolumeIsServedItJustGoes() {
         try (RegistryWorld world = world(StopPolicy.REFUSE)) {
             InstanceKey controller = world.ready("p", PluginType.CONTROLLER, "c");

@@ -299,6 +299,68 @@ class PluginConnectionTest {
     }
 
     @Test
+    void whoWasIllForTooLongAndStartsAgainHasTheTimeOfAStart() {
+        becomeReady();
+        plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
+        seconds(80);
+        assertThat(connection.snapshot().exceeded()).contains(ExceededLimit.LIVENESS);
+        plugin.recover();
+        plugin.ready = false;
+        seconds(6);
+        assertThat(state()).isEqualTo(PluginState.PROBING);
+        assertThat(connection.snapshot().exceeded()).isEmpty();
+
+        seconds(30);
+        // An error on the way does not give it more.
+        plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
+        seconds(10);
+        plugin.recover();
+        seconds(10);
+        assertThat(connection.snapshot().exceeded()).isEmpty();
+        seconds(11);
+        assertThat(connection.snapshot().exceeded()).contains(ExceededLimit.START_UP);
+    }
+
+    @Test
+    void whoIsStartedAgainBeforeItsEndWasNoticedHasTheTimeOfAStart() {
+        becomeReady();
+        plugin.remove();
+        connection.restarted();
+        seconds(30);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        seconds(31);
+        assertThat(connection.snapshot().exceeded()).contains(ExceededLimit.START_UP);
+
+        plugin.listen();
+        seconds(1);
+        connection.restarted();
+        seconds(20);
+        plugin.kill();
+        seconds(80);
+        assertThat(connection.snapshot().exceeded()).as("it was well since").contains(ExceededLimit.LIVENESS);
+    }
+
+    @Test
+    void whoCouldNotBeReachedMayBeAnotherProcessThoughItsSocketIsTheSameFile() {
+        becomeReady();
+        plugin.kill();
+        seconds(17);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        plugin.dead = false;
+        plugin.maxVolumes = 3;
+        plugin.nodeCapabilities = List.of(NodeCapability.EXPAND_VOLUME);
+        seconds(6);
+        assertThat(state()).isEqualTo(PluginState.READY);
+        InstanceFacts facts = connection.snapshot().facts().orElseThrow();
+        assertThat(facts.nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(3);
+        assertThat(facts.nodeCapabilities().orElseThrow().has(NodeCapability.EXPAND_VOLUME))
+                .isTrue();
+        int asked = plugin.calls.size();
+        seconds(60);
+        assertThat(plugin.calls.subList(asked, plugin.calls.size())).containsOnly(Rpc.PROBE);
+    }
+
+    @Test
     void aPluginThatHangsExceedsItsLimitAllTheSame() {
         becomeReady();
         plugin.hangs = true;
@@ -459,6 +521,47 @@ class PluginConnectionTest {
         assertThat(code(soon)).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(late).failsWithin(Duration.ZERO).withThrowableThat().withMessageContaining("takes no more work");
         assertThat(code(connection.refreshNodeInfo())).isEqualTo(StatusCode.UNAVAILABLE);
+    }
+
+    @Test
+    void aQuestionThatCannotEvenBeAskedIsAskedAgain() {
+        becomeReady();
+        plugin.unaskable = new NoClassDefFoundError("of the transport");
+        seconds(17);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        plugin.unaskable = null;
+        seconds(6);
+        assertThat(state()).isEqualTo(PluginState.READY);
+    }
+
+    @Test
+    void aConnectionThatEndsAfterTheThreadsOfTheHostLeavesNothingOpen() {
+        becomeReady();
+        time.ended = true;
+        connection.close();
+        assertThat(state()).isEqualTo(PluginState.GONE);
+        assertThat(plugin.closed).isEqualTo(1);
+    }
+
+    @Test
+    void aSystemThatMakesNoMoreThreadsForAWhileDoesNotEndTheWatching() {
+        becomeReady();
+        time.threadless = true;
+        try {
+            seconds(40);
+        } catch (OutOfMemoryError escaped) {
+            throw new AssertionError("it ended the timer's thread", escaped);
+        }
+        int before = plugin.probes.size();
+        time.threadless = false;
+        plugin.kill();
+        seconds(17);
+        assertThat(state()).isEqualTo(PluginState.DEGRADED);
+        plugin.listen();
+        seconds(1);
+        assertThat(state()).isEqualTo(PluginState.READY);
+        assertThat(before).isGreaterThan(2);
+        spaced();
     }
 
     @Test

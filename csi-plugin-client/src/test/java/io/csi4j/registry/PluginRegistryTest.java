@@ -13,6 +13,7 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.registry.PluginChange.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -163,6 +164,30 @@ class PluginRegistryTest {
     }
 
     @Test
+    void ofTwoThatRegisterOneSocketAtTheSameTimeOneIsRefused() {
+        InstanceKey first = RegistryWorld.key("p", PluginType.NODE, "first");
+        InstanceKey second = RegistryWorld.key("p", PluginType.NODE, "second");
+        Path socket = Path.of("/run/one");
+        Path same = Path.of("/run/x/../one");
+        // While the connection of the first is made, after it was looked whether the socket is anybody's.
+        world.connecting = registration -> {
+            if (registration.key().equals(first)) {
+                var unused = registry().register(PluginRegistration.of(second, same));
+            }
+        };
+        assertThatThrownBy(() -> registry().register(PluginRegistration.of(first, socket)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("give each instance its own");
+        world.time.settle();
+        assertThat(registry().picture().instances())
+                .extracting(each -> each.registration().key())
+                .containsExactly(second);
+        assertThat(world.at(socket).closed)
+                .as("the connection of the one that was refused")
+                .isEqualTo(1);
+    }
+
+    @Test
     void anInstanceOfAnotherNodeIsRefused() {
         InstanceKey elsewhere = new InstanceKey(NodeId.of("node-2"), P, PluginType.NODE, Optional.empty());
         assertThatThrownBy(() -> registry().register(PluginRegistration.of(elsewhere, Path.of("/run/x"))))
@@ -220,6 +245,18 @@ class PluginRegistryTest {
     }
 
     @Test
+    void whoWaitsForEverWaits() {
+        CompletableFuture<RegisteredPlugin> waiting =
+                registry().waitForHealthy(PluginRole.NODE, P, ChronoUnit.FOREVER.getDuration());
+        world.time.pass(Duration.ofDays(1));
+        assertThat(waiting).isNotDone();
+        InstanceKey key = world.ready("p", PluginType.NODE, "a");
+        assertThat(waiting)
+                .isCompletedWithValueMatching(
+                        plugin -> plugin.registration().key().equals(key));
+    }
+
+    @Test
     void whoStopsWaitingIsForgotten() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
@@ -233,6 +270,7 @@ class PluginRegistryTest {
 
     @Test
     void theEndOfTheRegistryEndsTheWaiting() {
+        world.ready("q", PluginType.NODE, "q");
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
         registry().close();
@@ -242,6 +280,10 @@ class PluginRegistryTest {
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
         world.time.settle();
         assertThat(Wait.failure(tooLate)).hasMessageContaining("was closed");
+        CompletableFuture<RegisteredPlugin> forOneThatWasReady =
+                registry().waitForHealthy(PluginRole.NODE, PluginId.of("q"), Duration.ofHours(1));
+        world.time.settle();
+        assertThat(Wait.failure(forOneThatWasReady)).hasMessageContaining("was closed");
         assertThatThrownBy(() -> registry()
                         .register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "z"), 0)))
                 .isInstanceOf(IllegalStateException.class);
@@ -297,6 +339,42 @@ class PluginRegistryTest {
     }
 
     @Test
+    void whateverTheStoreThrowsWhoWaitsIsToldAndItIsTriedAgain() {
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
+        world.store.saving = () -> {
+            throw new NoClassDefFoundError("of the store");
+        };
+        CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(key, 0));
+        world.time.settle();
+        assertThat(Wait.failure(done)).isInstanceOf(NoClassDefFoundError.class);
+        world.time.pass(Duration.ofSeconds(6));
+        assertThat(world.store.stored()).hasSize(1);
+    }
+
+    @Test
+    void whoWaitsForTheStoreIsToldHoweverTheThreadsOfTheHostEnd() {
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
+        // In the middle of the save, after the registry was closed, as is the host's right.
+        world.store.saving = () -> {
+            registry().close();
+            world.time.ended = true;
+        };
+        CompletableFuture<Registered> saved = registry().register(RegistryWorld.registration(key, 0));
+        world.time.settle();
+        assertThat(saved).isCompletedWithValue(Registered.ADDED);
+        assertThat(world.store.stored()).hasSize(1);
+
+        world.time.ended = false;
+        world.restartHost();
+        // Before the registry was closed, which is not.
+        world.time.ended = true;
+        CompletableFuture<Boolean> refused = registry().deregister(key);
+        assertThat(Wait.failure(refused))
+                .isInstanceOf(PluginStoreException.class)
+                .hasMessageContaining("takes no more work");
+    }
+
+    @Test
     void whoeverEndsItsListeningIsToldNoMoreAndTheOthersAre() {
         List<Long> ended = new ArrayList<>();
         List<Long> others = new ArrayList<>();
@@ -329,8 +407,27 @@ class PluginRegistryTest {
     }
 
     @Test
+    void anInstanceThatLeavesAndComesBackInTheSameMomentIsAnotherOne() {
+        PluginRegistration registration = RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0);
+        var first = registry().register(registration);
+        List<PluginChange.Kind> told = new ArrayList<>();
+        var subscription = registry().subscribe((picture, changes) -> changes.forEach(each -> told.add(each.kind())));
+        world.time.settle();
+
+        var gone = registry().deregister(registration.key());
+        var again = registry().register(registration);
+        world.time.settle();
+
+        assertThat(told)
+                .containsExactly(
+                        PluginChange.Kind.REGISTERED, PluginChange.Kind.DEREGISTERED, PluginChange.Kind.REGISTERED);
+        assertThat(List.of(first, gone, again)).allMatch(CompletableFuture::isDone);
+        subscription.cancel();
+    }
+
+    @Test
     void aClockThatGoesBackDoesNotChangeWhoIsTheNewest() {
-        Entries entries = new Entries(RegistryWorld.NODE, List.of(), true);
+        Entries entries = new Entries(RegistryWorld.NODE, List.of(), Optional.empty());
         PluginConnection first = registered("one");
         PluginConnection second = registered("two");
         entries.put(first, world.time.clock().instant());
@@ -338,8 +435,8 @@ class PluginRegistryTest {
         assertThat(entries.picture().instances())
                 .extracting(RegisteredPlugin::connection)
                 .containsExactly(second, first);
-        assertThat(entries.kept().plugins().get(0).registeredAt())
-                .isAfter(entries.kept().plugins().get(1).registeredAt());
+        List<StoredPlugin> kept = entries.kept().plugins().plugins();
+        assertThat(kept.get(0).registeredAt()).isAfter(kept.get(1).registeredAt());
     }
 
     private PluginConnection registered(String allocation) {

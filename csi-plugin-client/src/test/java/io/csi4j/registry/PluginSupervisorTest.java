@@ -9,6 +9,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.registry.PluginTaskEvent.Kind;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -101,6 +103,19 @@ class PluginSupervisorTest {
                     .isEqualTo("rwx------");
         }
         assertThat(supervisor.prepare(TASK)).isEqualTo(setup);
+    }
+
+    @Test
+    void whoMountsNeedsThePrivilegeAndNobodyElse() {
+        for (PluginType type : PluginType.values()) {
+            InstanceKey key = RegistryWorld.key("p", type, "a");
+            Set<String> needed = type == PluginType.CONTROLLER ? Set.of() : Set.of("CAP_SYS_ADMIN");
+            for (PluginTask task : List.of(PluginTask.isolated(key), PluginTask.onHost(key))) {
+                assertThat(supervisor.prepare(task).linuxCapabilities())
+                        .as("%s", task)
+                        .isEqualTo(needed);
+            }
+        }
     }
 
     @Test
@@ -222,6 +237,46 @@ class PluginSupervisorTest {
         plugin().kill();
         seconds(300);
         assertThat(kinds()).containsExactly(Kind.UNHEALTHY, Kind.RESTART_ADVISED);
+    }
+
+    @Test
+    void aPluginThatWasIllAndIsStartingIsNotToBeStartedAnewWhileItHasTime() {
+        run();
+        plugin().fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
+        seconds(300);
+        plugin().recover();
+        plugin().ready = false;
+        seconds(50);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY);
+        seconds(20);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY, Kind.RESTART_ADVISED);
+    }
+
+    @Test
+    void aTaskThatIsStartedAgainAtOnceAndNeverListensIsToBeStartedAnew() {
+        run();
+        plugin().remove();
+        supervisor.prepare(TASK);
+        started(TASK);
+        seconds(62);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY, Kind.UNHEALTHY, Kind.RESTART_ADVISED);
+    }
+
+    @Test
+    void anOlderPictureThatComesLateIsNoNews() {
+        var known = world.registry.register(supervisor.prepare(TASK).registration());
+        plugin().hangs = true;
+        plugin().listen();
+        seconds(1);
+        // A picture of the instance that is not ready yet is on its way to the supervisor...
+        var other = world.registry.register(
+                RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "other"), 0));
+        plugin().hangs = false;
+        plugin().open.get(0).complete(ProbeResponse.builder().build());
+        // ... which looks by itself, because the task was started.
+        started(TASK);
+        assertThat(kinds()).containsExactly(Kind.HEALTHY);
+        assertThat(List.of(known, other)).allMatch(CompletableFuture::isDone);
     }
 
     @Test

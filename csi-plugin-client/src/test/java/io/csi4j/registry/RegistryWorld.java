@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A registry on virtual time, with scripted plugins behind its paths and a store that keeps bytes. */
 final class RegistryWorld implements AutoCloseable {
@@ -24,21 +25,29 @@ final class RegistryWorld implements AutoCloseable {
     private final CsiClient client = ScriptedPlugin.unused();
     private final ConnectionOptions options;
     private final Leaving leaving;
+    /** What happens while a connection is made. */
+    Consumer<PluginRegistration> connecting = registration -> {};
+
     PluginRegistry registry;
 
     /** Keeps what a file would keep. */
     static final class ByteStore implements PluginStateStore {
-        byte[] bytes = PluginRecords.encode(List.of());
+        byte[] bytes = PluginRecords.encode(StoredPlugins.all(List.of()));
         Optional<String> problem = Optional.empty();
         boolean broken;
         int saves;
+        Runnable saving = () -> {};
 
         @Override
         public StoredPlugins load() {
-            return new StoredPlugins(stored(), problem);
+            return problem.isEmpty() ? kept() : new StoredPlugins(stored(), problem);
         }
 
         List<StoredPlugin> stored() {
+            return kept().plugins();
+        }
+
+        private StoredPlugins kept() {
             try {
                 return PluginRecords.decode(bytes);
             } catch (PluginRecords.CorruptException | PluginRecords.NewerException e) {
@@ -47,8 +56,11 @@ final class RegistryWorld implements AutoCloseable {
         }
 
         @Override
-        public void save(List<StoredPlugin> all) {
+        public void save(StoredPlugins all) {
             saves++;
+            Runnable first = saving;
+            saving = () -> {};
+            first.run();
             if (broken) {
                 throw new PluginStoreException("the disk is full", null);
             }
@@ -73,18 +85,21 @@ final class RegistryWorld implements AutoCloseable {
 
     private PluginRegistry open() {
         CapabilityCache cache = new CapabilityCache(time::nanos);
-        ConnectionFactory factory = (registration, known, listener) -> new PluginConnection(
-                new ConnectionSetup(
-                        registration,
-                        client,
-                        new RpcQuestions(
-                                at(registration.socket()).services(),
-                                registration.key().type(),
-                                cache),
-                        new ConnectionRules(options),
-                        around),
-                known,
-                listener);
+        ConnectionFactory factory = (registration, known, listener) -> {
+            connecting.accept(registration);
+            return new PluginConnection(
+                    new ConnectionSetup(
+                            registration,
+                            client,
+                            new RpcQuestions(
+                                    at(registration.socket()).services(),
+                                    registration.key().type(),
+                                    cache),
+                            new ConnectionRules(options),
+                            around),
+                    known,
+                    listener);
+        };
         SocketLook look = new SocketLook(around, options.lookInterval(), path -> at(path).socket);
         return new PluginRegistry(
                 new RegistryParts(around, store, factory, look, leaving, () -> {}), NODE, store.load());

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A plugin that answers as told, without a socket. */
 final class ScriptedPlugin {
@@ -52,6 +53,9 @@ final class ScriptedPlugin {
     boolean ready = true;
     boolean hangs;
     boolean dead;
+    /** Thrown by every call, before anything is sent. */
+    @Nullable Error unaskable;
+
     int inFlight;
     int closed;
     List<NodeCapability> nodeCapabilities = List.of(NodeCapability.STAGE_UNSTAGE_VOLUME);
@@ -117,6 +121,9 @@ final class ScriptedPlugin {
     }
 
     private CompletableFuture<Object> answer(Rpc rpc) {
+        if (unaskable != null) {
+            throw unaskable;
+        }
         calls.add(rpc);
         if (rpc == Rpc.PROBE) {
             probes.add(time.nanos());

@@ -54,7 +54,7 @@ final class TryReports {
                 pauseNanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(pauseNanos)));
         try {
             observer.tried(event);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // Its message may hold anything.
             LOG.log(
                     Level.WARNING,

@@ -56,8 +56,14 @@ final class LaneTurns implements LaneTurn {
         run(() -> {
             if (closed) {
                 future.completeExceptionally(closedError());
-            } else {
+                return;
+            }
+            try {
                 task.run();
+            } catch (RuntimeException | Error e) {
+                // Nobody else hears of it, and whoever waits would wait for ever.
+                future.completeExceptionally(e);
+                throw e;
             }
         });
     }

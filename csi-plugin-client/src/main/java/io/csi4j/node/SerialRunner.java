@@ -72,7 +72,8 @@ final class SerialRunner implements Executor {
         for (Runnable task = next(); task != null; task = next()) {
             try {
                 task.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // What comes after it would never have its turn.
                 LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one goes on", e);
             }
         }

@@ -7,10 +7,16 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +35,70 @@ class NodeTroubleTest {
                     NodeMount.builder(id, AllocationId.of("a"), Bench.MANY).build()));
             assertThat(mounted.targetPath()).isDirectory();
         }
+    }
+
+    @Test
+    void aLookForAPluginThatThrowsFailsTheUnmountAndDoesNotLeaveItWaiting() {
+        Bench bench = new Bench(base, 1, true);
+        bench.done(bench.mount("v", "a"));
+        AtomicBoolean broken = new AtomicBoolean();
+        bench.crash();
+        NodeVolumes volumes = NodeVolumes.builder(base, id -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("the host's own trouble");
+                    }
+                    return bench.node.found();
+                })
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(bench.time)
+                .random(new SplittableRandom(1))
+                .mountTable(bench.node)
+                .build();
+        CompletableFuture<Void> started = volumes.start();
+        bench.time.run(Duration.ofSeconds(1));
+        assertThat(started).isCompleted();
+        broken.set(true);
+        CompletableFuture<Void> unmount = volumes.unmount(new NodeUnmount(Bench.id("v"), AllocationId.of("b")));
+        bench.time.run(Duration.ofMinutes(20));
+        assertThat(unmount).isDone();
+    }
+
+    @Test
+    void whatAListenerThrowsThatNothingInJavaMayThrowDoesNotCostTheVolumeItsTurns() {
+        Bench bench = new Bench(base, 1, true);
+        bench.crash();
+        AtomicInteger told = new AtomicInteger();
+        NodeVolumes volumes = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(task -> bench.time.execute(() -> {
+                    try {
+                        task.run();
+                    } catch (AssertionError e) {
+                        // The host's executor has its own way with these.
+                        told.incrementAndGet();
+                    }
+                }))
+                .random(new SplittableRandom(1))
+                .mountTable(bench.node)
+                .listener(event -> {
+                    if (event.kind() == Kind.MOUNTED && told.getAndIncrement() == 0) {
+                        throw new AssertionError("in a listener");
+                    }
+                })
+                .build();
+        CompletableFuture<Void> started = volumes.start();
+        CompletableFuture<MountedVolume> first =
+                volumes.mount(Bench.request("v", "a").build());
+        bench.time.run(Duration.ofMinutes(1));
+        CompletableFuture<MountedVolume> second =
+                volumes.mount(Bench.request("v", "a").build());
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(started).isCompleted();
+        assertThat(told).hasPositiveValue();
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
     }
 
     @Test

@@ -101,6 +101,28 @@ class NodeTroubleTest {
         assertThat(second).isCompleted();
     }
 
+    /** Its caller dies while the plugin publishes, and after the wish had ended; the plugin goes on (R30). */
+    @Test
+    void aPublicationOfTheProcessBeforeThatComesLateIsTakenAwayThoughTheWishHadEnded() {
+        Bench bench = new Bench(base, 1, false);
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.run(Duration.ofMillis(2));
+        assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
+        CompletableFuture<Void> unmount = bench.unmount("v", "a");
+        bench.time.run(Duration.ofMillis(1));
+        assertThat(mount).isCompletedExceptionally();
+        assertThat(unmount).isNotDone();
+        String target = bench.target("v", "a");
+        bench.restart();
+        bench.done(bench.unmount("v", "a"));
+
+        // It makes the directory that it needs, as many do.
+        bench.node.published.put(target, "ext-v");
+        bench.node.mounts.add(Path.of(target));
+        bench.done(bench.volumes.check());
+        assertThat(bench.node.mounts).isEmpty();
+    }
+
     @Test
     void whoIsRefusedTheDirectoryDoesNotOpenItToOthers() throws Exception {
         try (FileLedger ledger = FileLedger.open(base, false)) {

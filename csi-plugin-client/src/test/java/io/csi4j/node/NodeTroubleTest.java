@@ -9,6 +9,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -121,6 +122,30 @@ class NodeTroubleTest {
         bench.node.mounts.add(Path.of(target));
         bench.done(bench.volumes.check());
         assertThat(bench.node.mounts).isEmpty();
+    }
+
+    /** A plugin may write below the directories that it shares with the host, and is not trusted with the rest of it. */
+    @Test
+    void aLinkThatAPluginPutInThePlaceOfADirectoryLeadsNowhere(@TempDir Path outside) throws IOException {
+        Bench bench = new Bench(base, 1, true);
+        bench.done(bench.mount("w", "a"));
+        Path real = base.toRealPath();
+        for (String root : List.of("staging", "publish")) {
+            Files.move(real.resolve(root).resolve("ns"), real.resolve(root).resolve("was-ns"));
+            Files.createSymbolicLink(real.resolve(root).resolve("ns"), outside);
+        }
+        Path kept = Files.createDirectories(outside.resolve("w/kept"));
+        CompletableFuture<MountedVolume> mount =
+                bench.volumes.mount(Bench.request("v", "a").build());
+        CompletableFuture<Void> unmount = bench.unmount("w", "a");
+        bench.time.run(Duration.ofSeconds(30));
+        assertThat(mount).isNotDone();
+        assertThat(bench.volumes.status(VolumeKey.of("ns", "v")).orElseThrow().reason())
+                .contains("is a link");
+        assertThat(unmount).isCompleted();
+        try (var found = Files.walk(outside)) {
+            assertThat(found).containsExactly(outside, outside.resolve("w"), kept);
+        }
     }
 
     @Test

@@ -102,6 +102,28 @@ class NodeTroubleTest {
         assertThat(second).isCompleted();
     }
 
+    @Test
+    void whoeverComesBeforeTheLedgerIsReadIsTakenInTheOrderOfComing() {
+        Bench bench = new Bench(base, 1, true);
+        bench.crash();
+        NodeVolumes volumes = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(bench.time)
+                .random(new SplittableRandom(1))
+                .mountTable(bench.node)
+                .build();
+        CompletableFuture<Void> started = volumes.start();
+        CompletableFuture<MountedVolume> mount =
+                volumes.mount(Bench.request("v", "a").build());
+        CompletableFuture<Void> unmount = volumes.unmount(new NodeUnmount(Bench.id("v"), AllocationId.of("a")));
+        assertThat(started).isNotDone();
+        bench.time.run(Duration.ofMinutes(2));
+        assertThat(unmount).isCompleted();
+        assertThat(mount).isCompletedExceptionally();
+        assertThat(bench.node.mounts).isEmpty();
+    }
+
     /** Its caller dies while the plugin publishes, and after the wish had ended; the plugin goes on (R30). */
     @Test
     void aPublicationOfTheProcessBeforeThatComesLateIsTakenAwayThoughTheWishHadEnded() {

@@ -69,12 +69,39 @@ final class SerialRunner implements Executor {
     }
 
     private void drain() {
-        for (Runnable task = next(); task != null; task = next()) {
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                // What comes after it would never have its turn.
-                LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one goes on", e);
+        boolean through = false;
+        try {
+            for (Runnable task = next(); task != null; task = next()) {
+                try {
+                    task.run();
+                } catch (RuntimeException e) {
+                    LOG.log(
+                            Level.ERROR,
+                            "A step of a volume on this node failed unexpectedly; the next one goes on",
+                            e);
+                }
+            }
+            through = true;
+        } finally {
+            if (!through) {
+                goOn();
+            }
+        }
+    }
+
+    /** A task threw what nothing in Java may throw: that is the executor's to tell, and takes no other task with it. */
+    private void goOn() {
+        synchronized (tasks) {
+            running = !tasks.isEmpty();
+            if (running) {
+                try {
+                    executor.execute(this::drain);
+                } catch (RejectedExecutionException e) {
+                    running = false;
+                    LOG.log(
+                            Level.DEBUG,
+                            "The executor takes no more work; what is left waits for the next that it takes");
+                }
             }
         }
     }

@@ -12,6 +12,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -100,6 +103,22 @@ class NodeTroubleTest {
         assertThat(told).hasPositiveValue();
         assertThat(first).isCompleted();
         assertThat(second).isCompleted();
+    }
+
+    @Test
+    void whatATurnThrowsThatNothingInJavaMayThrowTakesNoOtherWithIt() {
+        Deque<Runnable> given = new ArrayDeque<>();
+        SerialRunner runner = new SerialRunner(given::add);
+        List<String> ran = new ArrayList<>();
+        runner.execute(() -> {
+            throw new AssertionError("in a turn");
+        });
+        runner.execute(() -> ran.add("second"));
+        assertThatThrownBy(() -> given.remove().run()).isInstanceOf(AssertionError.class);
+        runner.execute(() -> ran.add("third"));
+        given.remove().run();
+        assertThat(ran).containsExactly("second", "third");
+        assertThat(given).isEmpty();
     }
 
     @Test

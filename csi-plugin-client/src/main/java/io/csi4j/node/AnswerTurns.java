@@ -14,11 +14,10 @@ final class AnswerTurns {
 
     private final Semaphore free = new Semaphore(AT_A_TIME);
 
-    /** Runs a turn here, or has it run on the executor of the lanes. */
-    void run(SerialRunner runner, Runnable turn) {
+    /** Runs a turn here, or has it run on the executor of the lanes. False: that takes no more work now. */
+    boolean run(SerialRunner runner, Runnable turn) {
         if (!MayBlock.here() || !free.tryAcquire()) {
-            runner.execute(turn);
-            return;
+            return runner.executeOrKeep(turn);
         }
         List<Runnable> left;
         try {
@@ -27,5 +26,6 @@ final class AnswerTurns {
             free.release();
         }
         SerialRunner.finish(left);
+        return true;
     }
 }

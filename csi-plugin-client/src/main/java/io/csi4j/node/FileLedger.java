@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -28,6 +29,11 @@ final class FileLedger implements VolumeLedger {
     private static final String ASIDE = ".aside-";
     /** Longer files are replaced. A volume that comes and goes has a tenth of it. */
     private static final int LONGEST = 65_536;
+
+    /** No name of a namespace begins so. */
+    private static final String LOCK = ".lock";
+    /** Whoever opens and closes the file of a lock gives up this process's lock on it, whoever has that. */
+    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
     private final Path directory;
     private final RecordFile files;
@@ -43,26 +49,39 @@ final class FileLedger implements VolumeLedger {
 
     static FileLedger open(Path directory, boolean sync) throws IOException {
         Directories.make(directory);
-        FileChannel channel =
-                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        Path real = directory.toRealPath();
+        Optional<FileChannel> channel = OPEN.add(real) ? locked(real) : Optional.empty();
+        return new FileLedger(
+                real,
+                new RecordFile(sync),
+                channel.orElseThrow(() -> new IOException("the ledger in " + directory
+                        + " is in use; two processes must not mount in one base directory: stop the other, or give this"
+                        + " one a base directory of its own")));
+    }
+
+    /** Held until the channel is closed; empty: another process has it. */
+    private static Optional<FileChannel> locked(Path directory) throws IOException {
         boolean locked = false;
         try {
-            // Held until the channel is closed.
-            FileLock lock = channel.tryLock();
-            locked = lock != null;
-        } catch (OverlappingFileLockException e) {
-            locked = false;
+            FileChannel channel =
+                    FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try {
+                FileLock lock = channel.tryLock();
+                locked = lock != null;
+            } catch (OverlappingFileLockException e) {
+                // By another path, one that is mounted there too.
+                locked = false;
+            } finally {
+                if (!locked) {
+                    channel.close();
+                }
+            }
+            return locked ? Optional.of(channel) : Optional.empty();
         } finally {
             if (!locked) {
-                channel.close();
+                OPEN.remove(directory);
             }
         }
-        if (!locked) {
-            throw new IOException("the ledger in " + directory
-                    + " is in use; two processes must not mount in one base directory: stop the other, or give this"
-                    + " one a base directory of its own");
-        }
-        return new FileLedger(directory, new RecordFile(sync), channel);
     }
 
     @Override
@@ -162,8 +181,11 @@ final class FileLedger implements VolumeLedger {
     }
 
     @Override
-    public void close() throws IOException {
-        lockChannel.close();
+    public synchronized void close() throws IOException {
+        if (lockChannel.isOpen()) {
+            lockChannel.close();
+            OPEN.remove(directory);
+        }
     }
 
     /** Whoever holds the lock now would not know of the write. */

@@ -75,7 +75,7 @@ final class LaneCleaning {
     /** Makes what the next step needs. If that fails, that step tries again, and tells of it. */
     void willPublish() {
         try {
-            Directories.make(ports.paths().targets(key));
+            Directories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(key));
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "The directory of the targets of volume {0} cannot be made yet", key);
         }

@@ -80,6 +80,9 @@ final class LaneUsers {
     /** Nothing was done for its mount, and nothing will be. */
     void refuse(AllocationId allocation, Throwable error) {
         fresh.remove(allocation);
+        if (record.entry().user(allocation).isEmpty()) {
+            calls.forgetSecrets(allocation);
+        }
         waits.failMount(allocation, error);
     }
 

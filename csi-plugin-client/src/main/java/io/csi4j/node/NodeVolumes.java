@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * to a plugin, and after it.
  *
  * <p>A volume has one call in flight at most (R26); different volumes go in parallel. No method blocks. Safe for use
- * by many threads. One process may use a base directory at a time.
+ * by many threads. One process may use a base directory at a time. What depends on a future from here runs on the
+ * executor, in a turn of its volume, and must not wait for another: that one's turn would not come.
  */
 public final class NodeVolumes {
     private final LanePorts ports;
@@ -79,7 +80,7 @@ public final class NodeVolumes {
         } catch (RejectedExecutionException e) {
             begun.completeExceptionally(end.noExecutor(e));
         }
-        return begun.copy();
+        return entrance.ready().copy();
     }
 
     private void begin(CompletableFuture<@Nullable Void> begun) {

@@ -185,7 +185,7 @@ public final class NodeVolumesBuilder {
                         opened,
                         table,
                         someProbe,
-                        plugins,
+                        new GuardedPlugins(plugins),
                         secrets,
                         someTimer,
                         someClock,

@@ -63,7 +63,20 @@ final class SerialRunner implements Executor {
         return drain();
     }
 
-    /** Runs a task on the executor; if that takes no more, here and now. */
+    /** Runs a task when those before it are done; if the executor takes no more now, before the next that it takes. False: so. */
+    boolean executeOrKeep(Runnable task) {
+        synchronized (tasks) {
+            try {
+                execute(task);
+                return true;
+            } catch (RejectedExecutionException e) {
+                tasks.add(task);
+                return false;
+            }
+        }
+    }
+
+    /** Runs a task on the executor; if that takes no more, here and now, and what was kept does not run. */
     void executeOrHere(Runnable task) {
         synchronized (tasks) {
             tasks.add(task);
@@ -75,6 +88,8 @@ final class SerialRunner implements Executor {
                 executor.execute(this::run);
                 return;
             } catch (RejectedExecutionException e) {
+                tasks.clear();
+                tasks.add(task);
                 // Nobody else runs a task of this runner, and nobody will while this one does.
                 LOG.log(Level.DEBUG, "The executor takes no more work; a last step is done by who asked for it");
             }
@@ -107,20 +122,46 @@ final class SerialRunner implements Executor {
     }
 
     private List<Runnable> drain() {
-        List<Runnable> left = List.of();
-        for (Runnable task = next(); task != null; task = next()) {
-            runSafely(task);
-            if (!afterwards.isEmpty()) {
-                List<Runnable> all = new ArrayList<>(left);
-                all.addAll(afterwards);
+        List<Runnable> left = new ArrayList<>();
+        boolean through = false;
+        try {
+            for (Runnable task = next(); task != null; task = next()) {
+                runSafely(task);
+                if (!afterwards.isEmpty()) {
+                    left.addAll(afterwards);
+                    afterwards.clear();
+                    if (handedOn()) {
+                        break;
+                    }
+                }
+            }
+            through = true;
+            return left;
+        } finally {
+            if (!through) {
+                left.addAll(afterwards);
                 afterwards.clear();
-                left = all;
-                if (handedOn()) {
-                    break;
+                goOn();
+                finish(left);
+            }
+        }
+    }
+
+    /** A task threw what nothing in Java may throw: that is the executor's to tell, and takes no other task with it. */
+    private void goOn() {
+        synchronized (tasks) {
+            running = !tasks.isEmpty();
+            if (running) {
+                try {
+                    executor.execute(this::run);
+                } catch (RejectedExecutionException e) {
+                    running = false;
+                    LOG.log(
+                            Level.DEBUG,
+                            "The executor takes no more work; what is left waits for the next that it takes");
                 }
             }
         }
-        return left;
     }
 
     /** Whether this thread has nothing more to do with the tasks, and others may. */

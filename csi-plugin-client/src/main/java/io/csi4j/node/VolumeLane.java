@@ -11,7 +11,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -67,11 +66,11 @@ final class VolumeLane {
     }
 
     void wake() {
-        inTurn(() -> {});
+        turns.runIfStill(this::advance);
     }
 
     private void inTurn(Runnable task) {
-        turns.runIfStill(() -> {
+        turns.run(() -> {
             task.run();
             advance();
         });
@@ -285,16 +284,14 @@ final class VolumeLane {
         errandIsNext = false;
         calling = true;
         Ends.of(errand.run(record.entry()), (telling, never) -> {
-            try {
-                turns.answered(() -> {
-                    calling = false;
-                    turns.tell(telling);
-                    advance();
-                });
-            } catch (RejectedExecutionException e) {
-                // The lane has no more turns, and who waits for the answer is none of its business.
+            boolean heard = turns.answered(() -> {
+                calling = false;
+                turns.tell(telling);
+                advance();
+            });
+            if (!heard) {
+                // Whoever waits for the answer need not wait for the lane's turns.
                 telling.run();
-                throw e;
             }
         });
     }

@@ -157,10 +157,29 @@ class AnswerTurnsTest {
         runHandedOver();
         assertThat(done).containsExactly("next", "told");
         assertThatThrownBy(() -> runner.execute(() -> done.add("late"))).isInstanceOf(RejectedExecutionException.class);
-        assertThatThrownBy(() -> answers.run(runner, () -> done.add("late")))
-                .isInstanceOf(RejectedExecutionException.class);
-        assertThat(runner.executeHere(() -> done.add("here"))).isEmpty();
-        assertThat(done).containsExactly("next", "told", "here");
+        assertThat(answers.run(runner, () -> done.add("kept"))).isFalse();
+        shut[0] = false;
+        assertThat(answers.run(runner, () -> done.add("after it"))).isTrue();
+        runHandedOver();
+        assertThat(done).containsExactly("next", "told", "kept", "after it");
+        shut[0] = true;
+        assertThat(runner.executeOrKeep(() -> done.add("never"))).isFalse();
+        runner.executeOrHere(() -> done.add("the end"));
+        assertThat(done).containsExactly("next", "told", "kept", "after it", "the end");
+    }
+
+    @Test
+    void whatNothingInJavaMayThrowTakesNothingElseWithIt() {
+        SerialRunner runner = new SerialRunner(handedOver::add);
+        runner.execute(() -> {
+            runner.afterwards(() -> done.add("told"));
+            runner.execute(() -> done.add("next"));
+            throw new AssertionError("of the host's");
+        });
+        assertThatThrownBy(this::runHandedOver).isInstanceOf(AssertionError.class);
+        assertThat(done).containsExactly("told");
+        runHandedOver();
+        assertThat(done).containsExactly("told", "next");
     }
 
     private static void await(CountDownLatch latch) {

@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -103,6 +104,37 @@ class NodeTroubleTest {
         assertThat(told).hasPositiveValue();
         assertThat(first).isCompleted();
         assertThat(second).isCompleted();
+    }
+
+    /** Bounded executors refuse now and then, and take work again later. */
+    @Test
+    void anExecutorThatRefusesOnceDoesNotCostTheVolumeItsTurns() {
+        Bench bench = new Bench(base, 1, true);
+        bench.crash();
+        AtomicBoolean full = new AtomicBoolean();
+        NodeVolumes volumes = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(task -> {
+                    if (full.get()) {
+                        throw new RejectedExecutionException("the queue is full");
+                    }
+                    bench.time.execute(task);
+                })
+                .random(new SplittableRandom(1))
+                .mountTable(bench.node)
+                .build();
+        CompletableFuture<Void> started = volumes.start();
+        CompletableFuture<MountedVolume> mount =
+                volumes.mount(Bench.request("v", "a").build());
+        bench.time.run(Duration.ofMillis(2));
+        assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
+        assertThat(started).isCompleted();
+        full.set(true);
+        bench.time.run(Duration.ofMillis(10));
+        full.set(false);
+        bench.time.run(Duration.ofMinutes(5));
+        assertThat(mount).isCompleted();
     }
 
     @Test

@@ -112,9 +112,10 @@ final class FileLedger implements VolumeLedger {
     }
 
     private void read(Path file, List<VolumeEntry> entries, List<SetAside> setAside) throws IOException {
+        // What cannot be read now is no reason to set it aside.
+        byte[] content = Files.isRegularFile(file) ? Files.readAllBytes(file) : new byte[0];
         String problem;
         try {
-            byte[] content = Files.readAllBytes(file);
             RecordFrames.Last last = RecordFrames.last(content);
             VolumeEntry entry = EntryCodec.decode(last);
             if (file(entry.key()).equals(file)) {

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A volume has one call in flight at most (R26); different volumes go in parallel. No method blocks. Safe for use
  * by many threads. One process may use a base directory at a time. What depends on a future from here runs on the
- * executor, in a turn of its volume, and must not wait for another: that one's turn would not come.
+ * executor, or on the thread that brought the last answer if that {@linkplain io.csi4j.core.spi.MayBlock may block}; no
+ * volume waits for it, so it may wait for other futures from here, if the executor has a thread left.
  */
 public final class NodeVolumes {
     private final LanePorts ports;
@@ -252,8 +253,15 @@ public final class NodeVolumes {
      *
      * @param pluginId the plugin
      * @return their names, in order; of a volume whose record was lost it is not known which plugin it needs
+     * @throws IllegalStateException if the ledger has not been read, or cannot be
      */
     public List<VolumeKey> volumesOf(PluginId pluginId) {
+        CompletableFuture<@Nullable Void> begun = entrance.begun();
+        if (begun == null || !begun.isDone() || begun.isCompletedExceptionally()) {
+            throw new IllegalStateException("the ledger in " + ports.paths().ledger()
+                    + " has not been read, so it is not known which volumes need plugin " + pluginId
+                    + "; ask when start() has completed");
+        }
         return lanes.all().stream()
                 .map(lane -> lane.view().entry())
                 .filter(entry -> !entry.hasNothing())

@@ -21,7 +21,7 @@ final class RecordFile {
     static final String TEMPORARY = ".tmp";
     private static final int BLOCK = 4096;
     /** As many are written while a volume comes and goes. */
-    private static final int FRAMES = 5;
+    private static final int FRAMES = 6;
 
     private static final Set<OpenOption> ANEW =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);

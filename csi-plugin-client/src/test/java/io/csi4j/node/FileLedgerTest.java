@@ -362,6 +362,22 @@ class FileLedgerTest {
         }
     }
 
+    /** A disk that cannot be read now may be read the next time. */
+    @Test
+    void aRecordThatCannotBeReadIsNotSetAside() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        Files.createDirectories(file.getParent());
+        // Whoever reads it from its beginning is told of an input/output error.
+        Files.createSymbolicLink(file, Path.of("/proc/self/mem"));
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThatThrownBy(ledger::load).isInstanceOf(IOException.class);
+            assertThat(Files.isSymbolicLink(file)).isTrue();
+            Files.delete(file);
+            ledger.save(entry("v", "a"));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "a"));
+        }
+    }
+
     @Test
     void aHalfWrittenFileOfTheProcessBeforeIsRemoved() throws IOException {
         try (FileLedger ledger = FileLedger.open(directory, false)) {

@@ -221,4 +221,24 @@ class NodeEdgesTest {
         assertThat(bench.volumes.volumesOf(PluginId.of("p"))).containsExactly(VolumeKey.of("ns", "v"));
         assertThat(bench.volumes.volumesOf(PluginId.of("q"))).isEmpty();
     }
+
+    /** Who asks whether a plugin may go must not be told that nobody needs it. */
+    @Test
+    void whichVolumesNeedAPluginIsNotKnownBeforeTheLedgerIsRead() throws IOException {
+        bench.done(bench.mount("v", "a"));
+        bench.crash();
+        NodeVolumes next = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(bench.time)
+                .random(new SplittableRandom(7))
+                .mountTable(bench.node)
+                .build();
+        assertThatThrownBy(() -> next.volumesOf(PluginId.of("p"))).hasMessageContaining("has not been read");
+        CompletableFuture<Void> start = next.start();
+        assertThatThrownBy(() -> next.volumesOf(PluginId.of("p"))).isInstanceOf(IllegalStateException.class);
+        bench.done(start);
+        assertThat(next.volumesOf(PluginId.of("p"))).containsExactly(VolumeKey.of("ns", "v"));
+        bench.done(next.stop());
+    }
 }

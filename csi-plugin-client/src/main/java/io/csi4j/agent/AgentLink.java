@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Brings calls to the agents of nodes, straight or over another server. */
 final class AgentLink {
+    private static final System.Logger LOG = System.getLogger(AgentLink.class.getName());
     /** Added to the deadline for each part of the way, so that the far end gives up first and can say why. */
     static final Duration SLACK = Duration.ofSeconds(2);
     /** For a call whose sender left the time to us. */
@@ -33,7 +34,7 @@ final class AgentLink {
      * @param call without version, node, hops and deadline
      */
     CompletableFuture<AgentAnswer> send(About about, AgentCall.Builder call, Duration deadline) {
-        Optional<NodeRoute> route = directory.route(about.node());
+        Optional<NodeRoute> route = route(about.node());
         if (route.isEmpty() || route.get().viaServer()) {
             channels.forget(about.node());
         }
@@ -61,7 +62,7 @@ final class AgentLink {
     /** Passes on what another server has sent. What goes wrong on the way is an answer too. */
     CompletableFuture<AgentAnswer> forward(AgentCall call) {
         NodeId node = NodeId.of(call.getNodeId());
-        Optional<NodeRoute> route = directory.route(node).filter(way -> !way.viaServer());
+        Optional<NodeRoute> route = route(node).filter(way -> !way.viaServer());
         if (route.isEmpty()) {
             channels.forget(node);
         }
@@ -89,6 +90,16 @@ final class AgentLink {
                                 .setFailure(Failures.lost(lost, whom.toString()))
                                 .build())
                         : Optional.empty());
+    }
+
+    /** Where the host's directory fails, no way is known, and certainly nothing was sent. */
+    private Optional<NodeRoute> route(NodeId node) {
+        try {
+            return directory.route(node);
+        } catch (RuntimeException failed) {
+            LOG.log(System.Logger.Level.WARNING, "The directory of nodes failed for node " + node, failed);
+            return Optional.empty();
+        }
     }
 
     private CompletableFuture<AgentAnswer> transmit(

@@ -82,9 +82,13 @@ final class PendingClaims {
     CompletableFuture<Optional<ClaimGrant>> ask(
             AllocationId allocation, String attempt, List<ClaimRequest> requests, Duration wait) {
         if (attempt.equals(takenBack.get(allocation))) {
-            return CompletableFuture.failedFuture(new CancellationException("the agent has taken this claim back"));
+            return CompletableFuture.failedFuture(takenBack());
         }
         Pending asked = place(allocation, attempt, requests, wait.plus(LEASE));
+        if (attempt.equals(takenBack.get(allocation))) {
+            // Whoever took it back while it was being placed did not find it.
+            return cancel(allocation, attempt).thenCompose(done -> CompletableFuture.failedFuture(takenBack()));
+        }
         CompletableFuture<Optional<ClaimGrant>> answer = new CompletableFuture<>();
         Cancellable patience =
                 wire.timer().schedule(wait, () -> wire.executor().execute(() -> answer.complete(Optional.empty())));
@@ -100,6 +104,10 @@ final class PendingClaims {
             var unused = asked.claim.whenComplete((grant, failure) -> tell(answer, grant, failure));
         }
         return answer;
+    }
+
+    private static CancellationException takenBack() {
+        return new CancellationException("the agent has taken this claim back");
     }
 
     private static void tell(

@@ -6,6 +6,7 @@ import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,7 +34,10 @@ final class ServerLink {
             sent = CompletableFuture.failedFuture(unsent);
         }
         return Futures.mapped(sent, answer -> answer, failure -> {
-            moveOn(asked);
+            if (!(failure instanceof CancellationException)) {
+                // Of whoever waits no more nothing is the server's fault; and it is the one to be told of that.
+                moveOn(asked);
+            }
             return failure instanceof WireException lost
                     ? new RemoteFailureException(server + " gave no answer: " + lost.explained(), true)
                     : failure;

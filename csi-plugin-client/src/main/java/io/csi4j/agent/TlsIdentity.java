@@ -10,13 +10,17 @@ import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
 import io.grpc.util.AdvancedTlsX509TrustManager.SslSocketAndEnginePeerVerifier;
 import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
+import io.grpc.util.CertificateUtils;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.ref.WeakReference;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -28,8 +32,9 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who we are on a network and whom we trust: files that are looked at again and again. What is in them when a
- * connection is made counts for that connection. Files that cannot be used change nothing.
+ * Who we are on a network and whom we trust: files that are looked at again and again. What was in them at the last
+ * look when a connection is made counts for that connection. Files that cannot be used change nothing, nor does a
+ * certificate that is there before its key: they are exchanged one by one.
  */
 final class TlsIdentity implements AutoCloseable {
     /** Certificates are exchanged long before they end. */
@@ -44,6 +49,8 @@ final class TlsIdentity implements AutoCloseable {
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
     /** Of connections; those that were given up are forgotten with them. */
     private final List<WeakReference<AdvancedTlsX509TrustManager>> trust = new CopyOnWriteArrayList<>();
+    /** Guarded by {@link #trust}. */
+    private X509Certificate[] authorities = new X509Certificate[0];
     // From here on one look at a time.
     private List<Object> seen = List.of();
     private volatile @Nullable Cancellable next;
@@ -64,7 +71,7 @@ final class TlsIdentity implements AutoCloseable {
                 wire);
         try {
             identity.seen = identity.look();
-            identity.keys.updateIdentityCredentials(identity.chain.toFile(), identity.key.toFile());
+            identity.read();
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
             throw unusable(options, unusable);
         }
@@ -117,9 +124,10 @@ final class TlsIdentity implements AutoCloseable {
                     .setVerification(verification)
                     .setSslSocketAndEnginePeerVerifier(verifier)
                     .build();
-            // First, so that no exchange of the files passes it by.
-            trust.add(new WeakReference<>(manager));
-            manager.updateTrustCredentials(trusted.toFile());
+            synchronized (trust) {
+                manager.updateTrustCredentials(authorities);
+                trust.add(new WeakReference<>(manager));
+            }
             return manager;
         } catch (IOException | GeneralSecurityException unusable) {
             throw new IllegalArgumentException("tls: trustedCertificates " + trusted + " cannot be used ("
@@ -141,13 +149,7 @@ final class TlsIdentity implements AutoCloseable {
             trust.removeIf(each -> each.get() == null);
             List<Object> now = look();
             if (!now.equals(seen) && !closed) {
-                keys.updateIdentityCredentials(chain.toFile(), key.toFile());
-                for (WeakReference<AdvancedTlsX509TrustManager> each : trust) {
-                    AdvancedTlsX509TrustManager manager = each.get();
-                    if (manager != null) {
-                        manager.updateTrustCredentials(trusted.toFile());
-                    }
-                }
+                read();
                 seen = now;
             }
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
@@ -158,6 +160,52 @@ final class TlsIdentity implements AutoCloseable {
                             + unusable.getClass().getSimpleName() + "); those read before stay in force");
         }
         again();
+    }
+
+    /** All of it, before any of it counts. */
+    private void read() throws IOException, GeneralSecurityException {
+        X509Certificate[] own = certificates(chain);
+        X509Certificate[] others = certificates(trusted);
+        PrivateKey secret;
+        try (InputStream in = Files.newInputStream(key)) {
+            secret = CertificateUtils.getPrivateKey(in);
+        }
+        mustFit(own[0], secret);
+        keys.updateIdentityCredentials(own, secret);
+        synchronized (trust) {
+            authorities = others;
+            for (WeakReference<AdvancedTlsX509TrustManager> each : trust) {
+                AdvancedTlsX509TrustManager manager = each.get();
+                if (manager != null) {
+                    manager.updateTrustCredentials(others);
+                }
+            }
+        }
+    }
+
+    private static X509Certificate[] certificates(Path file) throws IOException, CertificateException {
+        try (InputStream in = Files.newInputStream(file)) {
+            X509Certificate[] found = CertificateUtils.getX509Certificates(in);
+            if (found.length == 0) {
+                throw new CertificateException("there is no certificate in " + file);
+            }
+            return found;
+        }
+    }
+
+    /** Who has signed something with the key is known by the certificate. */
+    private static void mustFit(X509Certificate certificate, PrivateKey secret) throws GeneralSecurityException {
+        byte[] something = certificate.getSerialNumber().toByteArray();
+        Signature signature =
+                Signature.getInstance(secret.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA");
+        signature.initSign(secret);
+        signature.update(something);
+        byte[] signed = signature.sign();
+        signature.initVerify(certificate.getPublicKey());
+        signature.update(something);
+        if (!signature.verify(signed)) {
+            throw new CertificateException("the certificate is not that of the key");
+        }
     }
 
     /** What tells files from others; links are followed, because certificates are often exchanged by moving one. */

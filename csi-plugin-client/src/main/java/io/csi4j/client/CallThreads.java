@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import io.csi4j.core.spi.MayBlock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,6 +23,13 @@ final class CallThreads {
 
     private CallThreads() {}
 
+    /** There is always another one. */
+    private static final class CallThread extends Thread implements MayBlock {
+        CallThread(Runnable work, String name) {
+            super(work, name);
+        }
+    }
+
     /** The threads that all clients without an executor of their own share. */
     static Shared.Lease<ExecutorService> lease() {
         return POOL.lease();
@@ -36,7 +44,7 @@ final class CallThreads {
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
                 work -> {
-                    Thread thread = new Thread(work, "csi4j-call-" + count.incrementAndGet());
+                    Thread thread = new CallThread(work, "csi4j-call-" + count.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
                 },

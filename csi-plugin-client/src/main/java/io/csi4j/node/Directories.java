@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes and removes our directories: private ones, one at a time, and never through a mount point. */
 final class Directories {
@@ -21,6 +22,25 @@ final class Directories {
     private static final int TRIES = 100;
 
     private Directories() {}
+
+    /**
+     * Makes a directory below a root that plugins may write to.
+     *
+     * @throws IOException also if the way there is a link, which may lead anywhere
+     */
+    static void makeBelow(Path root, Path directory) throws IOException {
+        mustHaveNoLinks(root, directory.getParent());
+        make(directory);
+    }
+
+    private static void mustHaveNoLinks(Path root, @Nullable Path way) throws IOException {
+        for (Path at = way; at != null && at.startsWith(root); at = at.getParent()) {
+            if (Files.isSymbolicLink(at)) {
+                throw new IOException("'" + at + "' is a link, and no directory of ours; look who put it there, and"
+                        + " move it away");
+            }
+        }
+    }
 
     static void make(Path directory) throws IOException {
         for (int attempt = 1; ; attempt++) {
@@ -73,6 +93,7 @@ final class Directories {
         if (!mounted.within(leaf).isEmpty()) {
             return false;
         }
+        mustHaveNoLinks(root, leaf.getParent());
         try {
             if (Files.isRegularFile(leaf, LinkOption.NOFOLLOW_LINKS) && Files.size(leaf) > 0) {
                 return false;

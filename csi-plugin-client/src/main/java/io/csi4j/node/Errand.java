@@ -8,10 +8,10 @@ import java.util.function.Function;
  * for a volume at a time (R26).
  */
 record Errand<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFuture<T> result) {
-    /** Makes the call, unless nobody waits for it any more. */
-    CompletableFuture<?> run(VolumeEntry entry) {
+    /** Makes the call, unless nobody waits for it any more; what has to be told at its end, once the lane is free. */
+    CompletableFuture<Runnable> run(VolumeEntry entry) {
         if (result.isDone()) {
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.completedFuture(() -> {});
         }
         CompletableFuture<T> answer;
         try {
@@ -22,7 +22,7 @@ record Errand<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFu
         // Whoever waits no more has the call cancelled; else it is over by then.
         CompletableFuture<T> sent = answer;
         Ends.of(result, (value, error) -> sent.cancel(false));
-        return answer.whenComplete((value, error) -> {
+        return answer.handle((value, error) -> () -> {
             if (error != null) {
                 result.completeExceptionally(Causes.of(error));
             } else {

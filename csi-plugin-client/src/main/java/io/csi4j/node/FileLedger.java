@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -29,11 +30,16 @@ final class FileLedger implements VolumeLedger {
     /** Longer files are replaced. A volume that comes and goes has a tenth of it. */
     private static final int LONGEST = 65_536;
 
+    /** No name of a namespace begins so. */
+    private static final String LOCK = ".lock";
+    /** Whoever opens and closes the file of a lock gives up this process's lock on it, whoever has that. */
+    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+
     private final Path directory;
     private final RecordFile files;
     private final FileChannel lockChannel;
-    /** Of the files that may be added to: all in them is whole, and is on disk. */
-    private final Map<VolumeKey, Long> lengths = new ConcurrentHashMap<>();
+    /** Of the files that may be added to: all in them is whole. */
+    private final Map<VolumeKey, RecordFile.Extent> extents = new ConcurrentHashMap<>();
 
     private FileLedger(Path directory, RecordFile files, FileChannel lockChannel) {
         this.directory = directory;
@@ -43,26 +49,39 @@ final class FileLedger implements VolumeLedger {
 
     static FileLedger open(Path directory, boolean sync) throws IOException {
         Directories.make(directory);
-        FileChannel channel =
-                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        Path real = directory.toRealPath();
+        Optional<FileChannel> channel = OPEN.add(real) ? locked(real) : Optional.empty();
+        return new FileLedger(
+                real,
+                new RecordFile(sync),
+                channel.orElseThrow(() -> new IOException("the ledger in " + directory
+                        + " is in use; two processes must not mount in one base directory: stop the other, or give this"
+                        + " one a base directory of its own")));
+    }
+
+    /** Held until the channel is closed; empty: another process has it. */
+    private static Optional<FileChannel> locked(Path directory) throws IOException {
         boolean locked = false;
         try {
-            // Held until the channel is closed.
-            FileLock lock = channel.tryLock();
-            locked = lock != null;
-        } catch (OverlappingFileLockException e) {
-            locked = false;
+            FileChannel channel =
+                    FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try {
+                FileLock lock = channel.tryLock();
+                locked = lock != null;
+            } catch (OverlappingFileLockException e) {
+                // By another path, one that is mounted there too.
+                locked = false;
+            } finally {
+                if (!locked) {
+                    channel.close();
+                }
+            }
+            return locked ? Optional.of(channel) : Optional.empty();
         } finally {
             if (!locked) {
-                channel.close();
+                OPEN.remove(directory);
             }
         }
-        if (!locked) {
-            throw new IOException("the ledger in " + directory
-                    + " is in use; two processes must not mount in one base directory: stop the other, or give this"
-                    + " one a base directory of its own");
-        }
-        return new FileLedger(directory, new RecordFile(sync), channel);
     }
 
     @Override
@@ -93,13 +112,15 @@ final class FileLedger implements VolumeLedger {
     }
 
     private void read(Path file, List<VolumeEntry> entries, List<SetAside> setAside) throws IOException {
+        // What cannot be read now is no reason to set it aside.
+        byte[] content = Files.isRegularFile(file) ? Files.readAllBytes(file) : new byte[0];
         String problem;
         try {
-            RecordFrames.Last last = RecordFrames.last(Files.readAllBytes(file));
+            RecordFrames.Last last = RecordFrames.last(content);
             VolumeEntry entry = EntryCodec.decode(last);
             if (file(entry.key()).equals(file)) {
                 entries.add(entry);
-                last.end().ifPresent(end -> lengths.put(entry.key(), end));
+                last.end().ifPresent(end -> extents.put(entry.key(), new RecordFile.Extent(end, content.length)));
                 return;
             }
             problem = "it is the record of another volume";
@@ -144,28 +165,28 @@ final class FileLedger implements VolumeLedger {
         Path file = file(entry.key());
         byte[] frame = EntryCodec.encode(entry);
         // Until it is written, it is not certain what the file holds.
-        Long length = lengths.remove(entry.key());
-        long end = length == null ? 0 : length;
-        if (length == null || end + frame.length > LONGEST || !files.append(file, end, frame)) {
-            files.replace(file, frame);
-            end = 0;
-        }
-        lengths.put(entry.key(), end + frame.length);
+        RecordFile.Extent known = extents.remove(entry.key());
+        Optional<RecordFile.Extent> added = known == null || known.end() + frame.length > LONGEST
+                ? Optional.empty()
+                : files.append(file, known, frame);
+        extents.put(entry.key(), added.isPresent() ? added.get() : files.replace(file, frame));
     }
 
     @Override
     public void remove(VolumeKey key) throws IOException {
         requireOpen();
         Path file = file(key);
-        lengths.remove(key);
-        if (Files.deleteIfExists(file)) {
-            files.syncDirectory(file);
-        }
+        extents.remove(key);
+        // Not synced: a record that says that nothing is left is forgotten again.
+        Files.deleteIfExists(file);
     }
 
     @Override
-    public void close() throws IOException {
-        lockChannel.close();
+    public synchronized void close() throws IOException {
+        if (lockChannel.isOpen()) {
+            lockChannel.close();
+            OPEN.remove(directory);
+        }
     }
 
     /** Whoever holds the lock now would not know of the write. */

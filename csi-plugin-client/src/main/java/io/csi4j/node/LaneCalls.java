@@ -78,7 +78,7 @@ final class LaneCalls {
         Path staging = ports.paths().staging(entry.key(), terms);
         // A mount point is not looked at, for it may hang; and it is there.
         if (way.table().within(staging).isEmpty()) {
-            Directories.make(staging);
+            Directories.makeBelow(ports.paths().stagingRoot(), staging);
         }
         AllocationId user = entry.living().stream()
                 .filter(living -> living.terms().stagedAs(terms))
@@ -97,7 +97,7 @@ final class LaneCalls {
         StagingEntry staging = entry.staging();
         Path staged = staging == null ? null : ports.paths().staging(entry.key(), staging.terms());
         // The parent only: the leaf is the plugin's (R88).
-        Directories.make(ports.paths().targets(entry.key()));
+        Directories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
         Path target = ports.paths().target(entry.key(), user.allocationId());
         return withSecrets(
                 entry,

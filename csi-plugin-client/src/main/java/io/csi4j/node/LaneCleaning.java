@@ -47,6 +47,11 @@ final class LaneCleaning {
         goes.add(path);
     }
 
+    /** Whether anything is to be removed. */
+    boolean isDue() {
+        return !goes.isEmpty();
+    }
+
     /** Removes what is to be removed. */
     void clean(Optional<MountPoints> table) {
         goes.forEach(path -> remove(path, table));
@@ -70,7 +75,7 @@ final class LaneCleaning {
     /** Makes what the next step needs. If that fails, that step tries again, and tells of it. */
     void willPublish() {
         try {
-            Directories.make(ports.paths().targets(key));
+            Directories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(key));
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "The directory of the targets of volume {0} cannot be made yet", key);
         }

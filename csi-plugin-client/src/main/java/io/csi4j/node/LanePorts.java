@@ -15,6 +15,7 @@ record LanePorts(
         Timer timer,
         Clock clock,
         Executor executor,
+        AnswerTurns answers,
         RetryWait retry,
         Reporter reporter,
         NodeVolumeOptions options) {}

@@ -35,7 +35,7 @@ final class LaneRest {
         GONE
     }
 
-    Next settle(MountAction action, MountFacts facts) {
+    Next settle(MountAction action) {
         if (action instanceof MountAction.Refuse refuse) {
             if (!record.write(record.entry().without(refuse.allocationId()))) {
                 return Next.NOTHING;
@@ -45,7 +45,7 @@ final class LaneRest {
             return Next.AGAIN;
         }
         if (action instanceof MountAction.Forget) {
-            return forget(facts);
+            return forget();
         }
         if (action instanceof MountAction.Await await) {
             tellOnce(await.why());
@@ -60,10 +60,9 @@ final class LaneRest {
         return again ? Next.AGAIN : Next.NOTHING;
     }
 
-    private Next forget(MountFacts facts) {
+    private Next forget() {
         try {
             record.remove();
-            users.tell(facts);
             // A record that comes after this one belongs to another lane.
             return retire.getAsBoolean() ? Next.GONE : Next.NOTHING;
         } catch (IOException e) {

@@ -25,41 +25,77 @@ final class LaneTurns implements LaneTurn {
         this.runner = new SerialRunner(ports.executor());
     }
 
-    /**
-     * A turn.
-     *
-     * @throws RejectedExecutionException if the executor takes no more work
-     */
+    /** A turn that must not be lost: if the executor takes no more work now, it comes before the next one. */
     void run(Runnable task) {
-        runner.execute(() -> {
-            first.run();
-            task.run();
-        });
-    }
-
-    /** A turn that nobody asked for, and nobody misses who has shut the executor down: the ledger knows the rest. */
-    void runIfStill(Runnable task) {
-        try {
-            run(task);
-        } catch (RejectedExecutionException e) {
-            ports.reporter()
-                    .tell(
-                            Kind.STEP_FAILED,
-                            key,
-                            null,
-                            "The executor takes no more work; volume " + key + " stays as it is until the next start");
+        if (!runner.executeOrKeep(turn(task))) {
+            tellRefused();
         }
     }
 
-    /** A turn for a wish, which fails if the lane is closed. */
+    /** The same for what follows from an answer, and may run on the thread that brings it. False: not now. */
+    boolean answered(Runnable task) {
+        boolean runs = ports.answers().run(runner, turn(task));
+        if (!runs) {
+            tellRefused();
+        }
+        return runs;
+    }
+
+    /** A turn that nobody asked for, and that nobody misses if the executor takes no more work. */
+    void runIfStill(Runnable task) {
+        try {
+            runner.execute(turn(task));
+        } catch (RejectedExecutionException e) {
+            tellRefused();
+        }
+    }
+
+    private Runnable turn(Runnable task) {
+        return () -> {
+            first.run();
+            task.run();
+        };
+    }
+
+    private void tellRefused() {
+        ports.reporter()
+                .tell(
+                        Kind.STEP_FAILED,
+                        key,
+                        null,
+                        "The executor takes no more work; volume " + key
+                                + " stays as it is until it does, or until the next start");
+    }
+
+    /** From within a turn: has others told something when it is over. They may do what they like, and hold up nobody. */
+    void tell(Runnable telling) {
+        runner.afterwards(telling);
+    }
+
+    /** The same, of a failure. */
+    void fail(CompletableFuture<?> future, Throwable error) {
+        tell(() -> future.completeExceptionally(error));
+    }
+
+    /**
+     * A turn for a wish, which fails if the lane is closed.
+     *
+     * @throws RejectedExecutionException if the executor takes no more work
+     */
     void runFor(CompletableFuture<?> future, Runnable task) {
-        run(() -> {
+        runner.execute(turn(() -> {
             if (closed) {
-                future.completeExceptionally(closedError());
-            } else {
-                task.run();
+                fail(future, closedError());
+                return;
             }
-        });
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                // Nobody else hears of it, and whoever waits would wait for ever.
+                fail(future, e);
+                throw e;
+            }
+        }));
     }
 
     @Override

@@ -27,6 +27,11 @@ record LaneView(VolumeEntry entry, Set<AllocationId> lost, boolean staged, Mount
         return new LaneView(entry, lost, staged, action, lastError);
     }
 
+    /** Whether nothing is left of the volume but what nobody has to wait for. */
+    boolean isGone() {
+        return action instanceof MountAction.Forget && lastError.isEmpty();
+    }
+
     String waitingFor() {
         if (action instanceof MountAction.Await await) {
             return await.why().text;

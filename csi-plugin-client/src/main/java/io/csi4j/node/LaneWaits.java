@@ -3,14 +3,20 @@ package io.csi4j.node;
 import io.csi4j.core.id.AllocationId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Who waits for something of one volume. Belongs to the turns of its lane. */
 final class LaneWaits {
+    private final Consumer<Runnable> teller;
     private final List<MountWait<MountedVolume>> mounts = new ArrayList<>();
     private final List<MountWait<@Nullable Void>> unmounts = new ArrayList<>();
+
+    /** Whoever waited is told by {@code teller}. */
+    LaneWaits(Consumer<Runnable> teller) {
+        this.teller = teller;
+    }
 
     void mount(MountWait<MountedVolume> wait) {
         mounts.add(wait);
@@ -24,33 +30,58 @@ final class LaneWaits {
         return mounts.isEmpty() && unmounts.isEmpty();
     }
 
+    boolean isMounting(AllocationId allocation) {
+        return mounts.stream().anyMatch(wait -> wait.allocationId().equals(allocation));
+    }
+
     /** Takes one out that was cancelled, or whose time is over. Tells whether nobody else waits for that mount. */
     boolean abandon(MountWait<?> wait) {
         boolean was = mounts.removeIf(wait::equals);
         unmounts.removeIf(wait::equals);
         wait.end();
-        return was && mounts.stream().noneMatch(other -> other.allocationId().equals(wait.allocationId()));
+        return was && !isMounting(wait.allocationId());
     }
 
-    void mounted(AllocationId allocation, MountedVolume volume) {
-        take(mounts, wait -> wait.allocationId().equals(allocation)).forEach(wait -> wait.complete(volume));
+    /** Tells whether anybody waited; {@code unheard} is run if all who waited had left by the time they were told. */
+    boolean mounted(AllocationId allocation, MountedVolume volume, Runnable unheard) {
+        List<MountWait<MountedVolume>> waiting =
+                take(mounts, wait -> wait.allocationId().equals(allocation));
+        if (waiting.isEmpty()) {
+            return false;
+        }
+        teller.accept(() -> {
+            boolean heard = false;
+            for (MountWait<MountedVolume> wait : waiting) {
+                heard |= wait.complete(volume);
+            }
+            if (!heard) {
+                unheard.run();
+            }
+        });
+        return true;
     }
 
-    void unmounted(Predicate<AllocationId> done) {
-        take(unmounts, wait -> done.test(wait.allocationId())).forEach(wait -> wait.complete(null));
+    boolean unmounted(Predicate<AllocationId> done) {
+        List<MountWait<@Nullable Void>> waiting = take(unmounts, wait -> done.test(wait.allocationId()));
+        waiting.forEach(wait -> teller.accept(() -> wait.complete(null)));
+        return !waiting.isEmpty();
     }
 
     void failMount(AllocationId allocation, Throwable error) {
-        take(mounts, wait -> wait.allocationId().equals(allocation)).forEach(wait -> wait.fail(error));
+        fail(take(mounts, wait -> wait.allocationId().equals(allocation)), error);
     }
 
     void failUnmount(AllocationId allocation, Throwable error) {
-        take(unmounts, wait -> wait.allocationId().equals(allocation)).forEach(wait -> wait.fail(error));
+        fail(take(unmounts, wait -> wait.allocationId().equals(allocation)), error);
     }
 
-    void failAll(Function<AllocationId, Throwable> error) {
-        take(mounts, wait -> true).forEach(wait -> wait.fail(error.apply(wait.allocationId())));
-        take(unmounts, wait -> true).forEach(wait -> wait.fail(error.apply(wait.allocationId())));
+    void failAll(Throwable error) {
+        fail(take(mounts, wait -> true), error);
+        fail(take(unmounts, wait -> true), error);
+    }
+
+    private <T> void fail(List<MountWait<T>> waiting, Throwable error) {
+        waiting.forEach(wait -> teller.accept(() -> wait.fail(error)));
     }
 
     private static <T> List<MountWait<T>> take(List<MountWait<T>> waits, Predicate<MountWait<T>> which) {

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads what the kernel tells; see proc(5) for the columns. */
 final class LinuxMountTable implements MountTable {
@@ -20,6 +22,15 @@ final class LinuxMountTable implements MountTable {
     private static final String MOUNTINFO = "/proc/self/mountinfo";
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final int MOUNT_POINT_COLUMN = 4;
+    private static final Pattern KERNEL = Pattern.compile("^(\\d{1,4})\\.(\\d{1,4})");
+    /** The kernel tells about as much at a time. */
+    private static final int PIECE = 2048;
+
+    private static final int TRIES = 10;
+    private static final int ROOM = 4096;
+
+    private final Source source;
+    private final boolean keepsItsPlace;
 
     /** What was read last. Nearly always it is the same again, and need not be taken apart again. */
     private volatile Reading last = new Reading(new byte[0], MountPoints.of(List.of()));
@@ -34,13 +45,35 @@ final class LinuxMountTable implements MountTable {
         }
     }
 
+    /** Where the text comes from. */
+    @FunctionalInterface
+    interface Source {
+        InputStream open() throws IOException;
+    }
+
+    LinuxMountTable() {
+        this(() -> new FileInputStream(MOUNTINFO), keepsItsPlace(System.getProperty("os.version", "")));
+    }
+
+    /** {@code keepsItsPlace}: what goes while the table is read in pieces takes no other line with it. */
+    LinuxMountTable(Source source, boolean keepsItsPlace) {
+        this.source = source;
+        this.keepsItsPlace = keepsItsPlace;
+    }
+
+    /** Linux does since 5.8; before, it counted the lines it had told, and who counted wrong missed one. */
+    static boolean keepsItsPlace(String kernel) {
+        Matcher numbers = KERNEL.matcher(kernel);
+        if (!numbers.find()) {
+            return false;
+        }
+        int major = Integer.parseInt(numbers.group(1));
+        return major > 5 || (major == 5 && Integer.parseInt(numbers.group(2)) >= 8);
+    }
+
     @Override
     public MountPoints read() throws IOException {
-        byte[] content;
-        // A stream, as the channels of a file first ask how long it is, and read a byte more.
-        try (InputStream file = new FileInputStream(MOUNTINFO)) {
-            content = file.readAllBytes();
-        }
+        byte[] content = whole();
         Reading known = last;
         if (Arrays.equals(content, known.content)) {
             return known.points;
@@ -49,6 +82,40 @@ final class LinuxMountTable implements MountTable {
         MountPoints points = MountPoints.of(parse(new String(content, StandardCharsets.ISO_8859_1)));
         last = new Reading(content, points);
         return points;
+    }
+
+    /** What is not in the table counts as gone, so none may be missed. */
+    private byte[] whole() throws IOException {
+        byte[] content = once();
+        int tries = 1;
+        while (!keepsItsPlace && content.length > PIECE) {
+            byte[] again = once();
+            if (Arrays.equals(again, content)) {
+                return content;
+            }
+            content = again;
+            tries++;
+            if (tries == TRIES) {
+                throw new IOException(MOUNTINFO + " was another one each of " + TRIES
+                        + " times it was read; nothing can be concluded from it");
+            }
+        }
+        return content;
+    }
+
+    /** Not with the stream's own means, which ask more than once how long it is. */
+    private byte[] once() throws IOException {
+        try (InputStream file = source.open()) {
+            byte[] content = new byte[last.content.length + ROOM];
+            int length = 0;
+            for (int more = file.read(content); more >= 0; more = file.read(content, length, content.length - length)) {
+                length += more;
+                if (length == content.length) {
+                    content = Arrays.copyOf(content, 2 * length);
+                }
+            }
+            return Arrays.copyOf(content, length);
+        }
     }
 
     @Override

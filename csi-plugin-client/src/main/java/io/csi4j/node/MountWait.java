@@ -21,9 +21,10 @@ final class MountWait<T> {
         return allocationId;
     }
 
-    void complete(@Nullable T value) {
+    /** Whether who waited was still there. */
+    boolean complete(@Nullable T value) {
         limit.cancel();
-        future.complete(value);
+        return future.complete(value);
     }
 
     void fail(Throwable error) {

@@ -1,6 +1,8 @@
 package io.csi4j.node;
 
 import io.csi4j.core.id.VolumeKey;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,6 +14,13 @@ final class NodeEntrance {
     private final LaneMap lanes;
     private final NodeEnd end;
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
+    /** Who came before the start was over, in order; what depends on a future comes in none. Its own lock. */
+    private final Deque<Runnable> early = new ArrayDeque<>();
+
+    /** Done when they are in, so that nobody who waits for it is before them. */
+    private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
+
+    private volatile boolean open;
 
     NodeEntrance(LaneMap lanes, NodeEnd end) {
         this.lanes = lanes;
@@ -24,7 +33,29 @@ final class NodeEntrance {
         if (!started.compareAndSet(null, begun)) {
             throw new IllegalStateException("these node volumes were started already; start them once");
         }
+        Ends.of(begun, (nothing, error) -> {
+            letIn();
+            if (error == null) {
+                ready.complete(null);
+            } else {
+                ready.completeExceptionally(error);
+            }
+        });
         return begun;
+    }
+
+    private void letIn() {
+        for (Runnable first = firstOrOpen(); first != null; first = firstOrOpen()) {
+            first.run();
+        }
+    }
+
+    private @Nullable Runnable firstOrOpen() {
+        synchronized (early) {
+            Runnable first = early.poll();
+            open = first == null;
+            return first;
+        }
     }
 
     /** The start; null if there was none. */
@@ -33,6 +64,11 @@ final class NodeEntrance {
     }
 
     CompletableFuture<@Nullable Void> ready() {
+        CompletableFuture<?> unused = started();
+        return ready;
+    }
+
+    private CompletableFuture<@Nullable Void> started() {
         CompletableFuture<@Nullable Void> begun = started.get();
         if (begun == null) {
             throw new IllegalStateException("these node volumes were not started; call start() first");
@@ -41,20 +77,27 @@ final class NodeEntrance {
     }
 
     <T> CompletableFuture<T> inLane(VolumeKey key, Function<VolumeLane, CompletableFuture<T>> work) {
-        CompletableFuture<@Nullable Void> ready = ready();
-        if (!ready.isDone()) {
-            CompletableFuture<T> later = new CompletableFuture<>();
-            Ends.of(ready, (nothing, error) -> {
-                if (error != null) {
-                    later.completeExceptionally(Causes.of(error));
-                } else if (!later.isDone()) {
-                    pass(inLane(key, work), later);
+        CompletableFuture<@Nullable Void> begun = started();
+        if (!open) {
+            synchronized (early) {
+                if (!open) {
+                    CompletableFuture<T> later = new CompletableFuture<>();
+                    early.add(() -> {
+                        if (!later.isDone()) {
+                            pass(given(begun, key, work), later);
+                        }
+                    });
+                    return later;
                 }
-            });
-            return later;
+            }
         }
-        if (ready.isCompletedExceptionally()) {
-            return ready.thenCompose(
+        return given(begun, key, work);
+    }
+
+    private <T> CompletableFuture<T> given(
+            CompletableFuture<@Nullable Void> begun, VolumeKey key, Function<VolumeLane, CompletableFuture<T>> work) {
+        if (begun.isCompletedExceptionally()) {
+            return begun.thenCompose(
                     nothing -> CompletableFuture.failedFuture(new IllegalStateException("not started")));
         }
         try {

@@ -38,11 +38,16 @@ final class NodeStart {
         return entries.values();
     }
 
-    /** A call of the process before this one may still be at work (R27, R30). */
+    /**
+     * A call of the process before this one may still be at work (R27, R30). One that publishes may be even for whoever
+     * leaves: the wish may have ended while it was under way.
+     */
     private static boolean unfinished(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
         return (staging != null && staging.phase() == StagingPhase.STAGING)
-                || entry.users().stream().anyMatch(user -> user.phase() == UserPhase.PUBLISHING);
+                || entry.users().stream()
+                        .anyMatch(user -> user.phase() == UserPhase.PUBLISHING
+                                || user.phase().goes());
     }
 
     private static boolean isKnown(Path point, Set<Path> known) {

@@ -30,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  * to a plugin, and after it.
  *
  * <p>A volume has one call in flight at most (R26); different volumes go in parallel. No method blocks. Safe for use
- * by many threads. One process may use a base directory at a time.
+ * by many threads. One process may use a base directory at a time. What depends on a future from here runs on the
+ * executor, or on the thread that brought the last answer if that {@linkplain io.csi4j.core.spi.MayBlock may block}; no
+ * volume waits for it, so it may wait for other futures from here, if the executor has a thread left.
  */
 public final class NodeVolumes {
     private final LanePorts ports;
@@ -79,7 +81,7 @@ public final class NodeVolumes {
         } catch (RejectedExecutionException e) {
             begun.completeExceptionally(end.noExecutor(e));
         }
-        return begun.copy();
+        return entrance.ready().copy();
     }
 
     private void begin(CompletableFuture<@Nullable Void> begun) {
@@ -251,8 +253,15 @@ public final class NodeVolumes {
      *
      * @param pluginId the plugin
      * @return their names, in order; of a volume whose record was lost it is not known which plugin it needs
+     * @throws IllegalStateException if the ledger has not been read, or cannot be
      */
     public List<VolumeKey> volumesOf(PluginId pluginId) {
+        CompletableFuture<@Nullable Void> begun = entrance.begun();
+        if (begun == null || !begun.isDone() || begun.isCompletedExceptionally()) {
+            throw new IllegalStateException("the ledger in " + ports.paths().ledger()
+                    + " has not been read, so it is not known which volumes need plugin " + pluginId
+                    + "; ask when start() has completed");
+        }
         return lanes.all().stream()
                 .map(lane -> lane.view().entry())
                 .filter(entry -> !entry.hasNothing())
@@ -271,6 +280,7 @@ public final class NodeVolumes {
     public List<NodeVolumeStatus> volumes() {
         return lanes.all().stream()
                 .map(VolumeLane::view)
+                .filter(view -> !view.isGone())
                 .filter(view -> view.entry().id() != null || view.entry().rebuilt())
                 .map(view -> NodeVolumeStatus.of(view, ports.paths()))
                 .sorted((a, b) -> a.volume().compareTo(b.volume()))
@@ -284,7 +294,10 @@ public final class NodeVolumes {
      * @return empty if it is not here, and should not be
      */
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
-        return lanes.of(volume).map(lane -> NodeVolumeStatus.of(lane.view(), ports.paths()));
+        return lanes.of(volume)
+                .map(VolumeLane::view)
+                .filter(view -> !view.isGone())
+                .map(view -> NodeVolumeStatus.of(view, ports.paths()));
     }
 
     /** What an allocation has on this node, or had and is being taken off. */

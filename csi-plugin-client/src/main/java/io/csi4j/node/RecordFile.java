@@ -12,11 +12,16 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 
 /** How the file of a record is written, so that what was written is there after a crash. */
 final class RecordFile {
     static final String TEMPORARY = ".tmp";
+    private static final int BLOCK = 4096;
+    /** As many are written while a volume comes and goes. */
+    private static final int FRAMES = 6;
 
     private static final Set<OpenOption> ANEW =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
@@ -29,14 +34,34 @@ final class RecordFile {
         this.sync = sync;
     }
 
+    /**
+     * What is in a file.
+     *
+     * @param end where the next frame begins
+     * @param length of the file; from its end on there are zeros, so that to write there changes nothing but what is
+     *     written, and costs a file system no more than that
+     */
+    record Extent(long end, long length) {
+        private Extent with(int frame) {
+            long needed = end + frame;
+            return new Extent(needed, needed <= length ? length : roomy(needed + (FRAMES - 1L) * frame));
+        }
+
+        private static long roomy(long bytes) {
+            return (bytes + BLOCK - 1) / BLOCK * BLOCK;
+        }
+    }
+
     /** As a whole: written beside, synced, renamed, and the directory synced. */
-    void replace(Path file, byte[] content) throws IOException {
+    Extent replace(Path file, byte[] frame) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
+        Extent written = new Extent(0, 0).with(frame.length);
         try (FileChannel channel = anew(temporary)) {
-            write(channel, 0, content);
+            write(channel, 0, Arrays.copyOf(frame, (int) written.length()));
         }
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         syncDirectory(file);
+        return written;
     }
 
     /** The directory is nearly always there. */
@@ -57,20 +82,25 @@ final class RecordFile {
      * @return false: the file is not there, or not as long as it should be, and nothing was written
      * @throws IOException if it could not be written; what was added is taken back, if that can be done
      */
-    boolean append(Path file, long length, byte[] content) throws IOException {
+    Optional<Extent> append(Path file, Extent known, byte[] frame) throws IOException {
+        Extent written = known.with(frame.length);
+        boolean fits = written.length() == known.length();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            if (channel.size() != length) {
-                return false;
+            if (channel.size() != known.length()) {
+                return Optional.empty();
             }
             try {
-                write(channel, length, content);
+                write(
+                        channel,
+                        known.end(),
+                        fits ? frame : Arrays.copyOf(frame, (int) (written.length() - known.end())));
             } catch (IOException e) {
-                takeBack(channel, length, e);
+                takeBack(channel, known.end(), e);
                 throw e;
             }
-            return true;
+            return Optional.of(written);
         } catch (NoSuchFileException e) {
-            return false;
+            return Optional.empty();
         }
     }
 

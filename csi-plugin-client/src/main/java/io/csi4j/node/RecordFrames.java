@@ -8,14 +8,17 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a record has said, one frame behind the other; the last one counts. A frame is a magic number, a version, the
- * length and the CRC-32C of what follows, the CRC-32C of these four, and what follows.
+ * length and the CRC-32C of what follows, the CRC-32C of these four, and what follows, which ends with a mark. Behind the
+ * last frame the file ends, or has zeros.
  *
- * <p>A frame that the file ends in the midst of, or has nothing but zeros for, was being written when its process or the machine died, and nobody was
- * told of it: the one before counts. Since its length has a checksum of its own, that is told apart from a frame that
- * has gone bad, which counts as a record that cannot be used: what it said was relied on.
+ * <p>A frame that the file ends in the midst of, or of which a part that a disk writes at once has nothing but zeros, was
+ * being written when its process or the machine died, and nobody was told of it: the one before counts. A frame that is
+ * there and broken has gone bad, and counts as a record that cannot be used: what it said was relied on. The two can be
+ * told apart, since its length has a checksum of its own, and neither its beginning nor its end is zero.
  */
 final class RecordFrames {
     private static final int MAGIC = 0x43344e56;
@@ -25,6 +28,11 @@ final class RecordFrames {
     private static final int VERSION = 2;
     private static final int FIRST_HEADER = 16;
     private static final int HEADER = 20;
+    /** What a disk writes wholly or not at all, at the least. */
+    private static final int SECTOR = 512;
+
+    private static final int MARK = 0x2e;
+    private static final String BROKEN = "its checksum does not fit its contents";
 
     private RecordFrames() {}
 
@@ -58,6 +66,7 @@ final class RecordFrames {
 
     /** The frame of what was written since {@link #begin}. */
     static byte[] finish(ByteArrayOutputStream begun) {
+        begun.write(MARK);
         byte[] frame = begun.toByteArray();
         int length = frame.length - HEADER;
         ByteBuffer.wrap(frame)
@@ -80,31 +89,55 @@ final class RecordFrames {
         }
         byte[] body = null;
         int at = 0;
-        while (at + HEADER <= file.length) {
-            if (isEmpty(file, at)) {
-                // The file system had made room for it, and came to no more.
-                break;
+        while (!isEmpty(file, at, file.length)) {
+            if (at + HEADER > file.length) {
+                return last(body, -1);
             }
-            int length = length(file, at);
-            if (length > file.length - at - HEADER) {
-                break;
+            String problem = problem(file, at);
+            int end = at + HEADER;
+            if (problem.isEmpty()) {
+                int length = length(file, at);
+                if (length > file.length - end) {
+                    return last(body, -1);
+                }
+                end += length;
+                problem = checksum(file, at + HEADER, length) == bodyChecksum(file, at) ? "" : BROKEN;
+            } else {
+                // How long it is to be is not known; what is not written is zero to the end of its sector.
+                end = Math.min((end + SECTOR - 1) / SECTOR * SECTOR, file.length);
             }
-            if (checksum(file, at + HEADER, length)
-                    != ByteBuffer.wrap(file).getInt(at + FIRST_HEADER - Integer.BYTES)) {
-                throw new IOException("its checksum does not fit its contents");
+            if (!problem.isEmpty()) {
+                if (isTorn(file, at, end)) {
+                    return last(body, -1);
+                }
+                throw new IOException(problem);
             }
-            body = Arrays.copyOfRange(file, at + HEADER, at + HEADER + length);
-            at += HEADER + length;
+            body = Arrays.copyOfRange(file, at + HEADER, end);
+            at = end;
         }
-        if (body == null) {
-            // The first frame comes into being with its file.
-            throw new IOException("it was cut off");
-        }
-        return new Last(body, at == file.length ? at : -1);
+        return last(body, at);
     }
 
-    private static boolean isEmpty(byte[] file, int from) {
-        for (int at = from; at < file.length; at++) {
+    /** The first frame comes into being with its file. */
+    private static Last last(byte @Nullable [] body, long end) throws IOException {
+        if (body == null) {
+            throw new IOException("it was cut off");
+        }
+        return new Last(body, end);
+    }
+
+    /** Whether some sector that a frame has a part in was not written. */
+    private static boolean isTorn(byte[] file, int from, int to) {
+        for (int at = from; at < to; at = (at / SECTOR + 1) * SECTOR) {
+            if (isEmpty(file, at, Math.min((at / SECTOR + 1) * SECTOR, to))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isEmpty(byte[] file, int from, int to) {
+        for (int at = from; at < to; at++) {
             if (file[at] != 0) {
                 return false;
             }
@@ -112,26 +145,31 @@ final class RecordFrames {
         return true;
     }
 
-    private static int length(byte[] file, int at) throws IOException {
+    /** What is wrong with a header; empty: nothing. */
+    private static String problem(byte[] file, int at) {
         ByteBuffer header = ByteBuffer.wrap(file, at, HEADER);
         int magic = header.getInt();
         int version = header.getInt();
-        int length = header.getInt();
-        header.getInt();
         if (magic == MAGIC && version != VERSION) {
-            throw new IOException("it is of version " + version + ", and this program knows version " + VERSION);
+            return "it is of version " + version + ", and this program knows version " + VERSION;
         }
-        if (header.getInt() != checksum(file, at, FIRST_HEADER) || magic != MAGIC || length < 0) {
-            throw new IOException("its checksum does not fit its contents");
-        }
-        return length;
+        int sum = ByteBuffer.wrap(file).getInt(at + FIRST_HEADER);
+        return magic == MAGIC && sum == checksum(file, at, FIRST_HEADER) && length(file, at) >= 0 ? "" : BROKEN;
+    }
+
+    private static int length(byte[] file, int at) {
+        return ByteBuffer.wrap(file).getInt(at + 2 * Integer.BYTES);
+    }
+
+    private static int bodyChecksum(byte[] file, int at) {
+        return ByteBuffer.wrap(file).getInt(at + 3 * Integer.BYTES);
     }
 
     private static Last first(byte[] file) throws IOException {
         ByteBuffer header = ByteBuffer.wrap(file, 2 * Integer.BYTES, 2 * Integer.BYTES);
         int length = file.length - FIRST_HEADER;
         if (header.getInt() != length || header.getInt() != checksum(file, FIRST_HEADER, length)) {
-            throw new IOException("its checksum does not fit its contents");
+            throw new IOException(BROKEN);
         }
         return new Last(Arrays.copyOfRange(file, FIRST_HEADER, file.length), -1);
     }

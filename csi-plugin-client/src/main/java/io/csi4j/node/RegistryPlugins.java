@@ -47,6 +47,7 @@ final class RegistryPlugins implements NodePlugins {
 
     private void warn(InstanceKey key, MountRoot root) {
         if (blind.add(key)) {
+            blind.removeIf(each -> registry.picture().instance(each).isEmpty());
             LOG.log(
                     Level.WARNING,
                     "{0} has {1} of this host mounted, and so cannot see the volumes in {2}; give it a mount root that"

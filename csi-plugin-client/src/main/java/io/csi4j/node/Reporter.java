@@ -24,7 +24,7 @@ final class Reporter {
         try {
             listener.onEvent(new NodeVolumeEvent(
                     kind, Optional.ofNullable(volume), Optional.ofNullable(allocation), message, clock.instant()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "A listener of node volumes failed; the work goes on", e);
         }
     }

@@ -2,7 +2,9 @@ package io.csi4j.node;
 
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,9 @@ final class SerialRunner implements Executor {
 
     private final Executor executor;
     private final Deque<Runnable> tasks = new ArrayDeque<>();
+    /** Belongs to the tasks. */
+    private final List<Runnable> afterwards = new ArrayList<>();
+
     private boolean running;
 
     SerialRunner(Executor executor) {
@@ -32,7 +37,7 @@ final class SerialRunner implements Executor {
             if (!running) {
                 running = true;
                 try {
-                    executor.execute(this::drain);
+                    executor.execute(this::run);
                 } catch (RejectedExecutionException e) {
                     running = false;
                     tasks.removeLast();
@@ -42,7 +47,36 @@ final class SerialRunner implements Executor {
         }
     }
 
-    /** The same; if the executor takes no more, the task runs here and now. */
+    /**
+     * Runs a task here and now, or where those before it run.
+     *
+     * @return what was said to be done {@linkplain #afterwards}; the caller does it
+     */
+    List<Runnable> executeHere(Runnable task) {
+        synchronized (tasks) {
+            tasks.add(task);
+            if (running) {
+                return List.of();
+            }
+            running = true;
+        }
+        return drain();
+    }
+
+    /** Runs a task when those before it are done; if the executor takes no more now, before the next that it takes. False: so. */
+    boolean executeOrKeep(Runnable task) {
+        synchronized (tasks) {
+            try {
+                execute(task);
+                return true;
+            } catch (RejectedExecutionException e) {
+                tasks.add(task);
+                return false;
+            }
+        }
+    }
+
+    /** Runs a task on the executor; if that takes no more, here and now, and what was kept does not run. */
     void executeOrHere(Runnable task) {
         synchronized (tasks) {
             tasks.add(task);
@@ -51,14 +85,24 @@ final class SerialRunner implements Executor {
             }
             running = true;
             try {
-                executor.execute(this::drain);
+                executor.execute(this::run);
                 return;
             } catch (RejectedExecutionException e) {
+                tasks.clear();
+                tasks.add(task);
                 // Nobody else runs a task of this runner, and nobody will while this one does.
                 LOG.log(Level.DEBUG, "The executor takes no more work; a last step is done by who asked for it");
             }
         }
-        drain();
+        run();
+    }
+
+    /**
+     * From within a task: has something done by this thread when the task has ended and no other task waits for it, such as
+     * what others have to say to a result.
+     */
+    void afterwards(Runnable work) {
+        afterwards.add(work);
     }
 
     /** Whether no task waits to run; one may be running. */
@@ -68,13 +112,80 @@ final class SerialRunner implements Executor {
         }
     }
 
-    private void drain() {
-        for (Runnable task = next(); task != null; task = next()) {
-            try {
-                task.run();
-            } catch (RuntimeException e) {
-                LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one goes on", e);
+    private void run() {
+        finish(drain());
+    }
+
+    /** Does what was said to be done afterwards. */
+    static void finish(List<Runnable> works) {
+        works.forEach(SerialRunner::runSafely);
+    }
+
+    private List<Runnable> drain() {
+        List<Runnable> left = new ArrayList<>();
+        boolean through = false;
+        try {
+            for (Runnable task = next(); task != null; task = next()) {
+                runSafely(task);
+                if (!afterwards.isEmpty()) {
+                    left.addAll(afterwards);
+                    afterwards.clear();
+                    if (handedOn()) {
+                        break;
+                    }
+                }
             }
+            through = true;
+            return left;
+        } finally {
+            if (!through) {
+                left.addAll(afterwards);
+                afterwards.clear();
+                goOn();
+                finish(left);
+            }
+        }
+    }
+
+    /** A task threw what nothing in Java may throw: that is the executor's to tell, and takes no other task with it. */
+    private void goOn() {
+        synchronized (tasks) {
+            running = !tasks.isEmpty();
+            if (running) {
+                try {
+                    executor.execute(this::run);
+                } catch (RejectedExecutionException e) {
+                    running = false;
+                    LOG.log(
+                            Level.DEBUG,
+                            "The executor takes no more work; what is left waits for the next that it takes");
+                }
+            }
+        }
+    }
+
+    /** Whether this thread has nothing more to do with the tasks, and others may. */
+    private boolean handedOn() {
+        synchronized (tasks) {
+            if (tasks.isEmpty()) {
+                running = false;
+                return true;
+            }
+            try {
+                executor.execute(this::run);
+                return true;
+            } catch (RejectedExecutionException e) {
+                LOG.log(Level.DEBUG, "The executor takes no more work; the last steps are done where they came up");
+                return false;
+            }
+        }
+    }
+
+    private static void runSafely(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one goes on", e);
         }
     }
 

@@ -68,7 +68,7 @@ final class SharedTable {
             last = new Reading(number, now, points);
             unreadable.set(false);
             return Optional.of(points);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             last = null;
             // Once, and not at every look.
             if (!unreadable.getAndSet(true)) {

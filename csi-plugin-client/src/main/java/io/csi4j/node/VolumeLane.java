@@ -44,7 +44,8 @@ final class VolumeLane {
     /** A lane for a record; without one, give an empty entry. */
     VolumeLane(VolumeEntry entry, LanePorts ports, NodeLookout lookout, Predicate<VolumeLane> retire) {
         this.key = entry.key();
-        this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0;
+        // A record that says that nothing is left knows at least what it was about.
+        this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
         this.ports = ports;
         this.lookout = lookout;
         this.sight = new LaneSight(lookout);
@@ -53,7 +54,7 @@ final class VolumeLane {
         this.record = new LaneRecord(entry, ports, retries);
         this.calls = new LaneCalls(ports, turns);
         this.cleaning = new LaneCleaning(ports, key);
-        this.users = new LaneUsers(ports.paths(), record, calls);
+        this.users = new LaneUsers(ports.paths(), record, calls, turns::tell, this::inTurn);
         this.end = new LaneEnd(ports, record, users, calls, cleaning, retries);
         this.rest = new LaneRest(ports, record, users, retries, () -> retire.test(this));
         this.view = LaneView.of(entry, lookout.unlooked(), new MountAction.Settled(), "");
@@ -65,11 +66,11 @@ final class VolumeLane {
     }
 
     void wake() {
-        inTurn(() -> {});
+        turns.runIfStill(this::advance);
     }
 
     private void inTurn(Runnable task) {
-        turns.runIfStill(() -> {
+        turns.run(() -> {
             task.run();
             advance();
         });
@@ -101,10 +102,10 @@ final class VolumeLane {
             try {
                 users.comes(allocation, wish(request), request.secrets());
             } catch (NodeVolumeException e) {
-                future.completeExceptionally(e);
+                turns.fail(future, e);
                 return;
             } catch (IOException e) {
-                future.completeExceptionally(record.error(e));
+                turns.fail(future, record.error(e));
                 return;
             }
             retries.clear();
@@ -148,7 +149,7 @@ final class VolumeLane {
                     record.save(wished);
                 }
             } catch (IOException | UncheckedIOException e) {
-                future.completeExceptionally(record.error(e));
+                turns.fail(future, record.error(e));
                 return;
             }
             users.goes(allocation);
@@ -184,10 +185,10 @@ final class VolumeLane {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         turns.end(() -> {
             retries.close();
-            users.waits().failAll(allocation -> turns.closedError());
-            errands.forEach(errand -> errand.result().completeExceptionally(turns.closedError()));
+            users.waits().failAll(turns.closedError());
+            errands.forEach(errand -> turns.fail(errand.result(), turns.closedError()));
             errands.clear();
-            done.complete(null);
+            turns.tell(() -> done.complete(null));
         });
         return done;
     }
@@ -199,10 +200,12 @@ final class VolumeLane {
                 ports.timer()
                         .schedule(
                                 limit,
-                                () -> turns.run(() -> future.completeExceptionally(new NodeVolumeException(
-                                        Reason.UNFINISHED,
-                                        "Volume " + key + " was not " + what + " for allocation " + allocation
-                                                + " within " + limit + ": " + view.reason())))));
+                                () -> turns.run(() -> turns.fail(
+                                        future,
+                                        new NodeVolumeException(
+                                                Reason.UNFINISHED,
+                                                "Volume " + key + " was not " + what + " for allocation " + allocation
+                                                        + " within " + limit + ": " + view.reason())))));
         Ends.of(future, (value, error) -> {
             if (error != null) {
                 turns.run(() -> {
@@ -243,29 +246,33 @@ final class VolumeLane {
         }
         MountAction action = MountPlan.next(record.entry(), facts);
         view = LaneView.of(record.entry(), facts, action, retries.lastError());
+        boolean errand = !errands.isEmpty() && (errandIsNext || !action.isCall());
+        boolean call = !errand && action.isCall();
+        if (!call && !record.write(record.entry())) {
+            return false;
+        }
+        if (users.tell(facts) && !action.isCall() && (record.entry().hasNothing() || cleaning.isDue())) {
+            // Who is told need not wait for what is left to be done, which is a turn of its own.
+            wake();
+            return false;
+        }
         if (!(action instanceof MountAction.Unstage)) {
             cleaning.clean(table);
         }
-        if (action instanceof MountAction.Forget
-                || (record.entry().hasNothing() && action instanceof MountAction.Settled)) {
-            // Before anybody is told; the record may stay until no late work is to be expected.
-            table.ifPresent(cleaning::sweep);
-        }
-        boolean errand = !errands.isEmpty() && (errandIsNext || !action.isCall());
-        boolean writesAnyway = !errand && (action.isCall() || action instanceof MountAction.Forget);
-        if (!writesAnyway && !record.write(record.entry())) {
-            return false;
-        }
-        users.tell(facts);
         if (errand) {
             runErrand();
             return true;
         }
-        if (action.isCall()) {
+        if (call) {
             begin(action, facts, table);
             return true;
         }
-        LaneRest.Next next = rest.settle(action, facts);
+        if (record.entry().hasNothing()
+                && (action instanceof MountAction.Forget || action instanceof MountAction.Settled)) {
+            // The record may stay until no late work is to be expected.
+            table.ifPresent(cleaning::sweep);
+        }
+        LaneRest.Next next = rest.settle(action);
         if (next == LaneRest.Next.GONE) {
             turns.gone();
         }
@@ -276,12 +283,17 @@ final class VolumeLane {
         Errand<?> errand = errands.remove();
         errandIsNext = false;
         calling = true;
-        Ends.of(
-                errand.run(record.entry()),
-                (value, error) -> turns.run(() -> {
-                    calling = false;
-                    advance();
-                }));
+        Ends.of(errand.run(record.entry()), (telling, never) -> {
+            boolean heard = turns.answered(() -> {
+                calling = false;
+                turns.tell(telling);
+                advance();
+            });
+            if (!heard) {
+                // Whoever waits for the answer need not wait for the lane's turns.
+                telling.run();
+            }
+        });
     }
 
     private void begin(MountAction action, MountFacts facts, Optional<MountPoints> table) {
@@ -307,10 +319,13 @@ final class VolumeLane {
         } catch (IOException | RuntimeException e) {
             call = CompletableFuture.failedFuture(e);
         }
-        meanwhile(action, table);
+        if (action instanceof MountAction.Stage) {
+            // While the plugin is busy: targets are in nobody's way.
+            cleaning.willPublish();
+        }
         Ends.of(
                 call,
-                (answer, error) -> turns.run(() -> {
+                (answer, error) -> turns.answered(() -> {
                     calling = false;
                     if (!turns.isClosed()) {
                         sight.callEnded();
@@ -318,14 +333,5 @@ final class VolumeLane {
                         advance();
                     }
                 }));
-    }
-
-    /** While the plugin is busy: targets are in nobody's way when something is staged or unstaged. */
-    private void meanwhile(MountAction action, Optional<MountPoints> table) {
-        if (action instanceof MountAction.Stage) {
-            cleaning.willPublish();
-        } else if (action instanceof MountAction.Unstage) {
-            cleaning.clean(table);
-        }
     }
 }

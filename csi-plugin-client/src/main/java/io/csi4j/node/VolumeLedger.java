@@ -18,7 +18,7 @@ interface VolumeLedger extends AutoCloseable {
     /** Replaces the record of a volume, wholly or not at all. */
     void save(VolumeEntry entry) throws IOException;
 
-    /** Removes the record of a volume, if there is one. */
+    /** Removes the record of a volume, if there is one. After a crash it may be there again as it was saved last. */
     void remove(VolumeKey key) throws IOException;
 
     @Override

@@ -8,6 +8,7 @@ import io.csi4j.core.spi.Timer;
 import io.csi4j.node.WorkloadStatus.Phase;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ public final class WorkloadVolumes {
     private final MountClaims claims;
     private final Timer timer;
     private final Map<AllocationId, Preparation> preparations = new ConcurrentHashMap<>();
+    private final UnfinishedUnmounts unfinished = new UnfinishedUnmounts();
 
     /**
      * The workloads of a node.
@@ -161,9 +163,15 @@ public final class WorkloadVolumes {
     private Map<VolumeKey, CompletableFuture<?>> unmounts(
             AllocationId allocationId, Optional<Preparation> preparation) {
         Map<VolumeKey, CompletableFuture<?>> unmounts = new HashMap<>();
-        Stream.concat(volumes.of(allocationId).stream(), preparation.stream().flatMap(begun -> begun.begun().stream()))
+        Stream.of(
+                        volumes.of(allocationId),
+                        preparation.map(Preparation::begun).orElse(List.of()),
+                        unfinished.of(allocationId))
+                .flatMap(Collection::stream)
                 .forEach(id -> unmounts.computeIfAbsent(
-                        id.volume(), key -> volumes.unmount(new NodeUnmount(id, allocationId))));
+                        id.volume(),
+                        key -> unfinished.watched(
+                                allocationId, id, volumes.unmount(new NodeUnmount(id, allocationId)))));
         return unmounts;
     }
 
@@ -187,6 +195,7 @@ public final class WorkloadVolumes {
         private final List<NodeMount> mounts = new ArrayList<>();
         private final List<CompletableFuture<MountedVolume>> mounting = new ArrayList<>();
         private String failure = "";
+        private int undone;
 
         Preparation(AllocationId allocationId, List<ClaimRequest> requests) {
             this.allocationId = allocationId;
@@ -226,6 +235,10 @@ public final class WorkloadVolumes {
         private void mountAll(List<NodeMount> granted) {
             List<CompletableFuture<MountedVolume>> begun;
             synchronized (this) {
+                if (result.isDone()) {
+                    // Whoever ended it meanwhile has undone what there was, which was nothing.
+                    return;
+                }
                 mounts.addAll(granted);
                 mounts.forEach(mount -> mounting.add(volumes.mount(mount)));
                 begun = List.copyOf(mounting);
@@ -253,19 +266,27 @@ public final class WorkloadVolumes {
 
         private void fail(Throwable error) {
             synchronized (this) {
-                failure = failure.isEmpty() ? Causes.text(error) : failure;
+                if (!failure.isEmpty() || result.isDone()) {
+                    return;
+                }
+                failure = Causes.text(error);
             }
+            // Before anybody hears of it, who may ask again at once.
+            undo();
             result.completeExceptionally(error);
         }
 
         /** Those that wait stop, those that are there go. */
         private void undo() {
             List<CompletableFuture<MountedVolume>> begun;
+            List<NodeVolumeId> ids;
             synchronized (this) {
-                begun = List.copyOf(mounting);
+                begun = List.copyOf(mounting.subList(undone, mounting.size()));
+                ids = begun().subList(undone, mounting.size());
+                undone = mounting.size();
             }
             begun.forEach(mount -> mount.cancel(false));
-            for (NodeVolumeId id : begun()) {
+            for (NodeVolumeId id : ids) {
                 // Nobody waits for it; what it comes to is seen in the status of the volume.
                 CompletableFuture<?> unused = volumes.unmount(new NodeUnmount(id, allocationId));
             }

@@ -18,15 +18,16 @@ record Leaving(PluginUse use, StopPolicy policy) {
 
     /** Why an instance should stay; empty: it may go, or it went with a warning. */
     Optional<PluginInUseException> objection(PluginPicture picture, InstanceKey key) {
-        List<VolumeKey> needing = needing(picture, key);
-        if (needing.isEmpty()) {
+        if (policy == StopPolicy.WARN) {
+            goes(picture, key);
             return Optional.empty();
         }
-        if (policy == StopPolicy.REFUSE) {
-            return Optional.of(new PluginInUseException(key, needing));
+        try {
+            List<VolumeKey> needing = needing(picture, key);
+            return needing.isEmpty() ? Optional.empty() : Optional.of(new PluginInUseException(key, needing));
+        } catch (RuntimeException unknown) {
+            return Optional.of(new PluginInUseException(key, unknown));
         }
-        warn(key, needing);
-        return Optional.empty();
     }
 
     /** It goes, whatever needs it. */

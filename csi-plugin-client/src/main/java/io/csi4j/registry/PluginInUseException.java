@@ -20,6 +20,16 @@ public final class PluginInUseException extends CsiException {
         this.volumes = List.copyOf(volumes);
     }
 
+    /** It is not known which do. */
+    PluginInUseException(InstanceKey key, Throwable unknown) {
+        super(
+                key
+                        + " is the only node plugin of its kind here that is ready, and it is not known which volumes need it: "
+                        + unknown.getMessage() + "; try again when that is known",
+                unknown);
+        this.volumes = List.of();
+    }
+
     static String message(InstanceKey key, List<VolumeKey> volumes) {
         String names = volumes.stream().limit(NAMED).map(VolumeKey::toString).collect(Collectors.joining(", "));
         String more = volumes.size() > NAMED ? " and " + (volumes.size() - NAMED) + " more" : "";
@@ -31,7 +41,7 @@ public final class PluginInUseException extends CsiException {
     /**
      * The volumes that need the plugin.
      *
-     * @return their names; empty after serialization
+     * @return their names; empty where they are not known, and after serialization
      */
     public List<VolumeKey> volumes() {
         return volumes == null ? List.of() : volumes;

@@ -12,6 +12,7 @@ public interface PluginUse {
      *
      * @param pluginId the plugin
      * @return their names; for example {@code io.csi4j.node.NodeVolumes#volumesOf}
+     * @throws RuntimeException if they are not known now; {@link StopPolicy#REFUSE} then lets nobody go
      */
     List<VolumeKey> volumes(PluginId pluginId);
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 /** Node volumes on virtual time, in one directory, in as many processes one after the other as a test wants. */
 final class Bench {
@@ -25,6 +26,7 @@ final class Bench {
     final ScriptedNode node;
     final Path base;
     final List<NodeVolumeEvent> events = new ArrayList<>();
+    Consumer<NodeVolumeEvent> heard = event -> {};
     NodeVolumeOptions options = NodeVolumeOptions.defaults().withSyncedWrites(false);
     PathProbe probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
     Checkpoint checkpoint = () -> {};
@@ -59,7 +61,10 @@ final class Bench {
                 .mountTable(node)
                 .probe(path -> probe.probe(path))
                 .secrets((id, allocation) -> secrets.secrets(id, allocation))
-                .listener(events::add)
+                .listener(event -> {
+                    events.add(event);
+                    heard.accept(event);
+                })
                 .options(options)
                 .checkEvery(checkPeriod)
                 .ledger(ledger)

@@ -179,8 +179,8 @@ class LostSecretsTest {
                 .uncertainAt(7);
         assertThat(user.secrets()).isEqualTo(new HadSecrets(false, true));
         assertThat(EntryCodec.decode(EntryCodec.encode(entry))).isEqualTo(entry);
-        // A program that did not note them wrote the same without the end.
-        assertThat(EntryCodec.decode(withoutTheEnd(EntryCodec.encode(entry), 2)))
+        // A program that did not note them wrote the same without the end, and without a mark.
+        assertThat(EntryCodec.decode(withoutTheEnd(EntryCodec.encode(entry), 3)))
                 .isEqualTo(entry.with(user.with(HadSecrets.NONE)));
     }
 

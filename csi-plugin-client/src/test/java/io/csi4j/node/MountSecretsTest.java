@@ -6,6 +6,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.volume.MountOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -142,6 +143,25 @@ class MountSecretsTest {
         bench.time.run(Duration.ofMinutes(3));
         sentWithSecrets();
         assertThat(bench.node.published).hasSize(1);
+    }
+
+    @Test
+    void ofWhoIsRefusedTheyAreForgottenToo() {
+        mountWithSecrets();
+        CompletableFuture<MountedVolume> refused = bench.volumes.mount(Bench.request("v", "b")
+                .mountOptions(MountOptions.of("xfs"))
+                .publishSecrets(PUBLISH)
+                .build());
+        assertThat(bench.failed(refused))
+                .isInstanceOfSatisfying(
+                        NodeVolumeException.class,
+                        e -> assertThat(e.reason()).isEqualTo(NodeVolumeException.Reason.CONFLICT));
+        bench.secrets = MountSecretsProvider.none();
+        bench.node.publishRequests.clear();
+        bench.done(bench.mount("v", "b"));
+        assertThat(bench.node.publishRequests)
+                .extracting(NodePublishVolumeRequest::secrets)
+                .containsOnly(Secrets.empty());
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,5 +221,25 @@ class NodeEdgesTest {
         assertThat(bench.node.published).containsOnlyKeys(bench.target("v", "a"));
         assertThat(bench.volumes.volumesOf(PluginId.of("p"))).containsExactly(VolumeKey.of("ns", "v"));
         assertThat(bench.volumes.volumesOf(PluginId.of("q"))).isEmpty();
+    }
+
+    /** Who asks whether a plugin may go must not be told that nobody needs it. */
+    @Test
+    void whichVolumesNeedAPluginIsNotKnownBeforeTheLedgerIsRead() throws IOException {
+        bench.done(bench.mount("v", "a"));
+        bench.crash();
+        NodeVolumes next = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(bench.time)
+                .random(new SplittableRandom(7))
+                .mountTable(bench.node)
+                .build();
+        assertThatThrownBy(() -> next.volumesOf(PluginId.of("p"))).hasMessageContaining("has not been read");
+        CompletableFuture<Void> start = next.start();
+        assertThatThrownBy(() -> next.volumesOf(PluginId.of("p"))).isInstanceOf(IllegalStateException.class);
+        bench.done(start);
+        assertThat(next.volumesOf(PluginId.of("p"))).containsExactly(VolumeKey.of("ns", "v"));
+        bench.done(next.stop());
     }
 }

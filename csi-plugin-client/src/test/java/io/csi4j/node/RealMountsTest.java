@@ -180,6 +180,8 @@ class RealMountsTest {
         assertThat(b.targetPath().resolve("file")).hasContent("shared");
         unmount("v", "b");
         assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
+        // Directories go right after it, and before the end.
+        volumes.stop().join();
         for (String left : List.of("staging", "publish")) {
             try (Stream<Path> files = Files.list(base.resolve(left))) {
                 assertThat(files).isEmpty();

@@ -111,6 +111,29 @@ class WorkloadVolumesTest {
         assertThat(workloads.status(WEB)).isEmpty();
     }
 
+    /** It asks again as soon as it hears, which is before anything else is done. */
+    @Test
+    void whoAsksAgainWhereItHearsOfAFailureIsNotUndoneWithTheFirst() {
+        int[] publications = {0};
+        bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
+        grant();
+        CompletableFuture<List<MountedVolume>> again = prepare().exceptionallyCompose(failure -> prepare());
+        assertThat(bench.done(again)).hasSize(2);
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(bench.node.mounts).contains(Path.of(bench.target("v", "web")), Path.of(bench.target("w", "web")));
+    }
+
+    /** What is left of it is nobody's any more, and still there. */
+    @Test
+    void aSecondTeardownDoesNotSayThatAllIsDoneWhileSomethingIsStaged() {
+        grant();
+        bench.done(prepare());
+        bench.node.fates = rpc -> rpc == Rpc.NODE_UNSTAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
+        List<VolumeKey> left = bench.done(workloads.teardown(WEB, Duration.ofSeconds(30)));
+        assertThat(left).hasSize(2);
+        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(30)))).isEqualTo(left);
+    }
+
     @Test
     void oneThatFailsUndoesTheOthers() {
         int[] publications = {0};

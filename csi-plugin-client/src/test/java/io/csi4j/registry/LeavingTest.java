@@ -114,6 +114,20 @@ class LeavingTest {
     }
 
     @Test
+    void byDefaultItGoesWithAWarningAlsoWhereNobodyCanTellWhoNeedsIt() {
+        PluginUse broken = plugin -> {
+            throw new IllegalStateException("nobody knows");
+        };
+        try (RegistryWorld world =
+                new RegistryWorld(3, ConnectionOptions.ofDefaults(), new Leaving(broken, StopPolicy.WARN))) {
+            InstanceKey key = world.ready("p", PluginType.NODE, "a");
+            assertThat(world.registry.deregister(key)).isNotCompletedExceptionally();
+            assertThat(world.registry.picture().instances()).isEmpty();
+            assertThat(warnings).hasSize(1);
+        }
+    }
+
+    @Test
     void oneThatHasEndedGoesThoughNobodyCanTellWhoNeedsIt() {
         PluginUse broken = plugin -> {
             throw new IllegalStateException("nobody knows");
@@ -122,7 +136,11 @@ class LeavingTest {
                         new RegistryWorld(3, ConnectionOptions.ofDefaults(), new Leaving(broken, StopPolicy.REFUSE));
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
-            assertThatThrownBy(() -> supervisor.stopping(key)).hasMessage("nobody knows");
+            assertThatThrownBy(() -> supervisor.stopping(key))
+                    .isInstanceOf(PluginInUseException.class)
+                    .hasMessageContaining("it is not known which volumes need it: nobody knows; try again");
+            assertThat(world.registry.deregister(key)).isCompletedExceptionally();
+            assertThat(world.registry.picture().instance(key)).isPresent();
             var stopped = supervisor.stopped(key);
             world.time.settle();
             assertThat(stopped).isCompletedWithValue(true);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.proto.csi.v1.Volume;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -328,11 +329,7 @@ final class KillWorld implements AutoCloseable {
         recover(random);
         allIsAsItShouldBe();
         assertThat(MountIds.below(base).byPoint()).isEmpty();
-        for (String left : List.of("staging", "publish")) {
-            try (Stream<Path> files = Files.list(base.resolve(left))) {
-                assertThat(files).isEmpty();
-            }
-        }
+        directoriesGo();
         stopPlugin();
         startPlugin(0);
         try (PluginClient client = PluginClient.on("unix://" + socket)) {
@@ -343,6 +340,28 @@ final class KillWorld implements AutoCloseable {
                 walk.delete(volume.getVolumeId());
             }
         }
+    }
+
+    /** Right after who waited for an unmount was told of it. */
+    private void directoriesGo() throws IOException {
+        long begin = System.nanoTime();
+        List<Path> left = directories();
+        while (!left.isEmpty()
+                && System.nanoTime() - begin < Duration.ofSeconds(30).toNanos()) {
+            Thread.onSpinWait();
+            left = directories();
+        }
+        assertThat(left).isEmpty();
+    }
+
+    private List<Path> directories() throws IOException {
+        List<Path> all = new ArrayList<>();
+        for (String root : List.of("staging", "publish")) {
+            try (Stream<Path> files = Files.list(base.resolve(root))) {
+                files.forEach(all::add);
+            }
+        }
+        return all;
     }
 
     private void stopAgent() {

@@ -95,12 +95,17 @@ final class Mounts implements AutoCloseable {
         volumes.mount(mount(number)).join();
     }
 
-    /** One volume up and down by the library; nanoseconds. */
-    long library(NodeVolumes volumes, int number) {
+    /** One volume up and down by the library, with this directory; nanoseconds. */
+    long library(NodeVolumes volumes, Path directory, int number) {
         long begin = System.nanoTime();
         volumes.mount(mount(number)).join();
         volumes.unmount(new NodeUnmount(id(number), AllocationId.of("web"))).join();
-        return System.nanoTime() - begin;
+        long took = System.nanoTime() - begin;
+        // What it does when it has told is not to disturb what is measured next.
+        while (Files.exists(directory.resolve("ledger/ns/volume-" + number + ".rec"))) {
+            Thread.onSpinWait();
+        }
+        return took;
     }
 
     /**

@@ -126,6 +126,17 @@ class AgentCallsTest {
     }
 
     @Test
+    void aDirectoryThatThrowsIsToldAsACallThatWasNotSent() {
+        RemoteNodeGateway gateway = ground.gateway(CallDeadlines.ofDefaults(), node -> {
+            throw new IllegalStateException("the host's own trouble");
+        });
+        CompletableFuture<?> call = gateway.refreshNodeInfo(NODE, Ground.PLUGIN);
+        CsiCallException failure = failure(call, CsiCallException.class);
+        assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("was not sent").hasMessageContaining("directory of nodes");
+    }
+
+    @Test
     void aLostAnswerLeavesTheOutcomeUnknown() throws Exception {
         plugin.on("DeleteVolume", (request, out) -> {});
         CompletableFuture<?> call = deleting("vol-1");

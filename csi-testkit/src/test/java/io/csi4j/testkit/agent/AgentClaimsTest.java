@@ -54,6 +54,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -187,6 +189,33 @@ class AgentClaimsTest {
         assertThat(held(key, "web-2")).isFalse();
     }
 
+    /** The server that knows of the claim is told, and not the next one. */
+    @Test
+    void aClaimThatIsCancelledLeavesTheQueueOfTheServerThatHasIt() throws Exception {
+        VolumeLifecycle follower = VolumeLifecycle.builder()
+                .log(ground.log)
+                .gateway(ground.gateway)
+                .timer(ground.timer)
+                .clock(Clock.systemUTC())
+                .executor(ground.executor)
+                .random(new SplittableRandom(8))
+                .build();
+        Endpoint other = ground.unix("follower");
+        ground.start(AgentServer.builder(follower, ground.log)
+                .gateway(ground.gateway)
+                .clock(Clock.systemUTC())
+                .timer(ground.timer)
+                .executor(ground.executor)
+                .random(new SplittableRandom(9))
+                .listenToAgent(other, NODE));
+        agent.close();
+        get(agent.closed());
+        agent = ground.start(ground.agent(ground.unix("agent-socket"), servers, other));
+        get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+
+        aClaimThatIsCancelledLeavesTheQueue();
+    }
+
     /** It is granted, and the answer is lost: the same attempt gets it again, and who gives up gives it back. */
     @Test
     void aGrantWhoseAnswerWasLostIsGivenBack() throws Exception {
@@ -217,6 +246,52 @@ class AgentClaimsTest {
             assertThat(held(key, "web-1")).isFalse();
             ClaimCall next = claim("web-1", key).setAttempt("a2").build();
             assertThat(raw.call(ServersGrpc.getClaimMethod(), next).hasGrant()).isTrue();
+        }
+    }
+
+    /** The question and the word that it is wanted no more arrive together. */
+    @Test
+    void aClaimThatIsTakenBackWhileItIsPlacedIsNotKept() throws Exception {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        ground.lifecycle.stopLeading();
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        VolumeLifecycle leader = VolumeLifecycle.builder()
+                .log(ground.log)
+                .gateway(ground.gateway)
+                .timer(ground.timer)
+                .clock(Clock.systemUTC())
+                .executor(task -> {
+                    if (StackWalker.getInstance()
+                            .walk(frames -> frames.anyMatch(
+                                    frame -> frame.getClassName().endsWith("PendingClaims")))) {
+                        meanwhile.getAndSet(() -> {}).run();
+                    }
+                    ground.executor.execute(task);
+                })
+                .random(new SplittableRandom(8))
+                .build();
+        leader.startLeading();
+        Endpoint place = ground.unix("leader");
+        ground.start(AgentServer.builder(leader, ground.log)
+                .gateway(ground.gateway)
+                .clock(Clock.systemUTC())
+                .timer(ground.timer)
+                .executor(ground.executor)
+                .random(new SplittableRandom(9))
+                .listenToAgent(place, NODE));
+        List<Acknowledgement> heard = new CopyOnWriteArrayList<>();
+        try (RawPeer raw = RawPeer.calling(place.path().orElseThrow())) {
+            meanwhile.set(() -> heard.add(
+                    raw.call(ServersGrpc.getCancelClaimMethod(), cancel("web-1").build())));
+            ClaimAnswer answer =
+                    raw.call(ServersGrpc.getClaimMethod(), claim("web-1", key).build());
+
+            assertThat(heard).hasSize(1).noneMatch(Acknowledgement::hasFailure);
+            assertThat(answer.hasFailure()).as("%s", answer).isTrue();
+            freed(key);
+        } finally {
+            leader.stopLeading();
         }
     }
 

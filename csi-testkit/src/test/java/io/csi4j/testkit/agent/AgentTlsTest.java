@@ -23,6 +23,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,9 +35,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers and agents over TCP, with certificates on both sides. */
 class AgentTlsTest {
+    private static final Duration LOOK = Duration.ofSeconds(5);
+
     @TempDir
     static Path directory;
 
@@ -220,6 +225,51 @@ class AgentTlsTest {
             }
         }
         assertThat(plugin.count("DeleteVolume")).isEqualTo(1);
+    }
+
+    /** One file at a time is exchanged; those who come while only one has been are let in as before. */
+    @ParameterizedTest
+    @ValueSource(strings = {"certificate of another key", "no certificate", "nobody to trust"})
+    void halfAnExchangeChangesNothing(String half) throws Exception {
+        String mine = "mine-" + half.replace(' ', '-');
+        certificates.make(mine, "csi4j://server");
+        Path bundle = certificates.trusting("callers.pem", "server");
+        Path known = certificates.trusting("known.pem", mine);
+        int port = freePort();
+        HandTimer time = new HandTimer();
+        TlsOptions own = TlsOptions.builder()
+                .trustedCertificates(bundle)
+                .clientCertificate(certificates.chain(mine), certificates.key(mine))
+                .build();
+        Endpoint listen = ground.unix("agent-socket");
+        plugin = ground.plugin(ground.start(ground.agent(listen, ground.unix("nowhere"))));
+        ground.routes.put(NODE, NodeRoute.direct(listen));
+        ground.start(ground.server().timer(time).listen(Endpoint.remote("tcp://localhost:" + port, own)));
+        time.awaitDue(LOOK, 1);
+
+        switch (half) {
+            case "no certificate" -> Files.writeString(certificates.chain(mine), "");
+            case "nobody to trust" -> Files.writeString(bundle, "");
+            default ->
+                Files.copy(
+                        certificates.chain("nobody"),
+                        certificates.chain(mine),
+                        java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        }
+        time.advance(LOOK);
+        // The next look is planned when this one is over.
+        time.awaitDue(LOOK, 1);
+
+        Endpoint server = Endpoint.remote("tcp://localhost:" + port, certificates.of("server", known));
+        RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(server)))
+                .executor(ground.executor)
+                .timer(ground.timer)
+                .build();
+        try (far) {
+            get(far.controller(MONOLITH)
+                    .deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
+                            .build()));
+        }
     }
 
     /** Certificates that are refused on the one side or the other, and routes with others in their place. */

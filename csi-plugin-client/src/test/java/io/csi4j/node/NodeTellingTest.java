@@ -1,0 +1,235 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.node.ScriptedNode.Fate;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whoever is told something may do what it likes, and holds up nobody; what was not heard was not said. */
+class NodeTellingTest {
+    private static final NodeLook LOOK = new NodeLook(
+            Bench.id("v").volume(), Bench.id("v").pluginId(), Bench.id("v").externalVolumeId(), AllocationId.of("a"));
+
+    @TempDir
+    Path base;
+
+    private Bench bench;
+    private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
+    private final List<String> seen = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(base, 1, true);
+    }
+
+    /** What it did may have failed. */
+    @AfterEach
+    void allWasDone() {
+        assertThat(told).isCompleted();
+    }
+
+    private void calls(Rpc rpc, Fate fate) {
+        bench.node.fates = called -> called == rpc ? fate : Fate.OK;
+    }
+
+    private List<String> left() throws IOException {
+        List<String> files = new ArrayList<>();
+        for (String directory : List.of("staging", "publish", "ledger/ns")) {
+            Path root = base.resolve(directory);
+            if (Files.isDirectory(root)) {
+                try (Stream<Path> found = Files.list(root)) {
+                    found.map(Path::toString).forEach(files::add);
+                }
+            }
+        }
+        return files;
+    }
+
+    @Test
+    void whoIsToldOfAMountMayWaitForAnotherUseOfTheVolume() throws IOException {
+        told = bench.mount("v", "a").thenRun(() -> {
+            bench.done(bench.mount("v", "b"));
+            seen.add("b");
+            bench.done(bench.volumes.stats(LOOK));
+            bench.done(bench.unmount("v", "a"));
+            bench.done(bench.unmount("v", "b"));
+            seen.add("none");
+        });
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(seen).containsExactly("b", "none");
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void whoIsToldOfAnUnmountMayWaitForTheNextMount() throws IOException {
+        bench.done(bench.mount("v", "a"));
+        told = bench.unmount("v", "a").thenRun(() -> {
+            bench.done(bench.mount("v", "b"));
+            bench.done(bench.unmount("v", "b"));
+            seen.add("none");
+        });
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(seen).containsExactly("none");
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void whoIsToldOfAnErrandMayWaitForTheNext() {
+        bench.volumes.stats(LOOK).exceptionally(none -> {
+            bench.done(bench.mount("v", "a"));
+            seen.add("mounted");
+            return null;
+        });
+        bench.time.run(Duration.ofMinutes(1));
+        told = bench.volumes.stats(LOOK).thenRun(() -> {
+            bench.done(bench.volumes.stats(LOOK));
+            bench.done(bench.unmount("v", "a"));
+            seen.add("none");
+        });
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(seen).containsExactly("mounted", "none");
+    }
+
+    @Test
+    void whoIsToldOfAFailureMayWaitForTheVolume() {
+        calls(Rpc.NODE_PUBLISH_VOLUME, Fate.REFUSED);
+        bench.mount("v", "a").exceptionally(refused -> {
+            calls(Rpc.NODE_PUBLISH_VOLUME, Fate.OK);
+            bench.done(bench.mount("v", "a"));
+            seen.add("refused");
+            return null;
+        });
+        bench.time.run(Duration.ofMinutes(1));
+        bench.volumes
+                .mount(Bench.request("v", "b")
+                        .mountOptions(MountOptions.of("xfs"))
+                        .build())
+                .exceptionally(conflict -> {
+                    bench.done(bench.unmount("v", "a"));
+                    seen.add("conflict");
+                    return null;
+                });
+        bench.time.run(Duration.ofMinutes(1));
+        calls(Rpc.NODE_STAGE_VOLUME, Fate.UNAVAILABLE);
+        bench.mount("v", "a").exceptionally(late -> {
+            calls(Rpc.NODE_STAGE_VOLUME, Fate.OK);
+            bench.done(bench.mount("v", "a"));
+            seen.add("late");
+            return null;
+        });
+        bench.time.run(Duration.ofMinutes(30));
+        assertThat(seen).containsExactly("refused", "conflict", "late");
+    }
+
+    /** Between the end of the mount and the telling of it. */
+    private void cancelledWhenMounted(CompletableFuture<?> mount) {
+        bench.heard = event -> {
+            if (event.kind() == NodeVolumeEvent.Kind.MOUNTED) {
+                mount.cancel(false);
+            }
+        };
+    }
+
+    @Test
+    void aMountThatWasCancelledBeforeItCouldBeToldIsUndone() throws IOException {
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        cancelledWhenMounted(mount);
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(mount).isCancelled();
+        assertThat(bench.node.log).contains("NodePublishVolume a OK", "NodeUnpublishVolume a OK");
+        assertThat(bench.volumes.volumes()).isEmpty();
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void aMountThatSomebodyElseWaitsForIsNotUndone() {
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        CompletableFuture<MountedVolume> same = bench.mount("v", "a");
+        cancelledWhenMounted(mount);
+        bench.done(same);
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(bench.node.log).noneMatch(call -> call.startsWith("NodeUnpublishVolume"));
+        assertThat(bench.volumes.volumes()).hasSize(1);
+    }
+
+    /** The wish that was not heard of ends, and not the one that came after it. */
+    @Test
+    void aMountThatIsWishedAgainIsNotUndoneForWhoLeftBefore() {
+        List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.heard = event -> {
+            if (event.kind() == NodeVolumeEvent.Kind.MOUNTED && again.isEmpty()) {
+                mount.cancel(false);
+                again.add(bench.mount("v", "a"));
+            }
+        };
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(again).singleElement().satisfies(wish -> assertThat(wish).isCompleted());
+        assertThat(bench.node.log).noneMatch(call -> call.startsWith("NodeUnpublishVolume"));
+        assertThat(bench.volumes.volumes()).hasSize(1);
+    }
+
+    @Test
+    void anUnmountIsToldBeforeTheDirectoriesGoAndACrashBetweenLeavesNothing() throws IOException {
+        bench.done(bench.mount("v", "a"));
+        CompletableFuture<Void> unmount = bench.unmount("v", "a");
+        told = unmount.thenRun(() -> {
+            assertThat(bench.volumes.volumes()).isEmpty();
+            assertThat(bench.volumes.status(VolumeKey.of("ns", "v"))).isEmpty();
+            bench.crash();
+        });
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(unmount).isCompleted();
+        assertThat(base.resolve("staging/ns/v")).isDirectory();
+        int calls = bench.node.log.size();
+        bench.open();
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(left()).as("%s", bench.events).isEmpty();
+        assertThat(bench.node.log).hasSize(calls);
+        assertThat(bench.events).extracting(NodeVolumeEvent::kind).doesNotContain(NodeVolumeEvent.Kind.ORPHAN_FOUND);
+    }
+
+    /** A machine that crashes may not have written that a file is gone. */
+    @Test
+    void aRecordThatComesBackIsForgottenAgain() throws IOException {
+        bench.done(bench.mount("v", "a"));
+        Path record = base.resolve("ledger/ns/v.rec");
+        byte[][] last = new byte[1][];
+        told = bench.unmount("v", "a").thenRun(() -> last[0] = read(record));
+        bench.time.run(Duration.ofMinutes(1));
+        bench.crash();
+        assertThat(left()).isEmpty();
+        Files.createDirectories(record.getParent());
+        Files.write(record, last[0]);
+        int calls = bench.node.log.size();
+        bench.open();
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(left()).isEmpty();
+        assertThat(bench.node.log).hasSize(calls);
+    }
+
+    private static byte[] read(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

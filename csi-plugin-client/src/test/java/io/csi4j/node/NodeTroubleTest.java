@@ -1,0 +1,260 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Hosts, plugins and processes that do what nobody expects of them. */
+class NodeTroubleTest {
+    @TempDir
+    Path base;
+
+    @Test
+    void aNamespaceMayHaveTheNameOfAnyFileOfOurs() {
+        Bench bench = new Bench(base, 1, true);
+        for (String name : List.of("lock", "ledger", "staging", ".lock")) {
+            NodeVolumeId id =
+                    new NodeVolumeId(VolumeKey.of(name, "v"), PluginId.of("p"), ExternalVolumeId.of("ext-" + name));
+            MountedVolume mounted = bench.done(bench.volumes.mount(
+                    NodeMount.builder(id, AllocationId.of("a"), Bench.MANY).build()));
+            assertThat(mounted.targetPath()).isDirectory();
+        }
+    }
+
+    @Test
+    void aLookForAPluginThatThrowsFailsTheUnmountAndDoesNotLeaveItWaiting() {
+        Bench bench = new Bench(base, 1, true);
+        bench.done(bench.mount("v", "a"));
+        AtomicBoolean broken = new AtomicBoolean();
+        bench.crash();
+        NodeVolumes volumes = NodeVolumes.builder(base, id -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("the host's own trouble");
+                    }
+                    return bench.node.found();
+                })
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(bench.time)
+                .random(new SplittableRandom(1))
+                .mountTable(bench.node)
+                .build();
+        CompletableFuture<Void> started = volumes.start();
+        bench.time.run(Duration.ofSeconds(1));
+        assertThat(started).isCompleted();
+        broken.set(true);
+        CompletableFuture<Void> unmount = volumes.unmount(new NodeUnmount(Bench.id("v"), AllocationId.of("b")));
+        bench.time.run(Duration.ofMinutes(20));
+        assertThat(unmount).isDone();
+    }
+
+    @Test
+    void whatAListenerThrowsThatNothingInJavaMayThrowDoesNotCostTheVolumeItsTurns() {
+        Bench bench = new Bench(base, 1, true);
+        bench.crash();
+        AtomicInteger told = new AtomicInteger();
+        NodeVolumes volumes = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(task -> bench.time.execute(() -> {
+                    try {
+                        task.run();
+                    } catch (AssertionError e) {
+                        // The host's executor has its own way with these.
+                        told.incrementAndGet();
+                    }
+                }))
+                .random(new SplittableRandom(1))
+                .mountTable(bench.node)
+                .listener(event -> {
+                    if (event.kind() == Kind.MOUNTED && told.getAndIncrement() == 0) {
+                        throw new AssertionError("in a listener");
+                    }
+                })
+                .build();
+        CompletableFuture<Void> started = volumes.start();
+        CompletableFuture<MountedVolume> first =
+                volumes.mount(Bench.request("v", "a").build());
+        bench.time.run(Duration.ofMinutes(1));
+        CompletableFuture<MountedVolume> second =
+                volumes.mount(Bench.request("v", "a").build());
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(started).isCompleted();
+        assertThat(told).hasPositiveValue();
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+    }
+
+    /** Bounded executors refuse now and then, and take work again later. */
+    @Test
+    void anExecutorThatRefusesOnceDoesNotCostTheVolumeItsTurns() {
+        Bench bench = new Bench(base, 1, true);
+        bench.crash();
+        AtomicBoolean full = new AtomicBoolean();
+        NodeVolumes volumes = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(task -> {
+                    if (full.get()) {
+                        throw new RejectedExecutionException("the queue is full");
+                    }
+                    bench.time.execute(task);
+                })
+                .random(new SplittableRandom(1))
+                .mountTable(bench.node)
+                .build();
+        CompletableFuture<Void> started = volumes.start();
+        CompletableFuture<MountedVolume> mount =
+                volumes.mount(Bench.request("v", "a").build());
+        bench.time.run(Duration.ofMillis(2));
+        assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
+        assertThat(started).isCompleted();
+        full.set(true);
+        bench.time.run(Duration.ofMillis(10));
+        full.set(false);
+        bench.time.run(Duration.ofMinutes(5));
+        assertThat(mount).isCompleted();
+    }
+
+    @Test
+    void whatATurnThrowsThatNothingInJavaMayThrowTakesNoOtherWithIt() {
+        Deque<Runnable> given = new ArrayDeque<>();
+        SerialRunner runner = new SerialRunner(given::add);
+        List<String> ran = new ArrayList<>();
+        runner.execute(() -> {
+            throw new AssertionError("in a turn");
+        });
+        runner.execute(() -> ran.add("second"));
+        assertThatThrownBy(() -> given.remove().run()).isInstanceOf(AssertionError.class);
+        runner.execute(() -> ran.add("third"));
+        given.remove().run();
+        assertThat(ran).containsExactly("second", "third");
+        assertThat(given).isEmpty();
+    }
+
+    @Test
+    void whoeverComesBeforeTheLedgerIsReadIsTakenInTheOrderOfComing() {
+        Bench bench = new Bench(base, 1, true);
+        bench.crash();
+        NodeVolumes volumes = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(bench.time)
+                .random(new SplittableRandom(1))
+                .mountTable(bench.node)
+                .build();
+        CompletableFuture<Void> started = volumes.start();
+        CompletableFuture<MountedVolume> mount =
+                volumes.mount(Bench.request("v", "a").build());
+        CompletableFuture<Void> unmount = volumes.unmount(new NodeUnmount(Bench.id("v"), AllocationId.of("a")));
+        assertThat(started).isNotDone();
+        bench.time.run(Duration.ofMinutes(2));
+        assertThat(unmount).isCompleted();
+        assertThat(mount).isCompletedExceptionally();
+        assertThat(bench.node.mounts).isEmpty();
+    }
+
+    /** Its caller dies while the plugin publishes, and after the wish had ended; the plugin goes on (R30). */
+    @Test
+    void aPublicationOfTheProcessBeforeThatComesLateIsTakenAwayThoughTheWishHadEnded() {
+        Bench bench = new Bench(base, 1, false);
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.run(Duration.ofMillis(2));
+        assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
+        CompletableFuture<Void> unmount = bench.unmount("v", "a");
+        bench.time.run(Duration.ofMillis(1));
+        assertThat(mount).isCompletedExceptionally();
+        assertThat(unmount).isNotDone();
+        String target = bench.target("v", "a");
+        bench.restart();
+        bench.done(bench.unmount("v", "a"));
+
+        // It makes the directory that it needs, as many do.
+        bench.node.published.put(target, "ext-v");
+        bench.node.mounts.add(Path.of(target));
+        bench.done(bench.volumes.check());
+        assertThat(bench.node.mounts).isEmpty();
+    }
+
+    /** A plugin may write below the directories that it shares with the host, and is not trusted with the rest of it. */
+    @Test
+    void aLinkThatAPluginPutInThePlaceOfADirectoryLeadsNowhere(@TempDir Path outside) throws IOException {
+        Bench bench = new Bench(base, 1, true);
+        bench.done(bench.mount("w", "a"));
+        Path real = base.toRealPath();
+        for (String root : List.of("staging", "publish")) {
+            Files.move(real.resolve(root).resolve("ns"), real.resolve(root).resolve("was-ns"));
+            Files.createSymbolicLink(real.resolve(root).resolve("ns"), outside);
+        }
+        Path kept = Files.createDirectories(outside.resolve("w/kept"));
+        CompletableFuture<MountedVolume> mount =
+                bench.volumes.mount(Bench.request("v", "a").build());
+        CompletableFuture<Void> unmount = bench.unmount("w", "a");
+        bench.time.run(Duration.ofSeconds(30));
+        assertThat(mount).isNotDone();
+        assertThat(bench.volumes.status(VolumeKey.of("ns", "v")).orElseThrow().reason())
+                .contains("is a link");
+        assertThat(unmount).isCompleted();
+        try (var found = Files.walk(outside)) {
+            assertThat(found).containsExactly(outside, outside.resolve("w"), kept);
+        }
+    }
+
+    @Test
+    void whoIsRefusedTheDirectoryDoesNotOpenItToOthers() throws Exception {
+        try (FileLedger ledger = FileLedger.open(base, false)) {
+            assertThat(ledger.load().entries()).isEmpty();
+            assertThatThrownBy(() -> FileLedger.open(base, false))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("is in use");
+            Process other = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            OtherProcess.class.getName(),
+                            base.toString())
+                    .inheritIO()
+                    .start();
+            assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(other.exitValue()).isEqualTo(OtherProcess.REFUSED);
+        }
+    }
+
+    /** Another process that wants the directory. */
+    static final class OtherProcess {
+        static final int REFUSED = 7;
+
+        private OtherProcess() {}
+
+        public static void main(String[] arguments) {
+            try (FileLedger ledger = FileLedger.open(Path.of(arguments[0]), false)) {
+                System.exit(ledger.load().entries().size());
+            } catch (IOException refused) {
+                System.exit(REFUSED);
+            }
+        }
+    }
+}

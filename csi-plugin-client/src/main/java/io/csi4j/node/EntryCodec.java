@@ -68,7 +68,7 @@ final class EntryCodec {
 
     /** What the last frame of a file says. Throws an IOException that tells what is wrong, and nothing of what is in it. */
     static VolumeEntry decode(byte[] file) throws IOException {
-        return decode(RecordFrames.last(file));
+        return decode(RecordFrames.last(file).orElseThrow(() -> new IOException("it was cut off")));
     }
 
     static VolumeEntry decode(RecordFrames.Last last) throws IOException {

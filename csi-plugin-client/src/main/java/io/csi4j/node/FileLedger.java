@@ -4,10 +4,12 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -20,11 +22,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * One file for each volume, readable by nobody else. It is made as a whole, and what the record says later is added to
- * it; once it is long, or where it is not certain what it holds, it is replaced as a whole. One process at a time; a
+ * One file for each volume, readable by nobody else. It is made with the first frame and room for more, and what the
+ * record says later is written there; once it is long, or where it is not certain what it holds, it is replaced as a whole. One process at a time; a
  * lock file sees to that.
  */
 final class FileLedger implements VolumeLedger {
+    private static final System.Logger LOG = System.getLogger(FileLedger.class.getName());
     private static final String RECORD = ".rec";
     private static final String ASIDE = ".aside-";
     /** Longer files are replaced. A volume that comes and goes has a tenth of it. */
@@ -35,7 +38,13 @@ final class FileLedger implements VolumeLedger {
     /** Whoever opens and closes the file of a lock gives up this process's lock on it, whoever has that. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
+    /** What begins as no record does. */
+    private static final byte[] NO_FILE = {1};
+
     private final Path directory;
+    /** It is beside the directories of the volumes. */
+    private final NodePaths paths;
+
     private final RecordFile files;
     private final FileChannel lockChannel;
     /** Of the files that may be added to: all in them is whole. */
@@ -43,6 +52,7 @@ final class FileLedger implements VolumeLedger {
 
     private FileLedger(Path directory, RecordFile files, FileChannel lockChannel) {
         this.directory = directory;
+        this.paths = new NodePaths(Optional.ofNullable(directory.getParent()).orElse(directory));
         this.files = files;
         this.lockChannel = lockChannel;
     }
@@ -113,17 +123,27 @@ final class FileLedger implements VolumeLedger {
 
     private void read(Path file, List<VolumeEntry> entries, List<SetAside> setAside) throws IOException {
         // What cannot be read now is no reason to set it aside.
-        byte[] content = Files.isRegularFile(file) ? Files.readAllBytes(file) : new byte[0];
+        byte[] content = Files.isRegularFile(file) ? Files.readAllBytes(file) : NO_FILE;
         String problem;
         try {
-            RecordFrames.Last last = RecordFrames.last(content);
-            VolumeEntry entry = EntryCodec.decode(last);
-            if (file(entry.key()).equals(file)) {
-                entries.add(entry);
-                last.end().ifPresent(end -> extents.put(entry.key(), new RecordFile.Extent(end, content.length)));
+            Optional<RecordFrames.Last> last = RecordFrames.last(content);
+            if (last.isPresent()) {
+                VolumeEntry entry = EntryCodec.decode(last.get());
+                if (file(entry.key()).equals(file)) {
+                    entries.add(entry);
+                    last.get()
+                            .end()
+                            .ifPresent(end -> extents.put(entry.key(), new RecordFile.Extent(end, content.length)));
+                    return;
+                }
+                problem = "it is the record of another volume";
+            } else if (hasTraces(file)) {
+                problem = "it was cut off, and there are directories of its volume, which are made later";
+            } else {
+                LOG.log(Level.DEBUG, "{0} was not written to its end, so nothing was done; it is removed", file);
+                Files.delete(file);
                 return;
             }
-            problem = "it is the record of another volume";
         } catch (IOException e) {
             problem = String.valueOf(e.getMessage());
         }
@@ -134,6 +154,13 @@ final class FileLedger implements VolumeLedger {
                 volume(file),
                 file + " cannot be used: " + problem + "; it was renamed to " + aside.getFileName()
                         + ". What is mounted stays mounted until it is unmounted by name"));
+    }
+
+    private boolean hasTraces(Path file) {
+        return volume(file)
+                .filter(key -> !Files.exists(paths.stagings(key), LinkOption.NOFOLLOW_LINKS)
+                        && !Files.exists(paths.targets(key), LinkOption.NOFOLLOW_LINKS))
+                .isEmpty();
     }
 
     private static Path free(Path file) {

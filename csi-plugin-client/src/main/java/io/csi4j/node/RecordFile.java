@@ -3,6 +3,7 @@ package io.csi4j.node;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
@@ -25,6 +26,7 @@ final class RecordFile {
 
     private static final Set<OpenOption> ANEW =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+    private static final Set<OpenOption> MADE = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -52,27 +54,49 @@ final class RecordFile {
         }
     }
 
-    /** As a whole: written beside, synced, renamed, and the directory synced. */
+    /**
+     * As a whole. One that is not there is made in its place: until it and its directory are synced nobody is told of it,
+     * and what is there of it after a crash {@linkplain RecordFrames was never said}. One that is there stays until the
+     * new one, written beside it and synced, takes its place.
+     */
     Extent replace(Path file, byte[] frame) throws IOException {
-        Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
         Extent written = new Extent(0, 0).with(frame.length);
-        try (FileChannel channel = anew(temporary)) {
-            write(channel, 0, Arrays.copyOf(frame, (int) written.length()));
+        byte[] content = Arrays.copyOf(frame, (int) written.length());
+        if (!isMade(file, content)) {
+            Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
+            try (FileChannel channel = FileChannel.open(temporary, ANEW, PRIVATE)) {
+                write(channel, 0, content);
+            }
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         }
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         syncDirectory(file);
         return written;
     }
 
+    /** False: there is one. */
+    private boolean isMade(Path file, byte[] content) throws IOException {
+        try (FileChannel channel = made(file)) {
+            try {
+                write(channel, 0, content);
+            } catch (IOException e) {
+                takeBack(channel, 0, e);
+                throw e;
+            }
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
     /** The directory is nearly always there. */
-    private FileChannel anew(Path temporary) throws IOException {
+    private FileChannel made(Path file) throws IOException {
         try {
-            return FileChannel.open(temporary, ANEW, PRIVATE);
+            return FileChannel.open(file, MADE, PRIVATE);
         } catch (NoSuchFileException e) {
-            Path namespace = parent(temporary);
+            Path namespace = parent(file);
             Directories.make(namespace);
             syncDirectory(namespace);
-            return FileChannel.open(temporary, ANEW, PRIVATE);
+            return FileChannel.open(file, MADE, PRIVATE);
         }
     }
 

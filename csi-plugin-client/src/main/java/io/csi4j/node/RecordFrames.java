@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -78,14 +79,21 @@ final class RecordFrames {
         return frame;
     }
 
-    /** Throws an IOException that says what is wrong, and nothing of what is in it. */
-    static Last last(byte[] file) throws IOException {
-        if (file.length < FIRST_HEADER || ByteBuffer.wrap(file).getInt() != MAGIC) {
-            throw new IOException("it is no record, or was cut off");
+    /**
+     * The last frame; empty: not even the first was written to its end, so nothing was ever said. Throws an IOException
+     * that says what is wrong, and nothing of what is in it.
+     */
+    static Optional<Last> last(byte[] file) throws IOException {
+        if (isEmpty(file, 0, Math.min(SECTOR, file.length))) {
+            return Optional.empty();
         }
-        int version = ByteBuffer.wrap(file).getInt(Integer.BYTES);
-        if (version == FIRST_VERSION) {
-            return first(file);
+        byte[] magic = ByteBuffer.allocate(Integer.BYTES).putInt(MAGIC).array();
+        int begun = Math.min(magic.length, file.length);
+        if (!Arrays.equals(file, 0, begun, magic, 0, begun)) {
+            throw new IOException("it is no record");
+        }
+        if (file.length >= FIRST_HEADER && ByteBuffer.wrap(file).getInt(Integer.BYTES) == FIRST_VERSION) {
+            return Optional.of(first(file));
         }
         byte[] body = null;
         int at = 0;
@@ -118,12 +126,8 @@ final class RecordFrames {
         return last(body, at);
     }
 
-    /** The first frame comes into being with its file. */
-    private static Last last(byte @Nullable [] body, long end) throws IOException {
-        if (body == null) {
-            throw new IOException("it was cut off");
-        }
-        return new Last(body, end);
+    private static Optional<Last> last(byte @Nullable [] body, long end) {
+        return body == null ? Optional.empty() : Optional.of(new Last(body, end));
     }
 
     /** Whether some sector that a frame has a part in was not written. */

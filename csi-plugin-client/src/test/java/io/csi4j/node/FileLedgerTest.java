@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -315,8 +316,68 @@ class FileLedgerTest {
         }
     }
 
+    /** The first frame is written in its place, and nothing is done before it is there. */
     @Test
-    void aRecordThatWasCutOffIsSetAside() throws IOException {
+    void aRecordThatWasNotWrittenToItsEndWasNeverSaid() throws IOException {
+        Path ledgers = directory.resolve("base/ledger");
+        Path file = ledgers.resolve("ns/v.rec");
+        VolumeEntry entry = entry("v", "a".repeat(100));
+        Files.createDirectories(file.getParent());
+        byte[] whole = Arrays.copyOf(EntryCodec.encode(entry), 4096);
+        int end = EntryCodec.encode(entry).length;
+        List<byte[]> begun = new ArrayList<>();
+        for (int length = 0; length < end; length++) {
+            begun.add(Arrays.copyOf(whole, length));
+        }
+        int sectors = (end - 1) / 512 + 1;
+        for (int unwritten = 1; unwritten < 1 << sectors; unwritten++) {
+            byte[] torn = whole.clone();
+            for (int at = 0; at < end; at++) {
+                torn[at] = (unwritten >> (at / 512) & 1) == 1 ? 0 : torn[at];
+            }
+            begun.add(torn);
+        }
+        for (byte[] content : begun) {
+            Files.write(file, content);
+            try (FileLedger ledger = FileLedger.open(ledgers, false)) {
+                VolumeLedger.Contents contents = ledger.load();
+                assertThat(contents.entries()).as("%s bytes", content.length).isEmpty();
+                assertThat(contents.setAside()).isEmpty();
+                assertThat(file).doesNotExist();
+                ledger.save(entry);
+                assertThat(ledger.load().entries()).containsExactly(entry);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"staging/ns/v", "publish/ns/v"})
+    void aRecordThatWasCutOffIsSetAsideWhereDirectoriesShowThatItWasWhole(String made) throws IOException {
+        Path ledgers = directory.resolve("base/ledger");
+        Path file = ledgers.resolve("ns/v.rec");
+        Files.createDirectories(file.getParent());
+        Files.createDirectories(directory.resolve("base").resolve(made));
+        Files.write(file, new byte[4096]);
+        try (FileLedger ledger = FileLedger.open(ledgers, false)) {
+            assertThat(ledger.load().setAside())
+                    .extracting(VolumeLedger.SetAside::message)
+                    .allMatch(message -> message.contains("it was cut off"))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void whatIsNoFileIsSetAside() throws IOException {
+        Files.createDirectories(directory.resolve("ns/v.rec"));
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThat(ledger.load().setAside()).hasSize(1);
+            ledger.save(entry("v", "a"));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "a"));
+        }
+    }
+
+    @Test
+    void aRecordThatWasCutOffSaysNothing() throws IOException {
         byte[] whole = EntryCodec.encode(entry("v", "a"));
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);

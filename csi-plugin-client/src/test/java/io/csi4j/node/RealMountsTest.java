@@ -1,6 +1,7 @@
 package io.csi4j.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.core.call.Rpc;
@@ -263,6 +264,7 @@ class RealMountsTest {
         unmount("v", "a");
         unmount("v", "b");
         assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
+        volumes.stop().join();
         for (String left : List.of("staging", "publish")) {
             try (Stream<Path> files = Files.list(base.resolve(left))) {
                 assertThat(files).isEmpty();
@@ -292,9 +294,19 @@ class RealMountsTest {
             }
             assertThat(full).as("after %s bytes", Files.size(record)).isNotNull();
             assertThat(Files.size(record)).isGreaterThan(EntryCodec.encode(last).length);
-            assertThat(RecordFrames.last(Files.readAllBytes(record)).end()).hasValue(Files.size(record));
+            assertThat(RecordFrames.last(Files.readAllBytes(record))
+                            .orElseThrow()
+                            .end())
+                    .hasValue(Files.size(record));
             assertThat(ledger.load().entries()).containsExactly(last);
+            VolumeEntry another = FileLedgerTest.entry("w", "a");
+            assertThatThrownBy(() -> ledger.save(another)).isInstanceOf(IOException.class);
+            assertThat(ledger.load().entries()).containsExactly(last);
+            assertThat(ledger.load().setAside()).isEmpty();
             Files.delete(filling);
+            ledger.save(another);
+            assertThat(ledger.load().entries()).containsExactlyInAnyOrder(last, another);
+            ledger.remove(another.key());
             VolumeEntry next = FileLedgerTest.entry("v", "b");
             ledger.save(next);
             assertThat(ledger.load().entries()).containsExactly(next);

@@ -30,6 +30,7 @@ final class FingerprintCodec {
         FingerprintRequest.Builder request = FingerprintRequest.newBuilder()
                 .setVersion(Versions.OURS)
                 .setNodeId(command.nodeId().value())
+                .setOrder(command.order())
                 .setAt(write(command.at()));
         command.instances().forEach(instance -> request.addInstances(write(instance)));
         return request.build();
@@ -46,7 +47,7 @@ final class FingerprintCodec {
         List<PluginInstance> instances = request.getInstancesList().stream()
                 .map(instance -> read(node, instance))
                 .toList();
-        return new FingerprintNode(node, instances, at);
+        return new FingerprintNode(node, instances, request.getOrder(), at);
     }
 
     private static Fingerprint write(PluginInstance instance) {

@@ -1,6 +1,8 @@
 package io.csi4j.agent;
 
 import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintAnswer;
 import io.csi4j.proto.agent.v1.ServersGrpc;
@@ -34,12 +36,16 @@ final class Fingerprints implements FingerprintSink {
     public CompletableFuture<?> send(FingerprintNode command) {
         return Futures.mapped(
                 servers.call(ServersGrpc.getFingerprintMethod(), FingerprintCodec.write(command), DEADLINE),
-                this::acknowledged,
+                answer -> acknowledged(command, answer),
                 failure -> failure);
     }
 
-    private FingerprintAnswer acknowledged(FingerprintAnswer answer) {
+    private FingerprintAnswer acknowledged(FingerprintNode command, FingerprintAnswer answer) {
         if (answer.hasFailure()) {
+            if (answer.getNewest() > command.order()) {
+                throw new RejectedException(
+                        new Rejection.FingerprintOutdated(command.nodeId(), command.order(), answer.getNewest()));
+            }
             if (answer.getFailure().getKind() == FailureKind.FAILURE_KIND_VERSION
                     || answer.getFailure().getKind() == FailureKind.FAILURE_KIND_NOT_LEADING) {
                 servers.moveOn();

@@ -2,6 +2,7 @@ package io.csi4j.agent;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -112,7 +113,17 @@ final class ServersService extends ServersGrpc.ServersImplBase {
                                 return answer.build();
                             });
                 },
-                failure -> answer.setFailure(written(failure)).build());
+                failure -> answer.setFailure(written(failure))
+                        .setNewest(newest(failure))
+                        .build());
+    }
+
+    /** What the node has to count on from; 0: nothing newer is known of it. */
+    private static long newest(Throwable failure) {
+        return Failures.cause(failure) instanceof RejectedException refused
+                        && refused.reason() instanceof Rejection.FingerprintOutdated outdated
+                ? outdated.newest()
+                : 0;
     }
 
     private static void accepted(Outcome outcome) {

@@ -10,6 +10,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private final Function<? super A, ? extends R> decoder;
     private final TryListener<? super R> listener;
     private final long nanos;
+    private final AtomicBoolean ended = new AtomicBoolean();
     /** Set before the attempt is sent: its listener may run at once. */
     private volatile Attempt<Q, A> attempt;
 
@@ -52,8 +54,16 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
             TryListener<? super R> listener,
             long nanos) {
         UnaryCall<Q, A, R> begun = new UnaryCall<>(calls, call, decoder, listener, nanos);
-        begun.attempt.send(begun, MESSAGES);
+        begun.send(begun.attempt);
         return begun;
+    }
+
+    private void send(Attempt<Q, A> next) {
+        try {
+            next.send(this, MESSAGES);
+        } catch (RuntimeException | Error fault) {
+            fail(fault, true, false);
+        }
     }
 
     @Override
@@ -74,8 +84,17 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
                 failed(status);
             }
         } catch (RuntimeException | Error fault) {
-            // A call that never ends is worse than any exception.
+            // A call that never ends is worse than any exception, and than one that ends twice: the listener may have
+            // failed.
+            ended.set(true);
             listener.failed(fault, true, false);
+        }
+    }
+
+    /** A call that could not be sent has two ends, what was thrown and what gRPC makes of it; the first one counts. */
+    private void fail(Throwable failure, boolean sent, boolean repeatable) {
+        if (ended.compareAndSet(false, true)) {
+            listener.failed(failure, sent, repeatable);
         }
     }
 
@@ -85,7 +104,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         // Of our own accord only an answer over our limit is called that; it is over it every time.
         boolean ours = !trace.answered() || status.getCause() != null;
         boolean tooLarge = ours && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
-        listener.failed(failure, trace.sent(), !tooLarge);
+        fail(failure, trace.sent(), !tooLarge);
     }
 
     private void answered() {
@@ -101,21 +120,19 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
             unusable(calls.unusable(call, unusable));
             return;
         }
-        listener.answered(decoded);
+        if (ended.compareAndSet(false, true)) {
+            listener.answered(decoded);
+        }
     }
 
     /** What the plugin answered once, it answers again. */
     private void unusable(Throwable failure) {
-        listener.failed(failure, true, false);
+        fail(failure, true, false);
     }
 
     private void beginAgain(Attempt<Q, A> next) {
         attempt = next;
-        try {
-            next.send(this, MESSAGES);
-        } catch (RuntimeException | Error fault) {
-            listener.failed(fault, true, false);
-        }
+        send(next);
         if (cancelled) {
             cancel();
         }

@@ -1,6 +1,7 @@
 package io.csi4j.node;
 
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.PathProbe.Finding;
@@ -10,10 +11,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,7 @@ final class NodeCheck {
     private final NodeLookout lookout;
     private final LaneMap lanes;
     private final Map<Path, Finding> told = new ConcurrentHashMap<>();
+    private final AtomicBoolean unrecordedIsDue = new AtomicBoolean();
     private @Nullable Cancellable next;
     private boolean stopped;
 
@@ -48,6 +52,22 @@ final class NodeCheck {
         }
     }
 
+    /** The start could not: the first look that can read the mount table finds what is mounted without a record. */
+    void findUnrecorded() {
+        unrecordedIsDue.set(true);
+    }
+
+    private void unrecorded(MountPoints points) {
+        List<VolumeKey> known = lanes.all().stream().map(lane -> lane.key).toList();
+        for (VolumeKey volume : new UnrecordedMounts(ports).volumes(points, known)) {
+            // A lane that begins without a record looks itself at what is there.
+            Optional<VolumeKey> unused = lanes.give(volume, lane -> {
+                lane.wake();
+                return volume;
+            });
+        }
+    }
+
     CompletableFuture<@Nullable Void> look() {
         try {
             return CompletableFuture.supplyAsync(() -> lookout.table().orElse(null), ports.executor())
@@ -60,6 +80,9 @@ final class NodeCheck {
     private CompletableFuture<@Nullable Void> look(@Nullable MountPoints points) {
         List<CompletableFuture<?>> looks = new ArrayList<>();
         Set<Path> mounted = new HashSet<>();
+        if (points != null && unrecordedIsDue.getAndSet(false)) {
+            unrecorded(points);
+        }
         for (VolumeLane lane : lanes.all()) {
             lane.wake();
             if (points != null) {

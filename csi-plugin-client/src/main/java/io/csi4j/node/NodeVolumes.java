@@ -89,9 +89,13 @@ public final class NodeVolumes {
             return;
         }
         try {
-            if (!lanes.open(new NodeStart(ports, lookout).records())) {
+            NodeStart start = new NodeStart(ports, lookout);
+            if (!lanes.open(start.records())) {
                 begun.completeExceptionally(NodeEnd.stopped());
                 return;
+            }
+            if (!start.hasLooked()) {
+                check.findUnrecorded();
             }
         } catch (IOException | RuntimeException e) {
             begun.completeExceptionally(new NodeVolumeException(

@@ -1,6 +1,8 @@
 package io.csi4j.registry;
 
 import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
@@ -8,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,8 @@ public final class Fingerprinter implements AutoCloseable {
     private static final Duration RETRY_BASE = Duration.ofSeconds(1);
     private static final Duration RETRY_MOST = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** As far as a clock may put the first one; what is counted from there stays in its bounds for ever. */
+    private static final long FURTHEST = 1L << 53;
 
     private final PluginRegistry registry;
     private final FingerprintSink sink;
@@ -34,6 +39,9 @@ public final class Fingerprinter implements AutoCloseable {
     private @Nullable CompletableFuture<?> underWay;
     private @Nullable Cancellable timer;
     private int failures;
+    /** Of the last command. Another run of the host begins higher, unless its clock was put back: see {@link #above}. */
+    private long order;
+
     private boolean due;
     private @Nullable String farewell;
     private boolean lastWords;
@@ -45,6 +53,7 @@ public final class Fingerprinter implements AutoCloseable {
         this.interval = interval;
         this.around = registry.around();
         this.turns = new Turns(around.executor());
+        this.order = Math.max(0, Math.min(around.clock().millis(), FURTHEST));
         this.subscription = registry.subscribe((picture, changes) -> turns.run(this::changed));
     }
 
@@ -101,7 +110,8 @@ public final class Fingerprinter implements AutoCloseable {
                 .map(each -> each.toBuilder().updatedAt(now).build())
                 .toList();
         lastWords = goodbye != null;
-        send(new PluginCommand.FingerprintNode(picture.nodeId(), stamped, now), words);
+        order++;
+        send(new PluginCommand.FingerprintNode(picture.nodeId(), stamped, order, now), words);
     }
 
     private void send(PluginCommand.FingerprintNode command, List<PluginInstance> words) {
@@ -141,6 +151,7 @@ public final class Fingerprinter implements AutoCloseable {
                     around.moment().around(interval) - around.elapsed().nanos()));
         } else {
             failures = Math.min(failures + 1, 30);
+            above(failure);
             again(pause());
         }
         if (lastWords) {
@@ -148,6 +159,17 @@ public final class Fingerprinter implements AutoCloseable {
         } else if (failure == null || farewell != null) {
             due |= farewell != null;
             tell();
+        }
+    }
+
+    /** The clock was wrong, or is: whoever has heard newer things of this node has heard them of an earlier run. */
+    private void above(Throwable failure) {
+        Throwable why =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (why instanceof RejectedException refused
+                && refused.reason() instanceof Rejection.FingerprintOutdated outdated
+                && outdated.newest() < PluginCommand.FingerprintNode.MAX_ORDER) {
+            order = Math.max(order, outdated.newest());
         }
     }
 

@@ -11,6 +11,7 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.BlockMetadataType;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.StorageHealthStatus;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealthStatus;
@@ -23,6 +24,7 @@ import io.csi4j.core.rpc.CsiMessage;
 import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.rpc.ProbeResponse;
@@ -31,6 +33,7 @@ import io.csi4j.proto.csi.v1.ControllerServiceCapability;
 import io.csi4j.proto.csi.v1.PluginCapability;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -256,6 +259,22 @@ class NewerPeerTest {
                 Rpc.CONTROLLER_GET_VOLUME_HEALTH,
                 io.csi4j.proto.csi.v1.ControllerGetVolumeHealthResponse.getDefaultInstance());
         assertThat(health.volumeHealth()).isEmpty();
+    }
+
+    @Test
+    void capabilitiesOfANodeAreSeenTogether() {
+        io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.Builder told =
+                io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.newBuilder();
+        for (NodeCapability each : List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME)) {
+            told.addCapabilities(io.csi4j.proto.csi.v1.NodeServiceCapability.newBuilder()
+                    .setRpc(io.csi4j.proto.csi.v1.NodeServiceCapability.RPC
+                            .newBuilder()
+                            .setTypeValue(each.number())));
+        }
+        NodeGetCapabilitiesResponse answer =
+                (NodeGetCapabilitiesResponse) answered(Rpc.NODE_GET_CAPABILITIES, told.build());
+        assertThat(answer.capabilities().known())
+                .containsExactlyInAnyOrder(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME);
     }
 
     @Test

@@ -13,7 +13,13 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
+import io.csi4j.core.rpc.ProbeRequest;
+import io.csi4j.proto.csi.v1.GetPluginInfoRequest;
+import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
+import io.csi4j.proto.csi.v1.IdentityGrpc;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,9 +27,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,6 +127,42 @@ class RetryTest {
                 assertThat(event.pause()).isEmpty();
             });
         }
+    }
+
+    @Test
+    void aTryThatCannotBeSentEndsOnce() throws Exception {
+        MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> method = IdentityGrpc.getGetPluginInfoMethod();
+        MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> unsendable = method.toBuilder(
+                        new MethodDescriptor.Marshaller<GetPluginInfoRequest>() {
+                            @Override
+                            public InputStream stream(GetPluginInfoRequest request) {
+                                throw new NoClassDefFoundError("of the message");
+                            }
+
+                            @Override
+                            public GetPluginInfoRequest parse(InputStream stream) {
+                                return GetPluginInfoRequest.getDefaultInstance();
+                            }
+                        },
+                        method.getResponseMarshaller())
+                .build();
+        List<TryEvent> told = Collections.synchronizedList(new ArrayList<>());
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (CsiClient client = builder().observer(told::add).executor(executor).build()) {
+            Wire.get(Wire.getPluginInfo(client));
+            told.clear();
+            CompletableFuture<GetPluginInfoResponse> answer = client.calls()
+                    .unary(
+                            ProbeRequest.of(),
+                            RpcCall.plain(Rpc.GET_PLUGIN_INFO, unsendable, GetPluginInfoRequest.getDefaultInstance()),
+                            Function.identity());
+            assertThatThrownBy(() -> answer.get(20, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        } finally {
+            executor.shutdown();
+        }
+        assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(told).isNotEmpty();
+        assertThat(told).extracting(TryEvent::number).doesNotHaveDuplicates();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.csi4j.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.PathProbe.Finding;
 import java.nio.file.Path;
@@ -42,6 +43,29 @@ class NodeCheckTest {
         bench.time.run(Duration.ofMinutes(2));
         assertThat(bench.node.mounts).contains(Path.of(bench.target("v", "a")));
         assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsMountedWithoutARecordIsFoundOnceTheTableCanBeRead() {
+        bench.crash();
+        Path leftover = Path.of(bench.target("lost", "a"));
+        bench.node.mounts.add(leftover);
+        Path nobodys = leftover.getParent().getParent().resolve("mounted-by-hand");
+        bench.node.mounts.add(nobodys);
+        bench.node.tableFails = true;
+        bench.open();
+        bench.time.run(Duration.ofMinutes(5));
+        assertThat(bench.volumes.volumes()).isEmpty();
+        bench.node.tableFails = false;
+        bench.time.run(Duration.ofMinutes(5));
+        assertThat(bench.volumes.volumes())
+                .singleElement()
+                .satisfies(status -> assertThat(status.volume()).isEqualTo(VolumeKey.of("ns", "lost")));
+        assertThat(bench.events)
+                .filteredOn(event ->
+                        event.kind() == Kind.OWNER_UNKNOWN && event.volume().isEmpty())
+                .singleElement()
+                .satisfies(event -> assertThat(event.message()).contains(nobodys.toString()));
     }
 
     @Test

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
@@ -150,6 +152,33 @@ class FingerprinterTest {
         open.get(0).complete("late");
         world.time.settle();
         assertThat(sent).hasSize(2);
+    }
+
+    @Test
+    void eachHasAHigherOrderThanTheOneBeforeAlsoAfterARestart() {
+        world.ready("p", PluginType.NODE, "a");
+        start();
+        world.time.pass(Duration.ofMinutes(30));
+        fingerprinter.close();
+        world.time.pass(Duration.ofSeconds(1));
+        start();
+        world.time.pass(Duration.ofMinutes(30));
+        assertThat(sent).hasSizeGreaterThan(8);
+        assertThat(sent).extracting(FingerprintNode::order).isSorted().doesNotHaveDuplicates();
+        assertThat(sent.get(0).order()).isPositive();
+    }
+
+    @Test
+    void aClockThatWasWrongMakesNoNodeMute() {
+        world.ready("p", PluginType.NODE, "a");
+        long ahead = world.time.clock().millis() + Duration.ofDays(4_000).toMillis();
+        refusal = Optional.of(new RejectedException(new Rejection.FingerprintOutdated(RegistryWorld.NODE, 1, ahead)));
+        start();
+        refusal = Optional.empty();
+        world.time.pass(Duration.ofSeconds(2));
+        assertThat(sent).hasSize(2);
+        assertThat(last().order()).isEqualTo(ahead + 1);
+        assertThat(last().instances()).hasSize(1);
     }
 
     @Test

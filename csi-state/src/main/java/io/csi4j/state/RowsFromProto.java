@@ -40,7 +40,8 @@ final class RowsFromProto {
                 PartsFromProto.name(NodeStatus.class, "status", row.getStatus()),
                 PartsFromProto.time(row.getSince()),
                 row.getReason(),
-                row.getModifyIndex());
+                row.getModifyIndex(),
+                row.getFingerprint());
     }
 
     Allocation allocation(StateProto.Allocation row) {

@@ -20,6 +20,7 @@ final class RowsToProto {
                 .setSince(PartsToProto.time(node.since()))
                 .setReason(node.reason())
                 .setModifyIndex(node.modifyIndex())
+                .setFingerprint(node.fingerprint())
                 .build();
     }
 

@@ -74,7 +74,7 @@ final class RichState {
     static void write(WritableState state) {
         plugins(state);
         state.putNode(new Node(NodeId.of("n1"), NodeStatus.READY, AT, "", 3));
-        state.putNode(new Node(NodeId.of("n2"), NodeStatus.FENCED, AT.plusSeconds(1), "power off", 4));
+        state.putNode(new Node(NodeId.of("n2"), NodeStatus.FENCED, AT.plusSeconds(1), "power off", 4, 77));
         state.putAllocation(new Allocation(
                 AllocationId.of("a1"),
                 Namespace.of("default"),

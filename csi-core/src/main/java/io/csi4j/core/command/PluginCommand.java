@@ -18,16 +18,27 @@ public sealed interface PluginCommand extends Command {
      *
      * @param nodeId the node
      * @param instances all instances on the node
+     * @param order grows with each that the node tells, so that one that comes late undoes no newer one; 0: it is not
+     *     known, and this one counts whenever it comes
      * @param at when, by the clock of whoever proposes it
      */
-    record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, Instant at) implements PluginCommand {
+    record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, long order, Instant at)
+            implements PluginCommand {
+        /** The highest order: there is room for all that are ever told. */
+        public static final long MAX_ORDER = 1L << 62;
+
         /**
-         * Checks that all instances are on the node, each named once.
+         * Checks that all instances are on the node, each named once, and that the order is one.
          *
-         * @throws IllegalArgumentException if one is not, or is named twice
+         * @throws IllegalArgumentException if one is not, or is named twice, or if the order is negative or above
+         *     {@link #MAX_ORDER}
          */
         public FingerprintNode {
             Objects.requireNonNull(nodeId, "nodeId");
+            if (order < 0 || order > MAX_ORDER) {
+                throw new IllegalArgumentException("FingerprintNode: the order " + order + " of node " + nodeId
+                        + " is not between 0 and " + MAX_ORDER);
+            }
             Objects.requireNonNull(at, "at");
             instances = List.copyOf(instances);
             if (instances.stream().map(PluginInstance::key).distinct().count() < instances.size()) {
@@ -40,6 +51,17 @@ public sealed interface PluginCommand extends Command {
                             + nodeId + "; each node tells its own instances");
                 }
             }
+        }
+
+        /**
+         * One whose order is not known.
+         *
+         * @param nodeId the node
+         * @param instances all instances on the node
+         * @param at when, by the clock of whoever proposes it
+         */
+        public FingerprintNode(NodeId nodeId, List<PluginInstance> instances, Instant at) {
+            this(nodeId, instances, 0, at);
         }
 
         @Override

@@ -406,6 +406,26 @@ public sealed interface Rejection {
     }
 
     /**
+     * A node told of its plugins, and something newer was heard of it before.
+     *
+     * @param nodeId the node
+     * @param order the order of what it told
+     * @param newest the order of the newest that is known; a node that tells this now has to count on from it
+     */
+    record FingerprintOutdated(NodeId nodeId, long order, long newest) implements Rejection {
+        /** Checks that all parts are there. */
+        public FingerprintOutdated {
+            Objects.requireNonNull(nodeId, "nodeId");
+        }
+
+        @Override
+        public String message() {
+            return "fingerprint " + order + " of node " + nodeId + " is older than fingerprint " + newest
+                    + ", which is known already; tell what there is now with a higher number";
+        }
+    }
+
+    /**
      * There is no such node.
      *
      * @param nodeId the node

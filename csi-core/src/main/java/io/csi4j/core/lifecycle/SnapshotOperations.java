@@ -5,6 +5,7 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
@@ -15,6 +16,7 @@ import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteSnapshotResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +55,7 @@ final class SnapshotOperations {
                 .untilDone(what, attempt -> step(caller, request, attempt, cut))
                 .exceptionallyCompose(failure -> failed(
                         caller,
-                        checked.sourceVolumeId().value(),
+                        checked.sourceVolumeId(),
                         volume.pluginId(),
                         Optional.ofNullable(cut.get()),
                         Failures.of(failure)));
@@ -106,11 +108,12 @@ final class SnapshotOperations {
 
     /** What was cut and then failed for good is deleted (R78); what only takes too long goes on. */
     private CompletableFuture<Snapshot> failed(
-            Caller caller, String source, PluginId plugin, Optional<SnapshotId> cut, Throwable failure) {
+            Caller caller, ExternalVolumeId source, PluginId plugin, Optional<SnapshotId> cut, Throwable failure) {
         if (cut.isEmpty() || !Repetition.forGood(failure)) {
             return CompletableFuture.failedFuture(failure);
         }
-        return deleteNow(caller, plugin, cut.get(), source).handle((deleted, undeleted) -> {
+        CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, source.value());
+        return deleteNow(caller, subject, cut.get(), Optional.of(source)).handle((deleted, undeleted) -> {
             if (undeleted != null) {
                 failure.addSuppressed(Failures.of(undeleted));
             }
@@ -133,13 +136,22 @@ final class SnapshotOperations {
                                 "is a member of group snapshot " + group + " (R80)",
                                 "delete the group snapshot")));
             });
-            return deleteNow(caller, plugin, snapshotId, snapshotId.value());
+            CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, snapshotId.value());
+            return deleteNow(caller, subject, snapshotId, found.map(Snapshot::sourceVolumeId));
         });
     }
 
+    /** Those of the volume that it was cut of, if it is known here: it was made with them (R67). */
+    private CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Optional<ExternalVolumeId> source) {
+        StateReader state = operations.state();
+        return source.flatMap(id -> state.volumeByExternalId(plugin, id))
+                .flatMap(state::volume)
+                .map(volume -> operations.secrets(caller, volume, Rpc.DELETE_SNAPSHOT))
+                .orElseGet(() -> operations.secrets(caller, plugin, Rpc.DELETE_SNAPSHOT));
+    }
+
     private CompletableFuture<Void> deleteNow(
-            Caller caller, PluginId plugin, SnapshotId snapshotId, String routingKey) {
-        CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, routingKey);
+            Caller caller, CallSubject subject, SnapshotId snapshotId, Optional<ExternalVolumeId> source) {
         return operations
                 .repetition()
                 .untilDone(
@@ -148,8 +160,7 @@ final class SnapshotOperations {
                                 .turns()
                                 .in(
                                         snapshotId,
-                                        () -> operations
-                                                .secrets(caller, plugin, Rpc.DELETE_SNAPSHOT)
+                                        () -> secrets(caller, subject.plugin(), source)
                                                 .thenCompose(secrets -> operations
                                                         .calls()
                                                         .<DeleteSnapshotResponse>controller(

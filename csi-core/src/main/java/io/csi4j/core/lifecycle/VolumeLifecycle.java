@@ -252,7 +252,8 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Deletes a snapshot that is in no group (R80). One that does not exist is deleted.
+     * Deletes a snapshot that is in no group (R80). One that does not exist is deleted. The secrets are asked for the
+     * volume it was cut of, where that is registered and the plugin tells it, and else for the plugin.
      *
      * @param plugin the plugin that has it
      * @param snapshotId which

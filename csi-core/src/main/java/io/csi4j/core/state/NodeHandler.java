@@ -64,7 +64,8 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
     }
 
     private void store(NodeId nodeId, NodeStatus status, String reason) {
-        step.writer().putNode(new Node(nodeId, status, step.at(), reason, step.index()));
+        long fingerprint = step.reader().node(nodeId).map(Node::fingerprint).orElse(0L);
+        step.writer().putNode(new Node(nodeId, status, step.at(), reason, step.index(), fingerprint));
     }
 
     private static Outcome notFound(NodeId nodeId) {

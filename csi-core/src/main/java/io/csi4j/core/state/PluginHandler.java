@@ -40,6 +40,14 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
         if (node.isEmpty() || node.get().status() == NodeStatus.GONE) {
             return Step.rejected(new Rejection.NodeNotFound(command.nodeId()));
         }
+        long newest = node.get().fingerprint();
+        if (command.order() != 0 && command.order() < newest) {
+            return Step.rejected(new Rejection.FingerprintOutdated(command.nodeId(), command.order(), newest));
+        }
+        if (command.order() > newest) {
+            // Also where nothing else is news: what was told before this must not undo it.
+            step.writer().putNode(node.get().fingerprinted(command.order()));
+        }
         command.instances().stream().sorted(OLDEST_FIRST).forEach(this::fingerprint);
         Set<InstanceKey> named =
                 command.instances().stream().map(PluginInstance::key).collect(Collectors.toSet());

@@ -114,6 +114,10 @@ class SnapshotsTest {
                         .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
                         .snapshotId())
                 .isEqualTo(SnapshotId.of("s1"));
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
+                        .secrets())
+                .isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test
@@ -148,6 +152,16 @@ class SnapshotsTest {
                 .isEqualTo(OTHER);
         assertThat(rig.provider.snapshots).isEmpty();
         rig.done(rig.engine().deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()));
+    }
+
+    @Test
+    void aSnapshotIsDeletedWithTheSecretsOfTheVolumeItWasCutOf() {
+        Snapshot snapshot = rig.done(rig.engine().createSnapshot(REQUEST));
+        rig.done(rig.engine().deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()));
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
+                        .secrets())
+                .isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test

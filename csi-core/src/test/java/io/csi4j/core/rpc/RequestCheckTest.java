@@ -16,9 +16,11 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeCapability;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** R16 to R25, at their boundaries, through the requests that have them. */
@@ -171,6 +173,25 @@ class RequestCheckTest {
                 })
                 .hasMessageStartingWith("CreateVolumeRequest was refused, nothing was sent: ")
                 .hasMessageNotContaining(CANARY);
+    }
+
+    @Test
+    void growingNeedsNoMoreThanIsSaidAndEachThingThatIsWrongWithItIsSaid() {
+        assertThat(problemsOf(() -> ControllerExpandVolumeRequest.builder(VOLUME, CapacityRange.atLeast(1))
+                        .build()))
+                .isEmpty();
+        assertThat(problemsOf(() ->
+                        NodeExpandVolumeRequest.builder(VOLUME, "/run/vol").build()))
+                .isEmpty();
+        List<String> wrong = new ArrayList<>();
+        for (Supplier<Object> request : List.<Supplier<Object>>of(
+                () -> ControllerExpandVolumeRequest.builder(ExternalVolumeId.of(""), CapacityRange.atLeast(1)),
+                () -> ControllerExpandVolumeRequest.builder(VOLUME, CapacityRange.between(0, 0)),
+                () -> ControllerExpandVolumeRequest.builder(VOLUME, CapacityRange.between(2, 1)))) {
+            assertThatThrownBy(request::get)
+                    .isInstanceOfSatisfying(IllegalArgumentException.class, refused -> wrong.add(refused.getMessage()));
+        }
+        assertThat(wrong).doesNotHaveDuplicates().hasSize(3);
     }
 
     @Test

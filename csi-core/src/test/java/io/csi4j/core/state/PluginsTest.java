@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
@@ -240,6 +241,38 @@ class PluginsTest {
                                 cluster.instance("n1").build(),
                                 cluster.instance("n1").build()),
                         AT));
+    }
+
+    @Test
+    void aFingerprintThatComesLateUndoesNoNewerOne() {
+        Cluster cluster = bare("n1");
+        cluster.allocation("a", "n1").allocation("b", "n1");
+        PluginInstance a = cluster.instance(in("n1", PluginType.NODE, "a")).build();
+        PluginInstance b = cluster.instance(in("n1", PluginType.NODE, "b")).build();
+        cluster.ok(told(5, a, b));
+        // The same again: what was told in between, and is still under way, is old all the same.
+        cluster.ok(told(7, a, b));
+        Rejection.FingerprintOutdated late = cluster.refused(Rejection.FingerprintOutdated.class, told(6, a));
+        assertThat(late.newest()).isEqualTo(7);
+        assertThat(late.message()).contains("n1", "6", "7");
+        cluster.unchanged(told(7, a, b));
+        assertThat(cluster.state.instance(b.key())).isPresent();
+
+        // What the host says of a node takes nothing from that.
+        cluster.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "silent", AT));
+        cluster.refused(Rejection.FingerprintOutdated.class, told(6, a));
+        // One that tells no order is of before, and counts as it did.
+        cluster.ok(told(0, a));
+        assertThat(cluster.state.instance(b.key())).isEmpty();
+        cluster.refused(Rejection.FingerprintOutdated.class, told(6, a, b));
+        cluster.ok(told(8, a, b));
+        assertThat(cluster.state.instance(b.key())).isPresent();
+        assertThatIllegalArgumentException().isThrownBy(() -> told(-1, a));
+        assertThatIllegalArgumentException().isThrownBy(() -> told(Long.MAX_VALUE, a));
+    }
+
+    private static PluginCommand.FingerprintNode told(long order, PluginInstance... instances) {
+        return new PluginCommand.FingerprintNode(NodeId.of("n1"), List.of(instances), order, AT);
     }
 
     @Test

@@ -70,7 +70,13 @@ final class PlantedView {
 
     private Node seen(Node node) {
         return is(Mutation.DOWN_IS_LOST) && node.status() == NodeStatus.DOWN
-                ? new Node(node.id(), NodeStatus.FENCED, node.since(), node.reason(), node.modifyIndex())
+                ? new Node(
+                        node.id(),
+                        NodeStatus.FENCED,
+                        node.since(),
+                        node.reason(),
+                        node.modifyIndex(),
+                        node.fingerprint())
                 : node;
     }
 

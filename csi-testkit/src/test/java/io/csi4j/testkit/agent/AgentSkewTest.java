@@ -343,6 +343,60 @@ class AgentSkewTest {
         }
     }
 
+    @Test
+    void aServerTellsWhoIsBehindHowFarToCountAndTakesWhatHasNoOrder() throws Exception {
+        Endpoint servers = ground.unix("server");
+        ground.start(ground.server().listenToAgent(servers, NODE));
+        try (RawPeer agent = RawPeer.calling(servers.path().orElseThrow())) {
+            Fingerprint plugin = Fingerprint.newBuilder()
+                    .setInstance(instance())
+                    .setHealthy(true)
+                    .setStartedAt(Time.newBuilder().setSeconds(1_000))
+                    .build();
+            FingerprintRequest.Builder told =
+                    FingerprintRequest.newBuilder().setVersion(NEXT_MINOR).setNodeId(NODE.value());
+            FingerprintAnswer newer = agent.call(
+                    ServersGrpc.getFingerprintMethod(),
+                    told.setOrder(9).addInstances(plugin).build());
+            assertThat(newer.hasFailure()).as("%s", newer).isFalse();
+            FingerprintAnswer late = agent.call(
+                    ServersGrpc.getFingerprintMethod(),
+                    told.setOrder(5).clearInstances().build());
+            assertThat(late.getFailure().getKind()).isEqualTo(FailureKind.FAILURE_KIND_REJECTED);
+            assertThat(late.getNewest()).isEqualTo(9);
+            assertThat(ground.known()).isPresent();
+            // An agent of before.
+            FingerprintAnswer without = agent.call(
+                    ServersGrpc.getFingerprintMethod(), told.clearOrder().build());
+            assertThat(without.hasFailure()).as("%s", without).isFalse();
+            assertThat(without.getNewest()).isZero();
+            assertThat(ground.known()).isEmpty();
+        }
+    }
+
+    /** The server knows something newer of the node: the clock of its agent was wrong before. */
+    @Test
+    void anAgentCountsOnFromWhatTheServersKnow() throws Exception {
+        Endpoint servers = ground.unix("server");
+        ground.start(ground.server().listenToAgent(servers, NODE));
+        long ahead = 1L << 50;
+        try (RawPeer agent = RawPeer.calling(servers.path().orElseThrow())) {
+            FingerprintAnswer before = agent.call(
+                    ServersGrpc.getFingerprintMethod(),
+                    FingerprintRequest.newBuilder()
+                            .setVersion(NEXT_MINOR)
+                            .setNodeId(NODE.value())
+                            .setOrder(ahead)
+                            .build());
+            assertThat(before.hasFailure()).as("%s", before).isFalse();
+        }
+        NodeAgent agent = ground.start(ground.agent(ground.unix("agent-socket"), servers));
+        Object unused = ground.plugin(agent);
+        ground.knows(true);
+        assertThat(ground.store.snapshot().node(NODE).orElseThrow().fingerprint())
+                .isGreaterThan(ahead);
+    }
+
     /** What the agent cannot read is no grant and no refusal: it asks again. */
     @Test
     void anAgentClaimsAtAServerOfTheNextMinorVersion() throws Exception {

@@ -179,22 +179,35 @@ public final class NodeVolumesBuilder {
         }
         PathProbe someProbe =
                 probe != null ? probe : new StatProbe(NodeVolumesBuilder::probeThread, someTimer, options.probeLimit());
-        return new NodeVolumes(
-                new LanePorts(
-                        new NodePaths(base),
-                        opened,
-                        table,
-                        someProbe,
-                        new GuardedPlugins(plugins),
-                        secrets,
-                        someTimer,
-                        someClock,
-                        someExecutor,
-                        new AnswerTurns(),
-                        new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
-                        new Reporter(listener, someClock),
-                        options),
-                checkPeriod);
+        LanePorts ports = new LanePorts(
+                new NodePaths(base),
+                opened,
+                table,
+                someProbe,
+                new GuardedPlugins(plugins),
+                secrets,
+                someTimer,
+                someClock,
+                someExecutor,
+                new AnswerTurns(),
+                new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
+                new Reporter(listener, someClock),
+                options);
+        try {
+            return new NodeVolumes(ports, checkPeriod);
+        } catch (RuntimeException | Error e) {
+            // The mount table is the host's; whoever tries again needs the directory.
+            close(opened, e);
+            throw e;
+        }
+    }
+
+    private static void close(VolumeLedger ledger, Throwable error) {
+        try {
+            ledger.close();
+        } catch (IOException e) {
+            error.addSuppressed(e);
+        }
     }
 
     private static Thread probeThread(Runnable look) {

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Runs tasks one after the other on an executor, without keeping a thread while there are none. */
@@ -19,6 +20,8 @@ final class SerialRunner implements Executor {
     private final List<Runnable> afterwards = new ArrayList<>();
 
     private boolean running;
+    /** What the executor was given and did not begin yet; of what it was given before and refused, nothing comes. */
+    private @Nullable Object handed;
 
     SerialRunner(Executor executor) {
         this.executor = executor;
@@ -27,7 +30,7 @@ final class SerialRunner implements Executor {
     /**
      * Runs a task when those before it are done.
      *
-     * @throws RejectedExecutionException if the executor takes no more; the task will not run
+     * @throws RejectedExecutionException if the executor takes no more; the task will not run. So with any error
      */
     @Override
     public void execute(Runnable task) {
@@ -37,13 +40,45 @@ final class SerialRunner implements Executor {
             if (!running) {
                 running = true;
                 try {
-                    executor.execute(this::run);
-                } catch (RejectedExecutionException e) {
+                    hand();
+                } catch (RuntimeException | Error e) {
                     running = false;
                     tasks.removeLast();
                     throw e;
                 }
             }
+        }
+    }
+
+    /** Under the lock: has the executor go on with the tasks. One that fails to may have kept it all the same. */
+    private void hand() {
+        Object mine = new Object();
+        handed = mine;
+        try {
+            executor.execute(() -> run(mine));
+        } catch (RuntimeException | Error e) {
+            handed = null;
+            throw e;
+        }
+    }
+
+    private void run(Object given) {
+        synchronized (tasks) {
+            if (!given.equals(handed)) {
+                return;
+            }
+            handed = null;
+        }
+        finish(drain());
+    }
+
+    /** The same; false: the executor takes no more now, or has no thread for it. */
+    private boolean handedOver() {
+        try {
+            hand();
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            return false;
         }
     }
 
@@ -69,7 +104,7 @@ final class SerialRunner implements Executor {
             try {
                 execute(task);
                 return true;
-            } catch (RejectedExecutionException e) {
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
                 tasks.add(task);
                 return false;
             }
@@ -84,17 +119,15 @@ final class SerialRunner implements Executor {
                 return;
             }
             running = true;
-            try {
-                executor.execute(this::run);
+            if (handedOver()) {
                 return;
-            } catch (RejectedExecutionException e) {
-                tasks.clear();
-                tasks.add(task);
-                // Nobody else runs a task of this runner, and nobody will while this one does.
-                LOG.log(Level.DEBUG, "The executor takes no more work; a last step is done by who asked for it");
             }
+            tasks.clear();
+            tasks.add(task);
+            // Nobody else runs a task of this runner, and nobody will while this one does.
+            LOG.log(Level.DEBUG, "The executor takes no more work; a last step is done by who asked for it");
         }
-        run();
+        finish(drain());
     }
 
     /**
@@ -112,13 +145,30 @@ final class SerialRunner implements Executor {
         }
     }
 
-    private void run() {
-        finish(drain());
+    /** Does what was said to be done afterwards: one thing here, and what is left elsewhere, since each may block. */
+    void finish(List<Runnable> works) {
+        Deque<Runnable> left = new ArrayDeque<>(works);
+        for (Runnable first = left.poll(); first != null; first = left.poll()) {
+            if (!left.isEmpty() && finishedElsewhere(List.copyOf(left))) {
+                left.clear();
+            }
+            runSafely(first);
+        }
     }
 
-    /** Does what was said to be done afterwards. */
-    static void finish(List<Runnable> works) {
-        works.forEach(SerialRunner::runSafely);
+    private boolean finishedElsewhere(List<Runnable> works) {
+        AtomicBoolean taken = new AtomicBoolean();
+        try {
+            executor.execute(() -> {
+                if (!taken.getAndSet(true)) {
+                    finish(works);
+                }
+            });
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // It may have kept it all the same.
+            return taken.getAndSet(true);
+        }
     }
 
     private List<Runnable> drain() {
@@ -150,16 +200,9 @@ final class SerialRunner implements Executor {
     /** A task threw what nothing in Java may throw: that is the executor's to tell, and takes no other task with it. */
     private void goOn() {
         synchronized (tasks) {
-            running = !tasks.isEmpty();
-            if (running) {
-                try {
-                    executor.execute(this::run);
-                } catch (RejectedExecutionException e) {
-                    running = false;
-                    LOG.log(
-                            Level.DEBUG,
-                            "The executor takes no more work; what is left waits for the next that it takes");
-                }
+            running = !tasks.isEmpty() && handedOver();
+            if (!running && !tasks.isEmpty()) {
+                LOG.log(Level.DEBUG, "The executor takes no more work; what is left waits for the next that it takes");
             }
         }
     }
@@ -171,13 +214,11 @@ final class SerialRunner implements Executor {
                 running = false;
                 return true;
             }
-            try {
-                executor.execute(this::run);
+            if (handedOver()) {
                 return true;
-            } catch (RejectedExecutionException e) {
-                LOG.log(Level.DEBUG, "The executor takes no more work; the last steps are done where they came up");
-                return false;
             }
+            LOG.log(Level.DEBUG, "The executor takes no more work; the last steps are done where they came up");
+            return false;
         }
     }
 

@@ -54,8 +54,10 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Sets what the work runs on. Required. Its tasks write and read small files, and wait for nothing else. It must
-     * not run them on the caller's thread.
+     * Sets what the work runs on. Required. Its tasks write and read small files, and wait for nothing else, but for
+     * what the host has made depend on a future of {@link NodeVolumes}: that runs there too, for as long as it likes. It
+     * must not run tasks on the caller's thread. What follows from an answer may run on the thread that brings it, see
+     * {@link io.csi4j.core.spi.MayBlock}.
      *
      * @param executor the executor; the host closes it
      * @return this

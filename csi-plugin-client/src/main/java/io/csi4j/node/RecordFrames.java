@@ -86,6 +86,9 @@ final class RecordFrames {
      */
     static Optional<Last> last(byte[] file) throws IOException {
         if (isEmpty(file, 0, Math.min(SECTOR, file.length))) {
+            if (anyWhole(file, 0)) {
+                throw new IOException(BROKEN);
+            }
             return Optional.empty();
         }
         byte[] magic = ByteBuffer.allocate(Integer.BYTES).putInt(MAGIC).array();

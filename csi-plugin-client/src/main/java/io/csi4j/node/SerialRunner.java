@@ -5,9 +5,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Runs tasks one after the other on an executor, without keeping a thread while there are none. */
@@ -18,6 +19,8 @@ final class SerialRunner implements Executor {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     /** Belongs to the tasks. */
     private final List<Runnable> afterwards = new ArrayList<>();
+    /** What was said to be done afterwards, and nobody has begun yet. */
+    private final Queue<Runnable> left = new ConcurrentLinkedQueue<>();
 
     private boolean running;
     /** What the executor was given and did not begin yet; of what it was given before and refused, nothing comes. */
@@ -147,38 +150,31 @@ final class SerialRunner implements Executor {
 
     /** Does what was said to be done afterwards: one thing here, and what is left elsewhere, since each may block. */
     void finish(List<Runnable> works) {
-        Deque<Runnable> left = new ArrayDeque<>(works);
+        left.addAll(works);
+        finishLeft();
+    }
+
+    private void finishLeft() {
         for (Runnable first = left.poll(); first != null; first = left.poll()) {
-            if (!left.isEmpty() && finishedElsewhere(List.copyOf(left))) {
-                left.clear();
+            if (!left.isEmpty()) {
+                try {
+                    executor.execute(this::finishLeft);
+                } catch (RejectedExecutionException | OutOfMemoryError e) {
+                    LOG.log(Level.DEBUG, "The executor takes no more work; others are told here, or with the next");
+                }
             }
             runSafely(first);
         }
     }
 
-    private boolean finishedElsewhere(List<Runnable> works) {
-        AtomicBoolean taken = new AtomicBoolean();
-        try {
-            executor.execute(() -> {
-                if (!taken.getAndSet(true)) {
-                    finish(works);
-                }
-            });
-            return true;
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // It may have kept it all the same.
-            return taken.getAndSet(true);
-        }
-    }
-
     private List<Runnable> drain() {
-        List<Runnable> left = new ArrayList<>();
+        List<Runnable> works = new ArrayList<>();
         boolean through = false;
         try {
             for (Runnable task = next(); task != null; task = next()) {
                 runSafely(task);
                 if (!afterwards.isEmpty()) {
-                    left.addAll(afterwards);
+                    works.addAll(afterwards);
                     afterwards.clear();
                     if (handedOn()) {
                         break;
@@ -186,13 +182,13 @@ final class SerialRunner implements Executor {
                 }
             }
             through = true;
-            return left;
+            return works;
         } finally {
             if (!through) {
-                left.addAll(afterwards);
+                works.addAll(afterwards);
                 afterwards.clear();
                 goOn();
-                finish(left);
+                finish(works);
             }
         }
     }

@@ -104,6 +104,11 @@ final class VolumeLane {
     CompletableFuture<MountedVolume> mount(NodeMount request) {
         CompletableFuture<MountedVolume> future = new CompletableFuture<>();
         turns.runFor(future, () -> {
+            if (future.isDone()) {
+                // Whoever wished it has left; a lane that was made for it goes.
+                advance();
+                return;
+            }
             AllocationId allocation = request.allocationId();
             try {
                 users.comes(allocation, wish(request), request.secrets());

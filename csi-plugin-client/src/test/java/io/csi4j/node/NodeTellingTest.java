@@ -290,6 +290,14 @@ class NodeTellingTest {
     }
 
     @Test
+    void aMountThatWasCancelledBeforeItsTurnIsNotBegun() throws IOException {
+        bench.mount("v", "a").cancel(false);
+        bench.done(bench.volumes.stop());
+        assertThat(bench.node.log).isEmpty();
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
     void aMountThatNobodyHeardOfIsUndoneHoweverManyWaitedForIt() throws IOException {
         List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");

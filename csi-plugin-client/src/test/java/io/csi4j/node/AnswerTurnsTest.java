@@ -182,6 +182,36 @@ class AnswerTurnsTest {
         assertThat(done).containsExactly("told", "next");
     }
 
+    /** An executor that cannot make a thread now says so with an error, and may have kept what it was given. */
+    @Test
+    void anExecutorWithoutAThreadIsAskedAgain() {
+        boolean[] threadless = {true};
+        SerialRunner runner = new SerialRunner(work -> {
+            handedOver.add(work);
+            if (threadless[0]) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        });
+        assertThatThrownBy(() -> runner.execute(() -> done.add("never"))).isInstanceOf(OutOfMemoryError.class);
+        assertThat(runner.executeOrKeep(() -> done.add("kept"))).isFalse();
+        threadless[0] = false;
+        runner.execute(() -> done.add("next"));
+        assertThat(handedOver).hasSize(3);
+        handedOver.remove();
+        handedOver.remove().run();
+        assertThat(done).isEmpty();
+        runHandedOver();
+        assertThat(done).containsExactly("kept", "next");
+        runner.execute(() -> {
+            threadless[0] = true;
+            runner.execute(() -> done.add("last"));
+            runner.afterwards(() -> done.add("told"));
+            runner.afterwards(() -> done.add("told too"));
+        });
+        runHandedOver();
+        assertThat(done).containsExactly("kept", "next", "last", "told", "told too");
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();

@@ -250,7 +250,8 @@ final class VolumeLane {
             retries.stall(String.valueOf(e.getMessage()));
             return false;
         }
-        if (record.entry().rebuilt()
+        if (table.isPresent()
+                && record.entry().rebuilt()
                 && facts.strayTargets().isEmpty()
                 && facts.strayStagings().isEmpty()) {
             record.set(record.entry().complete());

@@ -157,13 +157,24 @@ final class SerialRunner implements Executor {
     private void finishLeft() {
         for (Runnable first = left.poll(); first != null; first = left.poll()) {
             if (!left.isEmpty()) {
-                try {
-                    executor.execute(this::finishLeft);
-                } catch (RejectedExecutionException | OutOfMemoryError e) {
-                    LOG.log(Level.DEBUG, "The executor takes no more work; others are told here, or with the next");
-                }
+                elsewhere();
             }
             runSafely(first);
+        }
+    }
+
+    /** What is begun here may wait for what is left. */
+    private void elsewhere() {
+        try {
+            executor.execute(this::finishLeft);
+        } catch (RejectedExecutionException | OutOfMemoryError refused) {
+            Thread teller = new Thread(this::finishLeft, "csi4j-volume-teller");
+            teller.setDaemon(true);
+            try {
+                teller.start();
+            } catch (OutOfMemoryError e) {
+                LOG.log(Level.DEBUG, "There is no thread to be had; others are told here, or with the next");
+            }
         }
     }
 

@@ -265,7 +265,6 @@ class NodeRaceTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void whateverMeetsEachFutureEndsAndNothingIsLeft(long seed) throws Exception {
-        refusing = seed % 2 == 0;
         Executor executor = task -> {
             if (refusing && ThreadLocalRandom.current().nextInt(50) == 0) {
                 throw new RejectedExecutionException("the queue is full");
@@ -274,6 +273,8 @@ class NodeRaceTest {
         };
         NodeVolumes volumes = volumes(executor);
         volumes.start().get(30, TimeUnit.SECONDS);
+        // Whose start is refused is told so, and has no volumes.
+        refusing = seed % 2 == 0;
         List<CompletableFuture<?>> hosts = new ArrayList<>();
         for (int host = 0; host < HOSTS; host++) {
             int mine = host;

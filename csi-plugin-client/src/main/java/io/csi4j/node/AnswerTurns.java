@@ -25,7 +25,7 @@ final class AnswerTurns {
         } finally {
             free.release();
         }
-        SerialRunner.finish(left);
+        runner.finish(left);
         return true;
     }
 }

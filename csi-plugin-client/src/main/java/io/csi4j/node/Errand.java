@@ -16,7 +16,7 @@ record Errand<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFu
         CompletableFuture<T> answer;
         try {
             answer = call.apply(entry);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             answer = CompletableFuture.failedFuture(e);
         }
         // Whoever waits no more has the call cancelled; else it is over by then.

@@ -211,8 +211,11 @@ final class FileLedger implements VolumeLedger {
     @Override
     public synchronized void close() throws IOException {
         if (lockChannel.isOpen()) {
-            lockChannel.close();
-            OPEN.remove(directory);
+            try {
+                lockChannel.close();
+            } finally {
+                OPEN.remove(directory);
+            }
         }
     }
 

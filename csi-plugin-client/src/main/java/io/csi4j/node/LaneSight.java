@@ -21,7 +21,7 @@ final class LaneSight {
         return lookout.table(moment);
     }
 
-    /** Whether anything is there for a volume without a record. */
+    /** Whether anything is there for a volume without a record, or may be. */
     boolean somethingIsThere(VolumeEntry entry) {
         return lookout.somethingIsThere(entry, moment);
     }

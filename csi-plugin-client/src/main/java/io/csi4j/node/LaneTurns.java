@@ -114,7 +114,7 @@ final class LaneTurns implements LaneTurn {
                         result.completeExceptionally(Causes.of(error));
                     }
                 });
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 result.completeExceptionally(e);
             }
         });

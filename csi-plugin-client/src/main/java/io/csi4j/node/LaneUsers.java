@@ -6,10 +6,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Who waits for one volume, and whose wish is new or ends. Belongs to the turns of its lane. */
 final class LaneUsers {
@@ -22,10 +20,14 @@ final class LaneUsers {
     private final Set<AllocationId> ending = new LinkedHashSet<>();
     /** Whose first mount is under way, for somebody who can be told that it failed. */
     private final Set<AllocationId> fresh = new HashSet<>();
-    /** The last wish of each to mount. */
-    private final Map<AllocationId, Long> wishes = new HashMap<>();
+    /** Whose first mount was told, and who may not have heard of it. */
+    private final Map<AllocationId, Tellings> tellings = new HashMap<>();
 
-    private long wishesSoFar;
+    /** How often it was told that a mount is there, and how often all who waited had left. Equal to itself only. */
+    private static final class Tellings {
+        private int told;
+        private int unheard;
+    }
 
     /** Whoever waits is told by {@code teller}, and what comes of that is done {@code inTurn}. */
     LaneUsers(
@@ -49,9 +51,8 @@ final class LaneUsers {
     void comes(AllocationId allocation, boolean isNew, MountSecrets secrets) {
         if (isNew) {
             fresh.add(allocation);
+            tellings.remove(allocation);
         }
-        wishesSoFar++;
-        wishes.put(allocation, wishesSoFar);
         ending.remove(allocation);
         waits.failUnmount(
                 allocation, withdrawn("was mounted again for allocation " + allocation + " before it was unmounted"));
@@ -101,19 +102,24 @@ final class LaneUsers {
             if (without.equals(record.entry()) || record.write(without)) {
                 ending.remove(allocation);
                 fresh.remove(allocation);
-                wishes.remove(allocation);
+                tellings.remove(allocation);
                 calls.forgetSecrets(allocation);
             }
         }
     }
 
-    /** Who waited for its first mount left before it could be told that it came true: its wish ends with that. */
-    private void unheard(AllocationId allocation, @Nullable Long wish) {
-        if (Objects.equals(wishes.get(allocation), wish)) {
-            ending.add(allocation);
-        } else if (waits.isMounting(allocation)) {
+    /** Who waited for its first mount left before it could be told that it came true: the wish ends if nobody heard. */
+    private void unheard(AllocationId allocation, Tellings which) {
+        which.unheard++;
+        if (which.unheard < which.told || !which.equals(tellings.get(allocation))) {
+            return;
+        }
+        tellings.remove(allocation);
+        if (waits.isMounting(allocation)) {
             // It was wished again meanwhile, and that wish is the first now.
             fresh.add(allocation);
+        } else {
+            ending.add(allocation);
         }
     }
 
@@ -127,10 +133,12 @@ final class LaneUsers {
         for (UserEntry user : entry.users()) {
             if (user.phase() == UserPhase.PUBLISHED && !facts.lost(user)) {
                 AllocationId allocation = user.allocationId();
-                boolean first = fresh.remove(allocation);
-                Long wish = wishes.get(allocation);
+                if (fresh.remove(allocation) && waits.isMounting(allocation)) {
+                    tellings.put(allocation, new Tellings());
+                }
+                Tellings first = tellings.get(allocation);
                 calls.forgetSecrets(allocation);
-                told |= waits.mounted(
+                boolean waited = waits.mounted(
                         allocation,
                         new MountedVolume(
                                 entry.key(),
@@ -139,10 +147,14 @@ final class LaneUsers {
                                 user.terms().capability().attachmentMode(),
                                 user.terms().readonly()),
                         () -> {
-                            if (first) {
-                                inTurn.accept(() -> unheard(allocation, wish));
+                            if (first != null) {
+                                inTurn.accept(() -> unheard(allocation, first));
                             }
                         });
+                if (waited && first != null) {
+                    first.told++;
+                }
+                told |= waited;
             }
         }
         boolean othersStay = !entry.living().isEmpty()

@@ -3,6 +3,7 @@ package io.csi4j.node;
 import io.csi4j.core.id.AllocationId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -49,15 +50,13 @@ final class LaneWaits {
         if (waiting.isEmpty()) {
             return false;
         }
-        teller.accept(() -> {
-            boolean heard = false;
-            for (MountWait<MountedVolume> wait : waiting) {
-                heard |= wait.complete(volume);
-            }
-            if (!heard) {
+        AtomicInteger left = new AtomicInteger();
+        // Each by itself: one that was told may block.
+        waiting.forEach(wait -> teller.accept(() -> {
+            if (!wait.complete(volume) && left.incrementAndGet() == waiting.size()) {
                 unheard.run();
             }
-        });
+        }));
         return true;
     }
 

@@ -17,7 +17,7 @@ final class NodeEntrance {
     /** Who came before the start was over, in order; what depends on a future comes in none. Its own lock. */
     private final Deque<Runnable> early = new ArrayDeque<>();
 
-    /** Done when they are in, so that nobody who waits for it is before them. */
+    /** Done when they are in, so that nobody who waits for it is before them, and nothing is left of the start. */
     private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
 
     private volatile boolean open;
@@ -35,13 +35,16 @@ final class NodeEntrance {
         }
         Ends.of(begun, (nothing, error) -> {
             letIn();
-            if (error == null) {
-                ready.complete(null);
-            } else {
+            if (error != null) {
                 ready.completeExceptionally(error);
             }
         });
         return begun;
+    }
+
+    /** The start has succeeded, and has done what it does. Whoever is told may block. */
+    void tellReady() {
+        ready.complete(null);
     }
 
     private void letIn() {

@@ -162,11 +162,12 @@ final class NodeLookout {
         }
     }
 
-    /** Whether anything is there for a volume without a record. */
+    /** Whether anything is there for a volume without a record, or may be: what cannot be seen may be somebody's. */
     boolean somethingIsThere(VolumeEntry entry, long moment) {
         VolumeEntry suspect = VolumeEntry.empty(entry.key(), true);
         Optional<MountPoints> table = table(moment);
-        return !strayTargets(suspect, table).isEmpty()
+        return table.isEmpty()
+                || !strayTargets(suspect, table).isEmpty()
                 || !strayStagings(suspect, table).isEmpty();
     }
 }

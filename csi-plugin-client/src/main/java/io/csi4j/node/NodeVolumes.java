@@ -109,6 +109,7 @@ public final class NodeVolumes {
         // What it finds is told to the listener.
         CompletableFuture<?> unused = check.look();
         check.every(checkPeriod);
+        entrance.tellReady();
     }
 
     /**

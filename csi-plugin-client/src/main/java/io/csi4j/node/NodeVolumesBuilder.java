@@ -54,8 +54,10 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Sets what the work runs on. Required. Its tasks write and read small files, and wait for nothing else. It must
-     * not run them on the caller's thread.
+     * Sets what the work runs on. Required. Its tasks write and read small files, and wait for nothing else, but for
+     * what the host has made depend on a future of {@link NodeVolumes}: that runs there too, for as long as it likes. It
+     * must not run tasks on the caller's thread. What follows from an answer may run on the thread that brings it, see
+     * {@link io.csi4j.core.spi.MayBlock}.
      *
      * @param executor the executor; the host closes it
      * @return this
@@ -179,22 +181,35 @@ public final class NodeVolumesBuilder {
         }
         PathProbe someProbe =
                 probe != null ? probe : new StatProbe(NodeVolumesBuilder::probeThread, someTimer, options.probeLimit());
-        return new NodeVolumes(
-                new LanePorts(
-                        new NodePaths(base),
-                        opened,
-                        table,
-                        someProbe,
-                        new GuardedPlugins(plugins),
-                        secrets,
-                        someTimer,
-                        someClock,
-                        someExecutor,
-                        new AnswerTurns(),
-                        new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
-                        new Reporter(listener, someClock),
-                        options),
-                checkPeriod);
+        LanePorts ports = new LanePorts(
+                new NodePaths(base),
+                opened,
+                table,
+                someProbe,
+                new GuardedPlugins(plugins),
+                secrets,
+                someTimer,
+                someClock,
+                someExecutor,
+                new AnswerTurns(),
+                new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
+                new Reporter(listener, someClock),
+                options);
+        try {
+            return new NodeVolumes(ports, checkPeriod);
+        } catch (RuntimeException | Error e) {
+            // The mount table is the host's; whoever tries again needs the directory.
+            close(opened, e);
+            throw e;
+        }
+    }
+
+    private static void close(VolumeLedger ledger, Throwable error) {
+        try {
+            ledger.close();
+        } catch (IOException e) {
+            error.addSuppressed(e);
+        }
     }
 
     private static Thread probeThread(Runnable look) {

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A frame that the file ends in the midst of, or of which a part that a disk writes at once has nothing but zeros, was
  * being written when its process or the machine died, and nobody was told of it: the one before counts. A frame that is
- * there and broken has gone bad, and counts as a record that cannot be used: what it said was relied on. The two can be
- * told apart, since its length has a checksum of its own, and neither its beginning nor its end is zero.
+ * there and broken has gone bad, and counts as a record that cannot be used: what it said was relied on. So has one that
+ * another one follows, which was only written since this one was there. They can be told apart, since its length has a
+ * checksum of its own, and neither its beginning nor its end is zero.
  */
 final class RecordFrames {
     private static final int MAGIC = 0x43344e56;
@@ -85,6 +86,9 @@ final class RecordFrames {
      */
     static Optional<Last> last(byte[] file) throws IOException {
         if (isEmpty(file, 0, Math.min(SECTOR, file.length))) {
+            if (anyWhole(file, 0)) {
+                throw new IOException(BROKEN);
+            }
             return Optional.empty();
         }
         byte[] magic = ByteBuffer.allocate(Integer.BYTES).putInt(MAGIC).array();
@@ -103,19 +107,21 @@ final class RecordFrames {
             }
             String problem = problem(file, at);
             int end = at + HEADER;
+            int next = at + 1;
             if (problem.isEmpty()) {
                 int length = length(file, at);
                 if (length > file.length - end) {
                     return last(body, -1);
                 }
                 end += length;
+                next = end;
                 problem = checksum(file, at + HEADER, length) == bodyChecksum(file, at) ? "" : BROKEN;
             } else {
                 // How long it is to be is not known; what is not written is zero to the end of its sector.
                 end = Math.min((end + SECTOR - 1) / SECTOR * SECTOR, file.length);
             }
             if (!problem.isEmpty()) {
-                if (isTorn(file, at, end)) {
+                if (isTorn(file, at, end) && !anyWhole(file, next)) {
                     return last(body, -1);
                 }
                 throw new IOException(problem);
@@ -134,6 +140,20 @@ final class RecordFrames {
     private static boolean isTorn(byte[] file, int from, int to) {
         for (int at = from; at < to; at = (at / SECTOR + 1) * SECTOR) {
             if (isEmpty(file, at, Math.min((at / SECTOR + 1) * SECTOR, to))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether there is a frame that is whole, wherever it begins. */
+    private static boolean anyWhole(byte[] file, int from) {
+        ByteBuffer bytes = ByteBuffer.wrap(file);
+        for (int at = from; at + HEADER <= file.length; at++) {
+            if (bytes.getInt(at) == MAGIC
+                    && problem(file, at).isEmpty()
+                    && length(file, at) <= file.length - at - HEADER
+                    && checksum(file, at + HEADER, length(file, at)) == bodyChecksum(file, at)) {
                 return true;
             }
         }

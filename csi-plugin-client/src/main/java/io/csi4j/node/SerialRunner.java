@@ -5,6 +5,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +19,12 @@ final class SerialRunner implements Executor {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     /** Belongs to the tasks. */
     private final List<Runnable> afterwards = new ArrayList<>();
+    /** What was said to be done afterwards, and nobody has begun yet. */
+    private final Queue<Runnable> left = new ConcurrentLinkedQueue<>();
 
     private boolean running;
+    /** What the executor was given and did not begin yet; of what it was given before and refused, nothing comes. */
+    private @Nullable Object handed;
 
     SerialRunner(Executor executor) {
         this.executor = executor;
@@ -27,7 +33,7 @@ final class SerialRunner implements Executor {
     /**
      * Runs a task when those before it are done.
      *
-     * @throws RejectedExecutionException if the executor takes no more; the task will not run
+     * @throws RejectedExecutionException if the executor takes no more; the task will not run. So with any error
      */
     @Override
     public void execute(Runnable task) {
@@ -37,13 +43,45 @@ final class SerialRunner implements Executor {
             if (!running) {
                 running = true;
                 try {
-                    executor.execute(this::run);
-                } catch (RejectedExecutionException e) {
+                    hand();
+                } catch (RuntimeException | Error e) {
                     running = false;
                     tasks.removeLast();
                     throw e;
                 }
             }
+        }
+    }
+
+    /** Under the lock: has the executor go on with the tasks. One that fails to may have kept it all the same. */
+    private void hand() {
+        Object mine = new Object();
+        handed = mine;
+        try {
+            executor.execute(() -> run(mine));
+        } catch (RuntimeException | Error e) {
+            handed = null;
+            throw e;
+        }
+    }
+
+    private void run(Object given) {
+        synchronized (tasks) {
+            if (!given.equals(handed)) {
+                return;
+            }
+            handed = null;
+        }
+        finish(drain());
+    }
+
+    /** The same; false: the executor takes no more now, or has no thread for it. */
+    private boolean handedOver() {
+        try {
+            hand();
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            return false;
         }
     }
 
@@ -69,7 +107,7 @@ final class SerialRunner implements Executor {
             try {
                 execute(task);
                 return true;
-            } catch (RejectedExecutionException e) {
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
                 tasks.add(task);
                 return false;
             }
@@ -84,17 +122,15 @@ final class SerialRunner implements Executor {
                 return;
             }
             running = true;
-            try {
-                executor.execute(this::run);
+            if (handedOver()) {
                 return;
-            } catch (RejectedExecutionException e) {
-                tasks.clear();
-                tasks.add(task);
-                // Nobody else runs a task of this runner, and nobody will while this one does.
-                LOG.log(Level.DEBUG, "The executor takes no more work; a last step is done by who asked for it");
             }
+            tasks.clear();
+            tasks.add(task);
+            // Nobody else runs a task of this runner, and nobody will while this one does.
+            LOG.log(Level.DEBUG, "The executor takes no more work; a last step is done by who asked for it");
         }
-        run();
+        finish(drain());
     }
 
     /**
@@ -112,23 +148,44 @@ final class SerialRunner implements Executor {
         }
     }
 
-    private void run() {
-        finish(drain());
+    /** Does what was said to be done afterwards: one thing here, and what is left elsewhere, since each may block. */
+    void finish(List<Runnable> works) {
+        left.addAll(works);
+        finishLeft();
     }
 
-    /** Does what was said to be done afterwards. */
-    static void finish(List<Runnable> works) {
-        works.forEach(SerialRunner::runSafely);
+    private void finishLeft() {
+        for (Runnable first = left.poll(); first != null; first = left.poll()) {
+            if (!left.isEmpty()) {
+                elsewhere();
+            }
+            runSafely(first);
+        }
+    }
+
+    /** What is begun here may wait for what is left. */
+    private void elsewhere() {
+        try {
+            executor.execute(this::finishLeft);
+        } catch (RejectedExecutionException | OutOfMemoryError refused) {
+            Thread teller = new Thread(this::finishLeft, "csi4j-volume-teller");
+            teller.setDaemon(true);
+            try {
+                teller.start();
+            } catch (OutOfMemoryError e) {
+                LOG.log(Level.DEBUG, "There is no thread to be had; others are told here, or with the next");
+            }
+        }
     }
 
     private List<Runnable> drain() {
-        List<Runnable> left = new ArrayList<>();
+        List<Runnable> works = new ArrayList<>();
         boolean through = false;
         try {
             for (Runnable task = next(); task != null; task = next()) {
                 runSafely(task);
                 if (!afterwards.isEmpty()) {
-                    left.addAll(afterwards);
+                    works.addAll(afterwards);
                     afterwards.clear();
                     if (handedOn()) {
                         break;
@@ -136,13 +193,13 @@ final class SerialRunner implements Executor {
                 }
             }
             through = true;
-            return left;
+            return works;
         } finally {
             if (!through) {
-                left.addAll(afterwards);
+                works.addAll(afterwards);
                 afterwards.clear();
                 goOn();
-                finish(left);
+                finish(works);
             }
         }
     }
@@ -150,16 +207,9 @@ final class SerialRunner implements Executor {
     /** A task threw what nothing in Java may throw: that is the executor's to tell, and takes no other task with it. */
     private void goOn() {
         synchronized (tasks) {
-            running = !tasks.isEmpty();
-            if (running) {
-                try {
-                    executor.execute(this::run);
-                } catch (RejectedExecutionException e) {
-                    running = false;
-                    LOG.log(
-                            Level.DEBUG,
-                            "The executor takes no more work; what is left waits for the next that it takes");
-                }
+            running = !tasks.isEmpty() && handedOver();
+            if (!running && !tasks.isEmpty()) {
+                LOG.log(Level.DEBUG, "The executor takes no more work; what is left waits for the next that it takes");
             }
         }
     }
@@ -171,13 +221,11 @@ final class SerialRunner implements Executor {
                 running = false;
                 return true;
             }
-            try {
-                executor.execute(this::run);
+            if (handedOver()) {
                 return true;
-            } catch (RejectedExecutionException e) {
-                LOG.log(Level.DEBUG, "The executor takes no more work; the last steps are done where they came up");
-                return false;
             }
+            LOG.log(Level.DEBUG, "The executor takes no more work; the last steps are done where they came up");
+            return false;
         }
     }
 

@@ -57,7 +57,13 @@ final class VolumeLane {
         this.users = new LaneUsers(ports.paths(), record, calls, turns::tell, this::inTurn);
         this.end = new LaneEnd(ports, record, users, calls, cleaning, retries);
         this.rest = new LaneRest(ports, record, users, retries, () -> retire.test(this));
-        this.view = LaneView.of(entry, lookout.unlooked(), new MountAction.Settled(), "");
+        this.view = LaneView.of(entry, lookout.unlooked(), atFirst(entry), "");
+    }
+
+    /** A record that says that nothing is left is there only because a crash came before it could be removed. */
+    private static MountAction atFirst(VolumeEntry entry) {
+        boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
+        return nothing ? new MountAction.Forget() : new MountAction.Settled();
     }
 
     /** What it was about at its last turn. */
@@ -98,6 +104,11 @@ final class VolumeLane {
     CompletableFuture<MountedVolume> mount(NodeMount request) {
         CompletableFuture<MountedVolume> future = new CompletableFuture<>();
         turns.runFor(future, () -> {
+            if (future.isDone()) {
+                // Whoever wished it has left; a lane that was made for it goes.
+                advance();
+                return;
+            }
             AllocationId allocation = request.allocationId();
             try {
                 users.comes(allocation, wish(request), request.secrets());
@@ -239,7 +250,8 @@ final class VolumeLane {
             retries.stall(String.valueOf(e.getMessage()));
             return false;
         }
-        if (record.entry().rebuilt()
+        if (table.isPresent()
+                && record.entry().rebuilt()
                 && facts.strayTargets().isEmpty()
                 && facts.strayStagings().isEmpty()) {
             record.set(record.entry().complete());
@@ -316,7 +328,7 @@ final class VolumeLane {
         CompletableFuture<?> call;
         try {
             call = calls.make(record.entry(), action, plugin.get(), table);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             call = CompletableFuture.failedFuture(e);
         }
         if (action instanceof MountAction.Stage) {

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class AnswerTurnsTest {
     private final Queue<Runnable> handedOver = new ArrayDeque<>();
     private final AnswerTurns answers = new AnswerTurns();
-    private final List<String> done = new ArrayList<>();
+    private final List<String> done = new CopyOnWriteArrayList<>();
 
     private static final class Patient extends Thread implements MayBlock {
         Patient(Runnable work) {
@@ -140,6 +141,7 @@ class AnswerTurnsTest {
     @Test
     void withoutAnExecutorTheLastStepsAreDoneHereAndThenOthersAreTold() {
         boolean[] shut = {false};
+        CountDownLatch told = new CountDownLatch(1);
         SerialRunner runner = new SerialRunner(work -> {
             if (shut[0]) {
                 throw new RejectedExecutionException("shut down");
@@ -151,10 +153,14 @@ class AnswerTurnsTest {
             runner.afterwards(() -> {
                 throw new IllegalStateException("a listener of a listener");
             });
-            runner.afterwards(() -> done.add("told"));
+            runner.afterwards(() -> {
+                done.add("told");
+                told.countDown();
+            });
         });
         shut[0] = true;
         runHandedOver();
+        await(told);
         assertThat(done).containsExactly("next", "told");
         assertThatThrownBy(() -> runner.execute(() -> done.add("late"))).isInstanceOf(RejectedExecutionException.class);
         assertThat(answers.run(runner, () -> done.add("kept"))).isFalse();
@@ -180,6 +186,41 @@ class AnswerTurnsTest {
         assertThat(done).containsExactly("told");
         runHandedOver();
         assertThat(done).containsExactly("told", "next");
+    }
+
+    /** An executor that cannot make a thread now says so with an error, and may have kept what it was given. */
+    @Test
+    void anExecutorWithoutAThreadIsAskedAgain() {
+        boolean[] threadless = {true};
+        CountDownLatch second = new CountDownLatch(1);
+        SerialRunner runner = new SerialRunner(work -> {
+            handedOver.add(work);
+            if (threadless[0]) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        });
+        assertThatThrownBy(() -> runner.execute(() -> done.add("never"))).isInstanceOf(OutOfMemoryError.class);
+        assertThat(runner.executeOrKeep(() -> done.add("kept"))).isFalse();
+        threadless[0] = false;
+        runner.execute(() -> done.add("next"));
+        assertThat(handedOver).hasSize(3);
+        handedOver.remove();
+        handedOver.remove().run();
+        assertThat(done).isEmpty();
+        runHandedOver();
+        assertThat(done).containsExactly("kept", "next");
+        runner.execute(() -> {
+            threadless[0] = true;
+            runner.execute(() -> done.add("last"));
+            runner.afterwards(() -> {
+                await(second);
+                done.add("told");
+            });
+            // Who waits for it does not keep it from being told, though the executor takes nothing.
+            runner.afterwards(second::countDown);
+        });
+        runHandedOver();
+        assertThat(done).containsExactly("kept", "next", "last", "told");
     }
 
     private static void await(CountDownLatch latch) {

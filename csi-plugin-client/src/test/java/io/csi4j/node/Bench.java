@@ -47,6 +47,11 @@ final class Bench {
     }
 
     void open() {
+        open(start -> {});
+    }
+
+    /** {@code asked} is given the future of the start. */
+    void open(Consumer<CompletableFuture<Void>> asked) {
         try {
             ledger = new CheckpointLedger(
                     FileLedger.open(base.toRealPath().resolve("ledger"), false), () -> checkpoint.reached());
@@ -70,6 +75,7 @@ final class Bench {
                 .ledger(ledger)
                 .build();
         CompletableFuture<Void> started = volumes.start();
+        asked.accept(started);
         time.run(Duration.ZERO);
         started.join();
     }

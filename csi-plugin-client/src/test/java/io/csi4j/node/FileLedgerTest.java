@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -214,6 +215,93 @@ class FileLedgerTest {
             }
             Files.delete(directory.resolve("ns/v.rec.aside-1"));
         }
+    }
+
+    /** What came after it was only written because it was relied on. */
+    @Test
+    void aFrameThatLostASectorBeforeOthersIsNotTakenForTheEndOfTheProcess() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            for (int round = 0; round < 12; round++) {
+                ledger.save(entry("v", "a".repeat(1 + 11 * round)).uncertainAt(round));
+            }
+        }
+        byte[] whole = Files.readAllBytes(file);
+        int end = whole.length;
+        while (whole[end - 1] == 0) {
+            end--;
+        }
+        int lastFrame = end - EntryCodec.encode(entry("v", "a".repeat(122)).uncertainAt(11)).length;
+        assertThat(lastFrame).isGreaterThan(8 * 512);
+        for (int sector = 0; (sector + 1) * 512 <= lastFrame; sector++) {
+            byte[] broken = whole.clone();
+            Arrays.fill(broken, sector * 512, (sector + 1) * 512, (byte) 0);
+            Files.write(file, broken);
+            try (FileLedger ledger = FileLedger.open(directory, false)) {
+                VolumeLedger.Contents contents = ledger.load();
+                assertThat(contents.entries()).as("sector %s", sector).isEmpty();
+                assertThat(contents.setAside()).hasSize(1);
+            }
+            Files.delete(directory.resolve("ns/v.rec.aside-1"));
+        }
+    }
+
+    /** Any of the sectors that a write changes may be on the disk when the machine dies, and the new length or the old. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void whateverOfAWriteIsThereTheRecordSaysWhatItSaidBeforeOrAfter(long seed) throws IOException {
+        SplittableRandom random = new SplittableRandom(seed);
+        Path file = directory.resolve("ns/v.rec");
+        VolumeEntry before = entry("v", "a");
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            ledger.save(before);
+        }
+        int grown = 0;
+        for (int round = 0; round < 60; round++) {
+            byte[] was = Files.readAllBytes(file);
+            VolumeEntry after = entry("v", "b".repeat(1 + random.nextInt(127))).uncertainAt(round + 1L);
+            for (int more = random.nextInt(8) == 0 ? random.nextInt(20) : 0; more > 0; more--) {
+                after = after.with(entry("v", "c".repeat(more)).users().get(0));
+            }
+            try (FileLedger ledger = FileLedger.open(directory, false)) {
+                assertThat(ledger.load().entries()).containsExactly(before);
+                ledger.save(after);
+            }
+            byte[] is = Files.readAllBytes(file);
+            boolean added = Arrays.equals(Arrays.copyOf(is, 20), Arrays.copyOf(was, 20)) && is.length >= was.length;
+            grown += added && is.length > was.length ? 1 : 0;
+            for (int crash = 0; added && crash < 4; crash++) {
+                byte[] torn = Arrays.copyOf(was, is.length);
+                for (int at = 0; at < is.length; at += 512) {
+                    if (random.nextBoolean()) {
+                        System.arraycopy(is, at, torn, at, Math.min(512, is.length - at));
+                    }
+                }
+                if (random.nextInt(3) == 0) {
+                    torn = Arrays.copyOf(torn, was.length + random.nextInt(is.length - was.length + 1));
+                }
+                Files.write(file, torn);
+                try (FileLedger ledger = FileLedger.open(directory, false)) {
+                    VolumeLedger.Contents contents = ledger.load();
+                    assertThat(contents.setAside()).as("round %s", round).isEmpty();
+                    assertThat(contents.entries()).hasSize(1);
+                    boolean whole = startsWith(torn, is);
+                    assertThat(contents.entries().get(0)).as("round %s", round).isEqualTo(whole ? after : before);
+                }
+            }
+            Files.write(file, is);
+            before = after;
+        }
+        assertThat(grown).isPositive();
+    }
+
+    /** Whether all is there that is not zero. */
+    private static boolean startsWith(byte[] torn, byte[] is) {
+        int end = is.length;
+        while (is[end - 1] == 0) {
+            end--;
+        }
+        return torn.length >= end && Arrays.equals(torn, 0, end, is, 0, end);
     }
 
     /** Some file systems know the new length of a file before they have its new contents. */

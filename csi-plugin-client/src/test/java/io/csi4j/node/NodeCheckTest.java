@@ -45,6 +45,26 @@ class NodeCheckTest {
         assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
     }
 
+    /** Whoever comes first, and cannot see what is there, does not take it for nobody's. */
+    @Test
+    void whatIsMountedWithoutARecordIsNotPulledAwayForWhoCameWhileTheTableCouldNotBeRead() {
+        bench.crash();
+        Path leftover = Path.of(bench.target("lost", "a"));
+        bench.node.mounts.add(leftover);
+        bench.node.tableFails = true;
+        bench.open();
+        CompletableFuture<MountedVolume> other = bench.mount("lost", "b");
+        CompletableFuture<MountedVolume> free = bench.mount("free", "b");
+        bench.time.run(Duration.ofSeconds(5));
+        bench.node.tableFails = false;
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(free).isCompleted();
+        assertThat(bench.node.mounts).as("%s", bench.node.log).contains(leftover);
+        assertThat(other).isCompleted();
+        bench.done(bench.unmount("lost", "a"));
+        assertThat(bench.node.mounts).doesNotContain(leftover);
+    }
+
     @Test
     void whatIsMountedWithoutARecordIsFoundOnceTheTableCanBeRead() {
         bench.crash();

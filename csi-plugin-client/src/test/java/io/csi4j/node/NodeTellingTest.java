@@ -225,6 +225,109 @@ class NodeTellingTest {
         assertThat(bench.node.log).hasSize(calls);
     }
 
+    /** What one of them does with it is nothing to the others, even if they are told in one turn. */
+    @Test
+    void whoIsToldMayWaitForOthersThatAreToldWithIt() {
+        CompletableFuture<MountedVolume> same = new CompletableFuture<>();
+        told = bench.mount("v", "a").thenRun(() -> {
+            bench.done(same);
+            seen.add("mounted");
+        });
+        CompletableFuture<?> passed = bench.mount("v", "a").thenAccept(same::complete);
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(passed).isCompleted();
+        calls(Rpc.NODE_STAGE_VOLUME, Fate.REFUSED);
+        CompletableFuture<MountedVolume> first = bench.mount("w", "a");
+        CompletableFuture<MountedVolume> second = bench.mount("w", "b");
+        first.exceptionally(refused -> {
+            bench.failed(second);
+            seen.add("second");
+            return null;
+        });
+        second.exceptionally(refused -> {
+            bench.failed(first);
+            seen.add("first");
+            return null;
+        });
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(seen).containsExactlyInAnyOrder("mounted", "first", "second");
+        CompletableFuture<Void> gone = bench.unmount("v", "a");
+        CompletableFuture<Void> goneToo = bench.unmount("v", "a");
+        told = gone.thenRun(() -> bench.done(goneToo));
+        CompletableFuture<?> other = goneToo.thenRun(() -> bench.done(gone));
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(other).isCompleted();
+    }
+
+    @Test
+    void whoIsToldOfTheEndMayWaitForIt() {
+        calls(Rpc.NODE_STAGE_VOLUME, Fate.UNAVAILABLE);
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.run(Duration.ofSeconds(1));
+        mount.exceptionally(closed -> {
+            bench.done(bench.volumes.stop());
+            seen.add("stopped");
+            return null;
+        });
+        CompletableFuture<Void> stop = bench.volumes.stop();
+        told = stop.thenRun(() -> bench.failed(mount));
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(seen).containsExactly("stopped");
+    }
+
+    /** Whoever is told of the start may wait for what it brings about. */
+    @Test
+    void whoIsToldOfTheStartHoldsUpNoVolume() {
+        bench.done(bench.mount("v", "a"));
+        bench.crash();
+        bench.node.reboot();
+        bench.checkPeriod = Duration.ofMinutes(1);
+        bench.open(start -> told = start.thenRun(() -> {
+            bench.time.run(Duration.ofSeconds(10));
+            seen.add(bench.volumes.volumes().get(0).uses().get(0).state().name());
+        }));
+        assertThat(seen).containsExactly("MOUNTED");
+    }
+
+    @Test
+    void aMountThatWasCancelledBeforeItsTurnIsNotBegun() throws IOException {
+        bench.mount("v", "a").cancel(false);
+        bench.done(bench.volumes.stop());
+        assertThat(bench.node.log).isEmpty();
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void aMountThatNobodyHeardOfIsUndoneHoweverManyWaitedForIt() throws IOException {
+        List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.heard = event -> {
+            if (event.kind() == NodeVolumeEvent.Kind.MOUNTED && again.isEmpty()) {
+                mount.cancel(false);
+                CompletableFuture<MountedVolume> same = bench.mount("v", "a");
+                again.add(same);
+                same.cancel(false);
+            }
+        };
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(again).hasSize(1);
+        assertThat(bench.volumes.volumes()).isEmpty();
+        assertThat(left()).isEmpty();
+    }
+
+    /** The host compares what is here with what runs as soon as the start has completed. */
+    @Test
+    void aVolumeOfWhichNothingIsLeftIsNotShownAtTheStart() {
+        bench.done(bench.mount("v", "a"));
+        told = bench.unmount("v", "a").thenRun(bench::crash);
+        bench.time.run(Duration.ofMinutes(1));
+        bench.open(start -> told = start.thenRun(() -> {
+            bench.volumes.volumes().forEach(shown -> seen.add(shown.toString()));
+            bench.volumes.status(VolumeKey.of("ns", "v")).ifPresent(shown -> seen.add(shown.toString()));
+        }));
+        assertThat(seen).isEmpty();
+    }
+
     private static byte[] read(Path file) {
         try {
             return Files.readAllBytes(file);

@@ -3,10 +3,12 @@ package io.csi4j.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.NodeLook;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +17,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -104,6 +109,73 @@ class NodeTroubleTest {
         assertThat(told).hasPositiveValue();
         assertThat(first).isCompleted();
         assertThat(second).isCompleted();
+    }
+
+    /** A call that could not even be begun has failed; it is made again. */
+    @Test
+    void whatAPluginThrowsThatNothingInJavaMayThrowFailsItsCallOnly() {
+        Bench bench = new Bench(base, 1, true);
+        Set<Rpc> failing = EnumSet.of(Rpc.NODE_STAGE_VOLUME, Rpc.NODE_GET_VOLUME_STATS);
+        bench.node.fates = rpc -> {
+            if (failing.remove(rpc)) {
+                throw new NoClassDefFoundError("of the host's");
+            }
+            return ScriptedNode.Fate.OK;
+        };
+        bench.done(bench.mount("v", "a"));
+        NodeLook look = new NodeLook(
+                Bench.id("v").volume(),
+                Bench.id("v").pluginId(),
+                Bench.id("v").externalVolumeId(),
+                AllocationId.of("a"));
+        assertThat(bench.failed(bench.volumes.stats(look))).isInstanceOf(NoClassDefFoundError.class);
+        bench.done(bench.volumes.stats(look));
+        bench.done(bench.unmount("v", "a"));
+    }
+
+    @Test
+    void whatAPluginThrowsOnceItsSecretsAreThereFailsItsCallOnly() {
+        Bench bench = new Bench(base, 1, true);
+        bench.secrets = (id, allocation) -> {
+            CompletableFuture<MountSecrets> later = new CompletableFuture<>();
+            bench.time.plan(Duration.ofMillis(5), () -> later.complete(MountSecrets.none()));
+            return later;
+        };
+        Set<Rpc> failing = EnumSet.of(Rpc.NODE_STAGE_VOLUME);
+        bench.node.fates = rpc -> {
+            if (failing.remove(rpc)) {
+                throw new NoClassDefFoundError("of the host's");
+            }
+            return ScriptedNode.Fate.OK;
+        };
+        bench.done(bench.mount("v", "a"));
+    }
+
+    @Test
+    void whatCannotBeBuiltDoesNotKeepTheDirectory() {
+        Bench bench = new Bench(base, 1, true);
+        bench.crash();
+        NodeVolumesBuilder builder = NodeVolumes.builder(base, id -> bench.node.found())
+                .timer(bench.time)
+                .clock(bench.time)
+                .executor(bench.time)
+                .random(new SplittableRandom(1));
+        MountTable broken = new MountTable() {
+            @Override
+            public MountPoints read() {
+                return MountPoints.of(Set.of());
+            }
+
+            @Override
+            public Optional<String> bootId() {
+                throw new IllegalStateException("of the host's");
+            }
+        };
+        assertThatThrownBy(() -> builder.mountTable(broken).build()).hasMessage("of the host's");
+        NodeVolumes volumes = builder.mountTable(bench.node).build();
+        CompletableFuture<Void> started = volumes.start();
+        bench.time.run(Duration.ofSeconds(1));
+        assertThat(started).isCompleted();
     }
 
     /** Bounded executors refuse now and then, and take work again later. */

@@ -61,7 +61,7 @@ public final class NodeBenchmark {
                 Mounts mounts = new Mounts(directory, client)) {
             System.out.println("one volume up and down beside another of its namespace, median of rounds in turn, ms");
             oneRow(mounts, directory, false, new Rounds(2_500, 500));
-            oneRow(mounts, directory, true, new Rounds(200, 300));
+            oneRow(mounts, directory, true, new Rounds(1_000, 500));
             System.out.println();
         }
     }

@@ -178,6 +178,10 @@ class AgentClaimsTest {
 
     @Test
     void aClaimThatIsCancelledLeavesTheQueue() {
+        cancelledLeavesTheQueue();
+    }
+
+    private void cancelledLeavesTheQueue() {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -213,7 +217,7 @@ class AgentClaimsTest {
         agent = ground.start(ground.agent(ground.unix("agent-socket"), servers, other));
         get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
 
-        aClaimThatIsCancelledLeavesTheQueue();
+        cancelledLeavesTheQueue();
     }
 
     /** It is granted, and the answer is lost: the same attempt gets it again, and who gives up gives it back. */

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 
 /**
  * One file for each volume, readable by nobody else. It is made with the first frame and room for more, and what the
- * record says later is written there; once it is long, or where it is not certain what it holds, it is replaced as a whole. One process at a time; a
- * lock file sees to that.
+ * record says later is written there; once it is long, or where it is not certain what it holds, it is replaced as a
+ * whole. One process at a time; a lock file sees to that.
  */
 final class FileLedger implements VolumeLedger {
     private static final System.Logger LOG = System.getLogger(FileLedger.class.getName());
@@ -98,11 +98,12 @@ final class FileLedger implements VolumeLedger {
     public Contents load() throws IOException {
         List<VolumeEntry> entries = new ArrayList<>();
         List<SetAside> setAside = new ArrayList<>();
+        // The process before may have been killed between what it made and its sync.
+        files.sync(directory);
         for (Path namespace : list(directory)) {
             if (!Files.isDirectory(namespace)) {
                 continue;
             }
-            // The process before may have been killed between a rename and its sync.
             files.sync(namespace);
             for (Path file : list(namespace)) {
                 String name = file.getFileName().toString();
@@ -114,7 +115,7 @@ final class FileLedger implements VolumeLedger {
                     // Was reported when it was set aside; until an operator removes it, its volume stays suspect.
                     setAside.add(new SetAside(
                             volume(file),
-                            file + " is still set aside; remove it once the mounts of" + " its volume are in order"));
+                            file + " is still set aside; remove it once the mounts of its volume are in order"));
                 }
             }
         }

@@ -2,29 +2,36 @@ package io.csi4j.node;
 
 import io.csi4j.core.id.VolumeKey;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The way into the lanes: closed before the start, and whoever comes while that goes on waits for it. */
 final class NodeEntrance {
     private final LaneMap lanes;
     private final NodeEnd end;
+    private final SerialRunner telling;
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
-    /** Who came before the start was over, in order; what depends on a future comes in none. Its own lock. */
-    private final Deque<Runnable> early = new ArrayDeque<>();
+    /** Who came before the start was over, in order. Each goes in, and leaves what he is to be told then. Its own lock. */
+    private final Deque<Supplier<Runnable>> early = new ArrayDeque<>();
 
     /** Done when they are in, so that nobody who waits for it is before them, and nothing is left of the start. */
     private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
 
     private volatile boolean open;
 
-    NodeEntrance(LaneMap lanes, NodeEnd end) {
+    /** Whoever waited for a start that is over is told on {@code executor}, or by the thread that ends it. */
+    NodeEntrance(LaneMap lanes, NodeEnd end, Executor executor) {
         this.lanes = lanes;
         this.end = end;
+        this.telling = new SerialRunner(executor);
     }
 
     /** The one start, to be completed by who begins it. */
@@ -34,10 +41,11 @@ final class NodeEntrance {
             throw new IllegalStateException("these node volumes were started already; start them once");
         }
         Ends.of(begun, (nothing, error) -> {
-            letIn();
+            List<Runnable> toTell = letIn();
             if (error != null) {
-                ready.completeExceptionally(error);
+                toTell.add(() -> ready.completeExceptionally(error));
             }
+            telling.finish(toTell);
         });
         return begun;
     }
@@ -47,15 +55,17 @@ final class NodeEntrance {
         ready.complete(null);
     }
 
-    private void letIn() {
-        for (Runnable first = firstOrOpen(); first != null; first = firstOrOpen()) {
-            first.run();
+    private List<Runnable> letIn() {
+        List<Runnable> toTell = new ArrayList<>();
+        for (Supplier<Runnable> first = firstOrOpen(); first != null; first = firstOrOpen()) {
+            toTell.add(first.get());
         }
+        return toTell;
     }
 
-    private @Nullable Runnable firstOrOpen() {
+    private @Nullable Supplier<Runnable> firstOrOpen() {
         synchronized (early) {
-            Runnable first = early.poll();
+            Supplier<Runnable> first = early.poll();
             open = first == null;
             return first;
         }
@@ -86,9 +96,11 @@ final class NodeEntrance {
                 if (!open) {
                     CompletableFuture<T> later = new CompletableFuture<>();
                     early.add(() -> {
-                        if (!later.isDone()) {
-                            pass(given(begun, key, work), later);
+                        if (later.isDone()) {
+                            return () -> {};
                         }
+                        CompletableFuture<T> now = given(begun, key, work);
+                        return () -> pass(now, later);
                     });
                     return later;
                 }

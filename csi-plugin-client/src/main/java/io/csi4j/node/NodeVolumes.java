@@ -52,7 +52,7 @@ public final class NodeVolumes {
         this.lanes = new LaneMap(entry -> new VolumeLane(entry, ports, lookout, this::retire));
         this.check = new NodeCheck(ports, lookout, lanes);
         this.end = new NodeEnd(ports, lanes, check);
-        this.entrance = new NodeEntrance(lanes, end);
+        this.entrance = new NodeEntrance(lanes, end, ports.executor());
     }
 
     /**

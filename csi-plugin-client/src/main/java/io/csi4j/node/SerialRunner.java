@@ -101,7 +101,11 @@ final class SerialRunner implements Executor {
         return drain();
     }
 
-    /** Runs a task when those before it are done; if the executor takes no more now, before the next that it takes. False: so. */
+    /**
+     * Runs a task when those before it are done; if the executor takes no more now, before the next that it takes.
+     *
+     * @return false: the executor takes no more now
+     */
     boolean executeOrKeep(Runnable task) {
         synchronized (tasks) {
             try {
@@ -134,8 +138,8 @@ final class SerialRunner implements Executor {
     }
 
     /**
-     * From within a task: has something done by this thread when the task has ended and no other task waits for it, such as
-     * what others have to say to a result.
+     * From within a task: has something done when the task has ended and no other task waits for it, such as what others
+     * have to say to a result.
      */
     void afterwards(Runnable work) {
         afterwards.add(work);

@@ -80,6 +80,20 @@ final class Bench {
         started.join();
     }
 
+    /** Another process in the same directory, as the test wants it, once this one is dead. */
+    NodeVolumesBuilder another() {
+        return another(id -> node.found());
+    }
+
+    NodeVolumesBuilder another(NodePlugins plugins) {
+        return NodeVolumes.builder(base, plugins)
+                .timer(time)
+                .clock(time)
+                .executor(time)
+                .random(new SplittableRandom(++seed))
+                .mountTable(node);
+    }
+
     /** The process dies: nothing it had planned happens. */
     void crash() {
         time.kill();

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -228,13 +227,7 @@ class NodeEdgesTest {
     void whichVolumesNeedAPluginIsNotKnownBeforeTheLedgerIsRead() throws IOException {
         bench.done(bench.mount("v", "a"));
         bench.crash();
-        NodeVolumes next = NodeVolumes.builder(base, id -> bench.node.found())
-                .timer(bench.time)
-                .clock(bench.time)
-                .executor(bench.time)
-                .random(new SplittableRandom(7))
-                .mountTable(bench.node)
-                .build();
+        NodeVolumes next = bench.another().build();
         assertThatThrownBy(() -> next.volumesOf(PluginId.of("p"))).hasMessageContaining("has not been read");
         CompletableFuture<Void> start = next.start();
         assertThatThrownBy(() -> next.volumesOf(PluginId.of("p"))).isInstanceOf(IllegalStateException.class);

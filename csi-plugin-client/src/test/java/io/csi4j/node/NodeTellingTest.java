@@ -138,6 +138,31 @@ class NodeTellingTest {
         assertThat(seen).containsExactly("refused", "conflict", "late");
     }
 
+    /** Whoever came early is told of a start that failed, whatever another one does about it. */
+    @Test
+    void whoIsToldThatTheStartFailedMayWaitForAllWhoAreToldToo() throws IOException {
+        bench.crash();
+        Files.createDirectories(base.resolve("ledger/ns"));
+        Path record = base.resolve("ledger/ns/v.rec");
+        Files.deleteIfExists(record);
+        // Whoever reads it is told of an input/output error.
+        Files.createSymbolicLink(record, Path.of("/proc/self/mem"));
+        NodeVolumes volumes = bench.another().build();
+        CompletableFuture<Void> start = volumes.start();
+        CompletableFuture<MountedVolume> first =
+                volumes.mount(Bench.request("v", "a").build());
+        CompletableFuture<MountedVolume> second =
+                volumes.mount(Bench.request("w", "a").build());
+        told = first.handle((mounted, error) -> {
+            bench.time.run(Duration.ofMinutes(1));
+            seen.add("second " + second.isCompletedExceptionally() + ", start " + start.isCompletedExceptionally());
+            return null;
+        });
+        bench.time.run(Duration.ofMinutes(1));
+        assertThat(first).isCompletedExceptionally();
+        assertThat(seen).containsExactly("second true, start true");
+    }
+
     /** Between the end of the mount and the telling of it. */
     private void cancelledWhenMounted(CompletableFuture<?> mount) {
         bench.heard = event -> {

@@ -21,7 +21,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,22 +47,17 @@ class NodeTroubleTest {
     }
 
     @Test
-    void aLookForAPluginThatThrowsFailsTheUnmountAndDoesNotLeaveItWaiting() {
+    void aLookForAPluginThatThrowsDoesNotLeaveAnUnmountWaiting() {
         Bench bench = new Bench(base, 1, true);
         bench.done(bench.mount("v", "a"));
         AtomicBoolean broken = new AtomicBoolean();
         bench.crash();
-        NodeVolumes volumes = NodeVolumes.builder(base, id -> {
+        NodeVolumes volumes = bench.another(id -> {
                     if (broken.get()) {
                         throw new IllegalStateException("the host's own trouble");
                     }
                     return bench.node.found();
                 })
-                .timer(bench.time)
-                .clock(bench.time)
-                .executor(bench.time)
-                .random(new SplittableRandom(1))
-                .mountTable(bench.node)
                 .build();
         CompletableFuture<Void> started = volumes.start();
         bench.time.run(Duration.ofSeconds(1));
@@ -79,9 +73,7 @@ class NodeTroubleTest {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         AtomicInteger told = new AtomicInteger();
-        NodeVolumes volumes = NodeVolumes.builder(base, id -> bench.node.found())
-                .timer(bench.time)
-                .clock(bench.time)
+        NodeVolumes volumes = bench.another()
                 .executor(task -> bench.time.execute(() -> {
                     try {
                         task.run();
@@ -90,8 +82,6 @@ class NodeTroubleTest {
                         told.incrementAndGet();
                     }
                 }))
-                .random(new SplittableRandom(1))
-                .mountTable(bench.node)
                 .listener(event -> {
                     if (event.kind() == Kind.MOUNTED && told.getAndIncrement() == 0) {
                         throw new AssertionError("in a listener");
@@ -155,11 +145,7 @@ class NodeTroubleTest {
     void whatCannotBeBuiltDoesNotKeepTheDirectory() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
-        NodeVolumesBuilder builder = NodeVolumes.builder(base, id -> bench.node.found())
-                .timer(bench.time)
-                .clock(bench.time)
-                .executor(bench.time)
-                .random(new SplittableRandom(1));
+        NodeVolumesBuilder builder = bench.another();
         MountTable broken = new MountTable() {
             @Override
             public MountPoints read() {
@@ -184,17 +170,13 @@ class NodeTroubleTest {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         AtomicBoolean full = new AtomicBoolean();
-        NodeVolumes volumes = NodeVolumes.builder(base, id -> bench.node.found())
-                .timer(bench.time)
-                .clock(bench.time)
+        NodeVolumes volumes = bench.another()
                 .executor(task -> {
                     if (full.get()) {
                         throw new RejectedExecutionException("the queue is full");
                     }
                     bench.time.execute(task);
                 })
-                .random(new SplittableRandom(1))
-                .mountTable(bench.node)
                 .build();
         CompletableFuture<Void> started = volumes.start();
         CompletableFuture<MountedVolume> mount =
@@ -229,13 +211,7 @@ class NodeTroubleTest {
     void whoeverComesBeforeTheLedgerIsReadIsTakenInTheOrderOfComing() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
-        NodeVolumes volumes = NodeVolumes.builder(base, id -> bench.node.found())
-                .timer(bench.time)
-                .clock(bench.time)
-                .executor(bench.time)
-                .random(new SplittableRandom(1))
-                .mountTable(bench.node)
-                .build();
+        NodeVolumes volumes = bench.another().build();
         CompletableFuture<Void> started = volumes.start();
         CompletableFuture<MountedVolume> mount =
                 volumes.mount(Bench.request("v", "a").build());

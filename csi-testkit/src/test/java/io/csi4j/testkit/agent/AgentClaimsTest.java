@@ -193,9 +193,8 @@ class AgentClaimsTest {
         assertThat(held(key, "web-2")).isFalse();
     }
 
-    /** The server that knows of the claim is told, and not the next one. */
-    @Test
-    void aClaimThatIsCancelledLeavesTheQueueOfTheServerThatHasIt() throws Exception {
+    /** A server that does not lead; where agents find it. */
+    private Endpoint follower() throws Exception {
         VolumeLifecycle follower = VolumeLifecycle.builder()
                 .log(ground.log)
                 .gateway(ground.gateway)
@@ -204,14 +203,21 @@ class AgentClaimsTest {
                 .executor(ground.executor)
                 .random(new SplittableRandom(8))
                 .build();
-        Endpoint other = ground.unix("follower");
+        Endpoint place = ground.unix("follower");
         ground.start(AgentServer.builder(follower, ground.log)
                 .gateway(ground.gateway)
                 .clock(Clock.systemUTC())
                 .timer(ground.timer)
                 .executor(ground.executor)
                 .random(new SplittableRandom(9))
-                .listenToAgent(other, NODE));
+                .listenToAgent(place, NODE));
+        return place;
+    }
+
+    /** The server that knows of the claim is told, and not the next one. */
+    @Test
+    void aClaimThatIsCancelledLeavesTheQueueOfTheServerThatHasIt() throws Exception {
+        Endpoint other = follower();
         agent.close();
         get(agent.closed());
         agent = ground.start(ground.agent(ground.unix("agent-socket"), servers, other));
@@ -457,22 +463,7 @@ class AgentClaimsTest {
     /** Two servers; the one that is asked first does not lead. */
     @Test
     void theServerThatLeadsIsFound() throws Exception {
-        VolumeLifecycle follower = VolumeLifecycle.builder()
-                .log(ground.log)
-                .gateway(ground.gateway)
-                .timer(ground.timer)
-                .clock(Clock.systemUTC())
-                .executor(ground.executor)
-                .random(new SplittableRandom(8))
-                .build();
-        Endpoint first = ground.unix("follower");
-        ground.start(AgentServer.builder(follower, ground.log)
-                .gateway(ground.gateway)
-                .clock(Clock.systemUTC())
-                .timer(ground.timer)
-                .executor(ground.executor)
-                .random(new SplittableRandom(9))
-                .listenToAgent(first, NODE));
+        Endpoint first = follower();
         agent.close();
         get(agent.closed());
         Endpoint listen = ground.unix("agent-socket");

@@ -118,7 +118,11 @@ class AgentTlsTest {
                 .hasSize(1);
 
         // Other servers come by the same way.
-        RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(at(serverPort, "server"))))
+        deletingThrough(at(serverPort, "server"));
+    }
+
+    private void deletingThrough(Endpoint server) throws Exception {
+        RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(server)))
                 .executor(ground.executor)
                 .timer(ground.timer)
                 .build();
@@ -261,15 +265,7 @@ class AgentTlsTest {
         time.awaitDue(LOOK, 1);
 
         Endpoint server = Endpoint.remote("tcp://localhost:" + port, certificates.of("server", known));
-        RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(server)))
-                .executor(ground.executor)
-                .timer(ground.timer)
-                .build();
-        try (far) {
-            get(far.controller(MONOLITH)
-                    .deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
-                            .build()));
-        }
+        deletingThrough(server);
     }
 
     /** Certificates that are refused on the one side or the other, and routes with others in their place. */

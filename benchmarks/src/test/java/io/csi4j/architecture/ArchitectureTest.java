@@ -1,4 +1,4 @@
-package io.csi4j.client;
+package io.csi4j.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
@@ -9,10 +9,12 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaConstructorCall;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -33,13 +35,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The directions and bans that hold in csi4j; each is shown to be able to fail. */
+/** The directions and bans that hold in all modules. This module sees them all; each rule is shown to be able to fail. */
 class ArchitectureTest {
     private static final String[] WIRE = {"io.grpc..", "com.google.protobuf..", "io.csi4j.proto.."};
 
-    /** Elapsed time and chance come from here only. */
-    private static final Set<String> SEAMS =
-            Set.of(Ticker.class.getName(), Chance.class.getName(), "io.csi4j.registry.ElapsedTime");
+    /** Libraries take elapsed time, the clock of a real storage and random numbers from these classes only. */
+    private static final Set<String> SEAMS = Set.of(
+            "io.csi4j.client.Ticker",
+            "io.csi4j.client.Chance",
+            "io.csi4j.registry.ElapsedTime",
+            "io.csi4j.testkit.FakeStorage");
+
+    /** Programs are hosts: their own clock is the system's. Even so they never sleep. */
+    private static final String[] PROGRAMS = {"io.csi4j.examples..", "io.csi4j.benchmarks..", "io.csi4j.testkit.cli.."};
+
+    private static final Map<String, Set<String>> SLEEPS = Map.of(
+            "java.lang.Thread", Set.of("sleep"),
+            "java.util.concurrent.TimeUnit", Set.of("sleep"));
 
     private static final Map<String, Set<String>> BANNED = Map.ofEntries(
             Map.entry("java.lang.System", Set.of("currentTimeMillis", "nanoTime")),
@@ -63,7 +75,16 @@ class ArchitectureTest {
 
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("io.csi4j.core", "io.csi4j.client", "io.csi4j.registry", "io.csi4j.node", "io.csi4j.agent");
+            .importPackages(
+                    "io.csi4j.core",
+                    "io.csi4j.state",
+                    "io.csi4j.client",
+                    "io.csi4j.registry",
+                    "io.csi4j.node",
+                    "io.csi4j.agent",
+                    "io.csi4j.testkit",
+                    "io.csi4j.examples",
+                    "io.csi4j.benchmarks");
 
     /** A rule, a package of these tests that breaks it, and what the rule has to say to that. */
     record Case(ArchRule rule, String breaker, List<String> complaints) {
@@ -74,23 +95,30 @@ class ArchitectureTest {
     }
 
     static Stream<Case> rules() {
-        String broken = "io.csi4j.client.architecture";
+        String broken = "io.csi4j.architecture.broken";
         return Stream.of(
                 new Case(noWireTypeIsPublic(), broken, List.of("RuleBreaker shows io.grpc.Status")),
                 new Case(noCycles(), broken, List.of("Cycle detected")),
                 new Case(coreKnowsNobody("io.csi4j.core"), null, List.of()),
                 // The same rule, with a root that knows somebody.
                 new Case(coreKnowsNobody(broken + ".bad"), broken, List.of("Accomplice", "io.grpc.Status")),
+                new Case(stateKnowsCoreAndTheWireOnly(), null, List.of()),
+                new Case(nobodyKnowsPrograms("io.csi4j.examples..", "io.csi4j.benchmarks.."), null, List.of()),
+                // The same rule, with a program that somebody knows.
+                new Case(nobodyKnowsPrograms(broken + ".bad.."), broken, List.of("Accomplice")),
                 new Case(
-                        noClockRandomOrSleep(),
+                        librariesTakeNoClockOrRandomOfTheirOwn(),
                         broken,
-                        List.of("java.lang.System.nanoTime()", "java.util.Random.<init>()")));
+                        List.of("java.lang.System.nanoTime()", "java.util.Random.<init>()")),
+                new Case(programsNeverSleep(), broken, List.of("java.lang.Thread.sleep(long)")));
     }
 
     private static ArchRule noWireTypeIsPublic() {
         return classes()
                 .that()
                 .arePublic()
+                .and()
+                .resideOutsideOfPackages("io.csi4j.testkit.internal..", "io.csi4j.benchmarks..")
                 .should(new ArchCondition<JavaClass>("have no gRPC or protobuf type on a public signature") {
                     @Override
                     public void check(JavaClass type, ConditionEvents events) {
@@ -143,17 +171,54 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAnyPackage(WIRE));
     }
 
-    private static ArchRule noClockRandomOrSleep() {
+    private static ArchRule stateKnowsCoreAndTheWireOnly() {
+        return noClasses()
+                .that()
+                .resideInAPackage("io.csi4j.state..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.csi4j..")
+                        .and(describe(
+                                "are in another module than core, state and proto",
+                                type -> !resideInAnyPackage("io.csi4j.core..", "io.csi4j.state..", "io.csi4j.proto..")
+                                        .test(type))))
+                .orShould()
+                .dependOnClassesThat(resideInAPackage("io.grpc.."));
+    }
+
+    private static ArchRule nobodyKnowsPrograms(String... programs) {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackages(programs)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(programs));
+    }
+
+    private static ArchRule librariesTakeNoClockOrRandomOfTheirOwn() {
         return noClasses()
                 .that(describe(
-                        "are not a package's one source of elapsed time, or of chance",
-                        type -> !SEAMS.contains(type.getName())))
+                        "are neither a program nor a source of time or random numbers",
+                        type -> !SEAMS.contains(type.getName())
+                                && !resideInAnyPackage(PROGRAMS).test(type)))
                 .should()
-                .accessTargetWhere(describe(
-                        "asks the system for time or chance, or sleeps",
-                        (JavaAccess<?> access) -> BANNED.getOrDefault(
-                                        access.getTargetOwner().getName(), Set.of())
-                                .contains(access.getTarget().getName())));
+                .accessTargetWhere(accesses("asks the system for time or random numbers, or sleeps", BANNED));
+    }
+
+    private static ArchRule programsNeverSleep() {
+        return noClasses().should().accessTargetWhere(accesses("sleeps", SLEEPS));
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> accesses(String description, Map<String, Set<String>> members) {
+        return describe(
+                description,
+                access -> members.getOrDefault(access.getTargetOwner().getName(), Set.of())
+                                .contains(access.getTarget().getName())
+                        && !hasSeed(access));
+    }
+
+    /** A generator made from a seed, and a date made from a number, hold nothing of the system's. */
+    private static boolean hasSeed(JavaAccess<?> access) {
+        return access instanceof JavaConstructorCall call
+                && !call.getTarget().getRawParameterTypes().isEmpty();
     }
 
     @ParameterizedTest
@@ -176,11 +241,25 @@ class ArchitectureTest {
     }
 
     @Test
-    void theWholeOfMainCodeIsLookedAt() {
-        assertThat(MAIN.contain(CsiClient.class)).isTrue();
-        assertThat(MAIN.contain(Annotation.class)).isFalse();
+    void mainCodeOfEveryModuleIsChecked() {
         assertThat(MAIN.stream().map(JavaClass::getPackageName))
-                .contains("io.csi4j.core.call", "io.csi4j.core.rpc", "io.csi4j.registry", "io.csi4j.agent");
-        assertThat(MAIN.stream().map(JavaClass::getSimpleName)).doesNotContain("ArchitectureTest", "Wire");
+                .contains(
+                        "io.csi4j.core.call",
+                        "io.csi4j.state",
+                        "io.csi4j.client",
+                        "io.csi4j.registry",
+                        "io.csi4j.node",
+                        "io.csi4j.agent",
+                        "io.csi4j.testkit",
+                        "io.csi4j.testkit.cli",
+                        "io.csi4j.examples.quickstart",
+                        "io.csi4j.benchmarks.state");
+        assertThat(MAIN.contain(Annotation.class)).isFalse();
+        assertThat(MAIN.stream().map(JavaClass::getSimpleName)).doesNotContain("ArchitectureTest", "RuleBreaker");
+    }
+
+    @Test
+    void everySourceOfTimeExists() {
+        assertThat(MAIN.stream().map(JavaClass::getName)).containsAll(SEAMS);
     }
 }

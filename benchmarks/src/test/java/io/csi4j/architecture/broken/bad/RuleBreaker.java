@@ -1,6 +1,6 @@
-package io.csi4j.client.architecture.bad;
+package io.csi4j.architecture.broken.bad;
 
-import io.csi4j.client.architecture.Accomplice;
+import io.csi4j.architecture.broken.Accomplice;
 import io.grpc.Status;
 import java.util.List;
 import java.util.Random;
@@ -14,6 +14,10 @@ public final class RuleBreaker extends Accomplice {
 
     public int chance() {
         return new Random().nextInt();
+    }
+
+    public void sleep() throws InterruptedException {
+        Thread.sleep(1);
     }
 
     public LongSupplier clock() {

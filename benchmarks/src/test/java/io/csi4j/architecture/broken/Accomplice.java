@@ -1,6 +1,6 @@
-package io.csi4j.client.architecture;
+package io.csi4j.architecture.broken;
 
-import io.csi4j.client.architecture.bad.RuleBreaker;
+import io.csi4j.architecture.broken.bad.RuleBreaker;
 
 /** Closes a cycle between two packages, and knows gRPC's types through the other. */
 public class Accomplice {

@@ -3,6 +3,8 @@ package io.csi4j.client;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import io.grpc.Attributes;
+import io.grpc.Context;
+import io.grpc.Deadline;
 import io.grpc.HandlerRegistry;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -31,6 +33,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -47,8 +50,8 @@ final class PluginServer implements AutoCloseable {
         void answer(Call call);
     }
 
-    /** A call at the server. */
-    record Call(String rpc, ByteString request, ServerCall<byte[], byte[]> wire) {
+    /** A call at the server; {@code timeout} is what the client gave it when it arrived. */
+    record Call(String rpc, ByteString request, Duration timeout, ServerCall<byte[], byte[]> wire) {
         void send(byte[] message) {
             wire.sendMessage(message);
         }
@@ -158,12 +161,15 @@ final class PluginServer implements AutoCloseable {
                 .build();
         ServerCallHandler<byte[], byte[]> handler = (wire, headers) -> {
             wire.request(1);
+            Deadline deadline = Context.current().getDeadline();
+            Duration timeout =
+                    Duration.ofNanos(deadline == null ? Long.MAX_VALUE : deadline.timeRemaining(TimeUnit.NANOSECONDS));
             return new ServerCall.Listener<>() {
                 private Call call;
 
                 @Override
                 public void onMessage(byte[] request) {
-                    call = new Call(descriptor.getBareMethodName(), ByteString.copyFrom(request), wire);
+                    call = new Call(descriptor.getBareMethodName(), ByteString.copyFrom(request), timeout, wire);
                 }
 
                 @Override

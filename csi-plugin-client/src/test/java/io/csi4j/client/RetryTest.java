@@ -245,6 +245,20 @@ class RetryTest {
     }
 
     @Test
+    void lastTryGetsOnlyTheTimeThatEarlierTriesLeft() throws Exception {
+        spending(Duration.ofMinutes(4));
+        try (CsiClient client = builder()
+                .ticker(now::get)
+                .retries(fast().maxTries(2).build())
+                .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofMinutes(10)))
+                .build()) {
+            Wire.failure(unpublish(client));
+        }
+        server.next();
+        assertThat(server.next().timeout()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
+    }
+
+    @Test
     void noTryBeginsBeyondTheBudget() {
         spending(Duration.ofSeconds(20));
         try (CsiClient client = builder()
@@ -289,6 +303,39 @@ class RetryTest {
             Wire.failure(unpublish(client));
         }
         assertThat(bounds).containsExactly(3_000_000L, 6_000_000L, 12_000_000L, 20_000_000L, 20_000_000L);
+    }
+
+    @Test
+    void pausesStayAtTheMaximumAfterManyTries() throws Exception {
+        List<Long> bounds = Collections.synchronizedList(new ArrayList<>());
+        RandomGenerator shortest = new RandomGenerator() {
+            @Override
+            public long nextLong() {
+                return 0;
+            }
+
+            @Override
+            public long nextLong(long bound) {
+                bounds.add(bound);
+                return 0;
+            }
+        };
+        failing(99, Status.ABORTED);
+        Duration max = Duration.ofMinutes(1);
+        RetryOptions retries = RetryOptions.builder()
+                .maxTries(80)
+                .initialPause(Duration.ofMillis(1))
+                .maxPause(max)
+                .random(shortest)
+                .build();
+        try (CsiClient client = builder()
+                .retries(retries)
+                .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofHours(1)))
+                .build()) {
+            Wire.failure(unpublish(client));
+        }
+        assertThat(bounds).hasSize(79).isSorted().allMatch(bound -> bound > 0 && bound <= max.toNanos());
+        assertThat(bounds.subList(20, 79)).containsOnly(max.toNanos());
     }
 
     /** With pauses of minutes at least. */

@@ -183,6 +183,39 @@ class VolumeOrderTest {
         assertThat(third).isNotDone();
     }
 
+    /** The plugin may still work on a call that its caller cancelled (R30). */
+    @Test
+    void cancelledCallBarsTheChangeBehindItUntilItsOutcomeIsKnown() throws Exception {
+        server.behave(call -> {});
+        CompletableFuture<?> first = publish("v", "/1");
+        server.next();
+        CompletableFuture<?> second = unstage("v");
+        first.cancel(true);
+        CsiCallException refused = Wire.failure(second);
+        assertThat(refused.code()).isEqualTo(StatusCode.ABORTED);
+        assertThat(refused).hasMessageContaining("NodePublishVolume for v at /1 ended");
+        assertThat(Wire.failure(unstage("v")).code()).isEqualTo(StatusCode.ABORTED);
+        assertThat(server.calls()).isEqualTo(1);
+
+        answers(Status.OK);
+        Wire.get(unpublish("v", "/1"));
+        Wire.get(unstage("v"));
+    }
+
+    @Test
+    void unknownOutcomeRefusesEveryChangeThatWaits() throws Exception {
+        server.behave(call -> {});
+        CompletableFuture<?> first = publish("v", "/1");
+        List<CompletableFuture<?>> waiting =
+                List.of(unstage("v"), publish("v", "/2"), expand("v"), unpublish("v", "/2"));
+        server.next().end(Status.INTERNAL);
+        leaveInDoubt(first);
+        for (CompletableFuture<?> each : waiting) {
+            assertThat(Wire.failure(each).code()).isEqualTo(StatusCode.ABORTED);
+        }
+        assertThat(server.calls()).isEqualTo(1);
+    }
+
     @Test
     void closingEndsThoseWhoWait() throws Exception {
         server.behave(call -> {});

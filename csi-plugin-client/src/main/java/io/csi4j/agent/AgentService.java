@@ -2,6 +2,7 @@ package io.csi4j.agent;
 
 import com.google.protobuf.ByteString;
 import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.CsiClient;
 import io.csi4j.client.RelayedCall;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
@@ -16,6 +17,7 @@ import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.Detached;
 import io.csi4j.proto.agent.v1.AgentProto.Expanded;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.MetadataPage;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
 import io.csi4j.proto.agent.v1.AgentProto.Refreshed;
@@ -75,7 +77,8 @@ final class AgentService extends AgentGrpc.AgentImplBase {
                     Failures.unavailable(US, "this is the agent of node " + node + "; correct the directory of nodes"));
         }
         return switch (call.getCallCase()) {
-            case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis());
+            case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
+            case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
             case DETACH ->
                 within(
                         call,
@@ -150,7 +153,13 @@ final class AgentService extends AgentGrpc.AgentImplBase {
                 .build();
     }
 
-    private CompletableFuture<AgentAnswer> plugin(PluginCall call, long millis) {
+    /** What is asked of a plugin's client. */
+    @FunctionalInterface
+    private interface ClientCall {
+        CompletableFuture<AgentAnswer> make(CsiClient client, RelayedCall call, Duration deadline);
+    }
+
+    private CompletableFuture<AgentAnswer> plugin(PluginCall call, long millis, ClientCall asked) {
         InstanceKey key = Ids.read(node, call.getInstance());
         Optional<Rpc> rpc = Stream.of(Rpc.values())
                 .filter(each -> each.csiName().equals(call.getRpc()))
@@ -172,18 +181,29 @@ final class AgentService extends AgentGrpc.AgentImplBase {
         Duration deadline = millis > 0
                 ? Duration.ofMillis(millis)
                 : CallDeadlines.ofDefaults().of(rpc.get());
-        return made(plugin.get().connection(), relayed, deadline);
-    }
-
-    private static CompletableFuture<AgentAnswer> made(
-            PluginConnection connection, RelayedCall call, Duration deadline) {
-        CompletableFuture<byte[]> sent = connection.client().relay().relay(call, deadline);
-        var unused = sent.whenComplete((answer, failure) -> {
+        PluginConnection connection = plugin.get().connection();
+        CompletableFuture<AgentAnswer> made = asked.make(connection.client(), relayed, deadline);
+        var unused = made.whenComplete((answer, failure) -> {
             if (failure != null && unreachable(Failures.cause(failure))) {
                 connection.suspect();
             }
         });
-        return answered(sent, bytes -> answer().setResponse(ByteString.copyFrom(bytes)));
+        return made;
+    }
+
+    private static CompletableFuture<AgentAnswer> answered(CsiClient client, RelayedCall call, Duration deadline) {
+        return answered(
+                client.relay().relay(call, deadline), bytes -> answer().setResponse(ByteString.copyFrom(bytes)));
+    }
+
+    private static CompletableFuture<AgentAnswer> page(CsiClient client, RelayedCall call, Duration deadline) {
+        return answered(
+                client.pageRelay().page(call, deadline),
+                page -> answer().setMetadata(MetadataPage.newBuilder()
+                        .addAllMessages(page.messages().stream()
+                                .map(ByteString::copyFrom)
+                                .toList())
+                        .setComplete(page.complete())));
     }
 
     private static boolean unreachable(Throwable failure) {

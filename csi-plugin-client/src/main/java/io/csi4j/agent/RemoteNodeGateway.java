@@ -10,6 +10,8 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.metadata.MetadataPage;
+import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
@@ -92,20 +94,44 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
                 () -> capabilities.apply(instance));
     }
 
+    @Override
+    public MetadataPages snapshotMetadata(InstanceKey instance) {
+        return services(instance).snapshotMetadata((call, deadline) -> page(instance, call, deadline));
+    }
+
     private CompletableFuture<byte[]> relay(InstanceKey instance, RelayedCall call, Duration deadline) {
-        About about = new About(
-                call.rpc(), instance.pluginId().value(), call.subject().orElse(null), instance.nodeId(), call::shown);
-        AgentCall.Builder message = AgentCall.newBuilder()
-                .setPlugin(PluginCall.newBuilder()
-                        .setInstance(Ids.write(instance))
-                        .setRpc(call.rpc().csiName())
-                        .setRequest(ByteString.copyFrom(call.message())));
         return ask(
-                about,
-                message,
+                about(instance, call),
+                AgentCall.newBuilder().setPlugin(message(instance, call)),
                 deadline,
                 ResultCase.RESPONSE,
                 answer -> answer.getResponse().toByteArray());
+    }
+
+    private CompletableFuture<MetadataPage<byte[]>> page(InstanceKey instance, RelayedCall call, Duration deadline) {
+        return ask(
+                about(instance, call),
+                AgentCall.newBuilder().setMetadata(message(instance, call)),
+                deadline,
+                ResultCase.METADATA,
+                answer -> new MetadataPage<>(
+                        answer.getMetadata().getMessagesList().stream()
+                                .map(ByteString::toByteArray)
+                                .toList(),
+                        answer.getMetadata().getComplete()));
+    }
+
+    private static About about(InstanceKey instance, RelayedCall call) {
+        return new About(
+                call.rpc(), instance.pluginId().value(), call.subject().orElse(null), instance.nodeId(), call::shown);
+    }
+
+    private static PluginCall message(InstanceKey instance, RelayedCall call) {
+        return PluginCall.newBuilder()
+                .setInstance(Ids.write(instance))
+                .setRpc(call.rpc().csiName())
+                .setRequest(ByteString.copyFrom(call.message()))
+                .build();
     }
 
     @Override

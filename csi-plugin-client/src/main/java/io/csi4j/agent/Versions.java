@@ -9,7 +9,7 @@ import java.util.Optional;
 /** The version of what servers and agents say to each other. */
 final class Versions {
     static final int MAJOR = 1;
-    static final int MINOR = 1;
+    static final int MINOR = 2;
     static final Version OURS =
             Version.newBuilder().setMajor(MAJOR).setMinor(MINOR).build();
 

@@ -21,7 +21,7 @@ public final class RelayedCall {
     /**
      * A call as it came over some wire.
      *
-     * @param rpc an RPC of the Controller or GroupController service: a call to a node's own services would bring
+     * @param rpc an RPC of the Controller, GroupController or SnapshotMetadata service: a call to a node's own services would bring
      *     paths along, and those are the node's business
      * @param message the request
      * @return the call

@@ -3,7 +3,6 @@ package io.csi4j.client;
 import com.google.protobuf.Message;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.call.RpcService;
 import io.csi4j.core.rpc.CsiMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +30,10 @@ final class RelayedRequests {
      */
     static CsiMessage read(Rpc rpc, Message request) {
         RequestReading reading = new RequestReading(rpc.csiName() + "Request");
-        return rpc.service() == RpcService.GROUP_CONTROLLER
-                ? RelayedGroupRequests.read(rpc, request, reading)
-                : RelayedControllerRequests.read(rpc, request, reading);
+        return switch (rpc.service()) {
+            case GROUP_CONTROLLER -> RelayedGroupRequests.read(rpc, request, reading);
+            case SNAPSHOT_METADATA -> RelayedMetadataRequests.read(rpc, request, reading);
+            default -> RelayedControllerRequests.read(rpc, request, reading);
+        };
     }
 }

@@ -6,6 +6,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
 import io.csi4j.proto.csi.v1.GroupControllerGrpc;
+import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.StatusRuntimeException;
 import java.io.ByteArrayInputStream;
@@ -24,7 +25,10 @@ final class RelayedRpcs {
 
     private static Map<Rpc, MethodDescriptor<?, ?>> methods() {
         Map<Rpc, MethodDescriptor<?, ?>> methods = new EnumMap<>(Rpc.class);
-        Stream.of(ControllerGrpc.getServiceDescriptor(), GroupControllerGrpc.getServiceDescriptor())
+        Stream.of(
+                        ControllerGrpc.getServiceDescriptor(),
+                        GroupControllerGrpc.getServiceDescriptor(),
+                        SnapshotMetadataGrpc.getServiceDescriptor())
                 .flatMap(service -> service.getMethods().stream())
                 .forEach(method -> methods.put(rpc(method), method));
         return methods;
@@ -68,8 +72,9 @@ final class RelayedRpcs {
         MethodDescriptor<?, ?> method = METHODS.get(rpc);
         if (method == null) {
             throw new IllegalArgumentException("rpc: " + rpc.csiName() + " is of the service "
-                    + rpc.service().csiName() + "; only those of " + RpcService.CONTROLLER.csiName() + " and "
-                    + RpcService.GROUP_CONTROLLER.csiName() + " are called for others");
+                    + rpc.service().csiName() + "; only those of " + RpcService.CONTROLLER.csiName() + ", "
+                    + RpcService.GROUP_CONTROLLER.csiName() + " and " + RpcService.SNAPSHOT_METADATA.csiName()
+                    + " are called for others");
         }
         return (MethodDescriptor<Message, Message>) method;
     }
@@ -79,7 +84,8 @@ final class RelayedRpcs {
         List<String> fields = switch (rpc) {
             case CREATE_VOLUME, CREATE_SNAPSHOT, CREATE_VOLUME_GROUP_SNAPSHOT -> List.of("name");
             case LIST_SNAPSHOTS -> List.of("snapshot_id", "source_volume_id");
-            case DELETE_SNAPSHOT, GET_SNAPSHOT -> List.of("snapshot_id");
+            case DELETE_SNAPSHOT, GET_SNAPSHOT, GET_METADATA_ALLOCATED -> List.of("snapshot_id");
+            case GET_METADATA_DELTA -> List.of("target_snapshot_id");
             case DELETE_VOLUME_GROUP_SNAPSHOT, GET_VOLUME_GROUP_SNAPSHOT -> List.of("group_snapshot_id");
             default -> List.of("volume_id");
         };

@@ -2,6 +2,7 @@ package io.csi4j.client;
 
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.CsiMessage;
 import io.csi4j.core.rpc.GroupControllerService;
@@ -67,6 +68,28 @@ public final class RelayedServices {
         return new GroupControllerClient(new Passing());
     }
 
+    /**
+     * Which blocks of snapshots are allocated or differ, page by page.
+     *
+     * @param pages brings the calls to the plugin
+     * @return the pages
+     */
+    public MetadataPages snapshotMetadata(PageRelay pages) {
+        return new RelayedPages(Objects.requireNonNull(pages, "pages"), this);
+    }
+
+    CallDeadlines deadlines() {
+        return deadlines;
+    }
+
+    CapabilityGuard guard() {
+        return guard;
+    }
+
+    CallFailures failures() {
+        return failures;
+    }
+
     /** A class of its own, because what it does is not for the users of the services. */
     private final class Passing implements UnaryCalls {
         @Override
@@ -103,7 +126,7 @@ public final class RelayedServices {
         }
     }
 
-    private static Throwable cause(Throwable failure) {
+    static Throwable cause(Throwable failure) {
         @Nullable Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }

@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import io.csi4j.client.discipline.CallDiscipline;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.rpc.CsiMessage;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
@@ -51,9 +52,7 @@ final class ServiceCalls implements UnaryCalls {
      * @throws IllegalStateException if the client is closed
      */
     <Q, A, R> CompletableFuture<R> relayed(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        Message request = (Message) call.request();
-        RuntimeException broken = RelayedRequests.refusal(call.rpc(), request);
-        return unary(broken == null ? guard.refusal(call.rpc(), request) : broken, call, decoder);
+        return unary(refusal(call), call, decoder);
     }
 
     private <Q, A, R> CompletableFuture<R> unary(
@@ -65,6 +64,11 @@ final class ServiceCalls implements UnaryCalls {
         return discipline.begin(call, guard.plugin(), calls.deadline(call), log.over(calls, call, decoder));
     }
 
+    /** What collects the beginning of a stream. */
+    PageCollector pageCollector(Duration deadline) {
+        return new PageCollector(calls.ticker(), deadline);
+    }
+
     /**
      * A call with many answers. Each subscriber begins a call of its own.
      *
@@ -72,9 +76,31 @@ final class ServiceCalls implements UnaryCalls {
      */
     <Q, A, R> Flow.Publisher<R> stream(
             CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        return stream(() -> guard.refusal(call.rpc(), request), call, decoder);
+    }
+
+    /**
+     * The same for a request that came as a message, and was not held to any rule before.
+     *
+     * @throws IllegalStateException if the client is closed
+     */
+    <Q, A, R> Flow.Publisher<R> relayedStream(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        return stream(() -> refusal(call), call, decoder);
+    }
+
+    private @Nullable RuntimeException refusal(RpcCall<?, ?> call) {
+        Message request = (Message) call.request();
+        RuntimeException broken = RelayedRequests.refusal(call.rpc(), request);
+        return broken == null ? guard.refusal(call.rpc(), request) : broken;
+    }
+
+    private <Q, A, R> Flow.Publisher<R> stream(
+            Supplier<@Nullable RuntimeException> refusal,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
         return subscriber -> {
-            RuntimeException refused = guard.refusal(call.rpc(), request);
+            RuntimeException refused = refusal.get();
             if (refused == null) {
                 log.stream(calls, call, decoder, discipline.observed(call, guard.plugin(), subscriber));
             } else {

@@ -17,31 +17,37 @@ final class SnapshotMetadataClient implements SnapshotMetadataService {
         this.calls = calls;
     }
 
+    static RpcCall<
+                    io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest,
+                    io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse>
+            call(GetMetadataAllocatedRequest request) {
+        io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest wire = MetadataCodec.write(request);
+        return RpcCall.about(
+                request.snapshotId().value(),
+                Rpc.GET_METADATA_ALLOCATED,
+                SnapshotMetadataGrpc.getGetMetadataAllocatedMethod(),
+                wire,
+                () -> SensitiveFields.of(wire));
+    }
+
+    static RpcCall<io.csi4j.proto.csi.v1.GetMetadataDeltaRequest, io.csi4j.proto.csi.v1.GetMetadataDeltaResponse> call(
+            GetMetadataDeltaRequest request) {
+        io.csi4j.proto.csi.v1.GetMetadataDeltaRequest wire = MetadataCodec.write(request);
+        return RpcCall.about(
+                request.targetSnapshotId().value(),
+                Rpc.GET_METADATA_DELTA,
+                SnapshotMetadataGrpc.getGetMetadataDeltaMethod(),
+                wire,
+                () -> SensitiveFields.of(wire));
+    }
+
     @Override
     public Flow.Publisher<GetMetadataAllocatedResponse> getMetadataAllocated(GetMetadataAllocatedRequest request) {
-        io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest wire = MetadataCodec.write(request);
-        return calls.stream(
-                request,
-                RpcCall.about(
-                        request.snapshotId().value(),
-                        Rpc.GET_METADATA_ALLOCATED,
-                        SnapshotMetadataGrpc.getGetMetadataAllocatedMethod(),
-                        wire,
-                        () -> SensitiveFields.of(wire)),
-                MetadataCodec::read);
+        return calls.stream(request, call(request), MetadataCodec::read);
     }
 
     @Override
     public Flow.Publisher<GetMetadataDeltaResponse> getMetadataDelta(GetMetadataDeltaRequest request) {
-        io.csi4j.proto.csi.v1.GetMetadataDeltaRequest wire = MetadataCodec.write(request);
-        return calls.stream(
-                request,
-                RpcCall.about(
-                        request.targetSnapshotId().value(),
-                        Rpc.GET_METADATA_DELTA,
-                        SnapshotMetadataGrpc.getGetMetadataDeltaMethod(),
-                        wire,
-                        () -> SensitiveFields.of(wire)),
-                MetadataCodec::read);
+        return calls.stream(request, call(request), MetadataCodec::read);
     }
 }

@@ -134,13 +134,31 @@ class RelayTest {
     @ParameterizedTest
     @EnumSource
     void noOtherServiceIsServed(Rpc rpc) {
-        if (relayed().anyMatch(rpc::equals)) {
+        if (relayed().anyMatch(rpc::equals) || rpc.service() == RpcService.SNAPSHOT_METADATA) {
             assertThat(RelayedCall.of(rpc, new byte[0]).rpc()).isEqualTo(rpc);
         } else {
             assertThatThrownBy(() -> RelayedCall.of(rpc, new byte[0]))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(rpc.csiName())
                     .hasMessageContaining("Controller");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GET_METADATA_ALLOCATED", "GET_METADATA_DELTA", "LIST_VOLUMES"})
+    void streamHasPagesAndEveryOtherCallOneAnswer(Rpc rpc) {
+        RelayedCall call = RelayedCall.of(rpc, new byte[0]);
+        try (CsiClient client = CsiClient.connect("unix:///tmp/nobody-listens.sock")) {
+            boolean stream = rpc.service() == RpcService.SNAPSHOT_METADATA;
+            assertThatThrownBy(() -> {
+                        if (stream) {
+                            client.relay().relay(call, Duration.ofSeconds(1));
+                        } else {
+                            client.pageRelay().page(call, Duration.ofSeconds(1));
+                        }
+                    })
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(rpc.csiName());
         }
     }
 

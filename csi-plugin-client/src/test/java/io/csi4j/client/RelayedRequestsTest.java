@@ -56,7 +56,9 @@ class RelayedRequestsTest {
 
     static Stream<Rpc> relayed() {
         return Stream.of(Rpc.values())
-                .filter(rpc -> rpc.service() == RpcService.CONTROLLER || rpc.service() == RpcService.GROUP_CONTROLLER);
+                .filter(rpc -> rpc.service() == RpcService.CONTROLLER
+                        || rpc.service() == RpcService.GROUP_CONTROLLER
+                        || rpc.service() == RpcService.SNAPSHOT_METADATA);
     }
 
     /** Nothing of a request is left unread, so nothing is left unchecked. */

@@ -12,6 +12,7 @@ final class LifecycleEngine {
     private final VolumeModification modification;
     private final SnapshotListing snapshotListing;
     private final SnapshotOperations snapshots;
+    private final SnapshotMetadata metadata;
     private final GroupSnapshotOperations groups;
     private final ProviderLooks looks;
     private final HealthLooks health;
@@ -32,6 +33,7 @@ final class LifecycleEngine {
         this.modification = new VolumeModification(operations, this::leadership);
         this.snapshotListing = new SnapshotListing(operations);
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
+        this.metadata = new SnapshotMetadata(operations, snapshotListing);
         this.groups = new GroupSnapshotOperations(operations, snapshotListing);
         this.looks = new ProviderLooks(operations);
         this.health = new HealthLooks(operations, looks);
@@ -68,6 +70,10 @@ final class LifecycleEngine {
 
     SnapshotListing snapshotListing() {
         return snapshotListing;
+    }
+
+    SnapshotMetadata metadata() {
+        return metadata;
     }
 
     SnapshotOperations snapshots() {

@@ -20,6 +20,7 @@ import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -213,6 +214,15 @@ final class Operations {
                 .map(CompletableFuture::completedFuture)
                 .orElseGet(() -> given(
                         () -> "plugin " + plugin, rpc, () -> ports.secrets().forPlugin(plugin, rpc)));
+    }
+
+    /** The secrets of a call about a snapshot: those of the volume that it was cut of, if that one is known here (R67). */
+    CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Optional<ExternalVolumeId> source, Rpc rpc) {
+        StateReader state = state();
+        return source.flatMap(id -> state.volumeByExternalId(plugin, id))
+                .flatMap(state::volume)
+                .map(volume -> secrets(caller, volume, rpc))
+                .orElseGet(() -> secrets(caller, plugin, rpc));
     }
 
     /** What the provider throws may hold anything, a secret too: it goes no further than this (I10). */

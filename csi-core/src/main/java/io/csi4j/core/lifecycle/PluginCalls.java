@@ -6,6 +6,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
@@ -49,6 +50,11 @@ final class PluginCalls {
     <R> CompletableFuture<R> groupController(
             CallSubject subject, Function<GroupControllerService, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().groupController(instance)));
+    }
+
+    /** A page of snapshot metadata. */
+    <R> CompletableFuture<R> metadata(CallSubject subject, Function<MetadataPages, CompletableFuture<R>> send) {
+        return routed(subject, instance -> send.apply(ports.gateway().snapshotMetadata(instance)));
     }
 
     /**

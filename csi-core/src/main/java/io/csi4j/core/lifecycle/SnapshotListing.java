@@ -108,12 +108,20 @@ final class SnapshotListing {
      * @throws io.csi4j.core.spi.AccessDeniedException if it is refused
      */
     void allowChange(Caller caller, PluginId plugin, Optional<Snapshot> snapshot) {
+        allow(caller, plugin, snapshot, Permission.VOLUME_WRITE);
+    }
+
+    /**
+     * Asks for a permission in the namespace of the snapshot's volume; for MANAGEMENT if that volume is not known here.
+     *
+     * @throws io.csi4j.core.spi.AccessDeniedException if it is refused
+     */
+    void allow(Caller caller, PluginId plugin, Optional<Snapshot> snapshot, Permission permission) {
         Optional<VolumeKey> volume =
                 snapshot.flatMap(known -> operations.state().volumeByExternalId(plugin, known.sourceVolumeId()));
         operations.allow(
                 caller,
-                volume.map(key -> Access.in(key.namespace(), Permission.VOLUME_WRITE))
-                        .orElse(Access.of(Permission.MANAGEMENT)));
+                volume.map(key -> Access.in(key.namespace(), permission)).orElse(Access.of(Permission.MANAGEMENT)));
     }
 
     /** The same for all members of a group; one without members belongs to nobody. */

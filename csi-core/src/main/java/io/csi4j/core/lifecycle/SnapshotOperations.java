@@ -16,7 +16,6 @@ import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteSnapshotResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
-import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Optional;
@@ -141,15 +140,6 @@ final class SnapshotOperations {
         });
     }
 
-    /** Those of the volume that it was cut of, if it is known here: it was made with them (R67). */
-    private CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Optional<ExternalVolumeId> source) {
-        StateReader state = operations.state();
-        return source.flatMap(id -> state.volumeByExternalId(plugin, id))
-                .flatMap(state::volume)
-                .map(volume -> operations.secrets(caller, volume, Rpc.DELETE_SNAPSHOT))
-                .orElseGet(() -> operations.secrets(caller, plugin, Rpc.DELETE_SNAPSHOT));
-    }
-
     private CompletableFuture<Void> deleteNow(
             Caller caller, CallSubject subject, SnapshotId snapshotId, Optional<ExternalVolumeId> source) {
         return operations
@@ -160,7 +150,8 @@ final class SnapshotOperations {
                                 .turns()
                                 .in(
                                         snapshotId,
-                                        () -> secrets(caller, subject.plugin(), source)
+                                        () -> operations
+                                                .secrets(caller, subject.plugin(), source, Rpc.DELETE_SNAPSHOT)
                                                 .thenCompose(secrets -> operations
                                                         .calls()
                                                         .<DeleteSnapshotResponse>controller(

@@ -21,6 +21,7 @@ import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.rpc.SnapshotMetadataService;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.CommandLog;
@@ -290,6 +291,22 @@ public final class VolumeLifecycle {
         return run(
                 "listing of the snapshots of plugin " + plugin,
                 () -> engine.snapshotListing().list(caller, plugin, source, maxEntries, token));
+    }
+
+    /**
+     * Which blocks of snapshots are allocated, or differ from an earlier snapshot (R101-R103). A stream is fetched
+     * page by page as its subscriber asks for more; a page that fails is repeated where that may help, and one stream
+     * may come from several instances of the plugin.
+     *
+     * <p>A snapshot of a volume that is known here needs VOLUME_READ in that volume's namespace, every other one
+     * MANAGEMENT. Secrets in a request are used as they are; where it has none, the {@code SecretsProvider} is asked.
+     *
+     * @param plugin a plugin with SNAPSHOT_METADATA_SERVICE
+     * @return the service; its streams fail with an {@link UnfinishedException} if a page is not had within the time
+     *     of an operation
+     */
+    public SnapshotMetadataService snapshotMetadata(PluginId plugin) {
+        return engine.metadata().of(caller, Objects.requireNonNull(plugin, "plugin"));
     }
 
     /**

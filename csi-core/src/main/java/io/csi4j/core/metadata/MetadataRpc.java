@@ -1,6 +1,9 @@
 package io.csi4j.core.metadata;
 
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.BlockMetadata;
 import io.csi4j.core.csi.BlockMetadataType;
 import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
@@ -31,6 +34,21 @@ interface MetadataRpc<Q, R> {
     List<BlockMetadata> ranges(R message);
 
     R with(R message, List<BlockMetadata> ranges);
+
+    /** A plugin that breaks R101: what came before is not to be relied on. */
+    default CsiCallException broken(Q request, String plugin, String problem) {
+        return new CsiCallException(
+                rpc(),
+                plugin,
+                snapshot(request),
+                StatusCode.INTERNAL,
+                CallOutcome.RETRY_AFTER_CAUSE,
+                rpc().csiName() + " for " + snapshot(request) + " at plugin " + plugin
+                        + " failed (INTERNAL): the plugin's answer breaks the rules of CSI (R101): " + problem
+                        + ". Do not rely on the ranges received so far, copy the whole volume instead, and report this"
+                        + " to the plugin's vendor.",
+                null);
+    }
 
     MetadataRpc<GetMetadataAllocatedRequest, GetMetadataAllocatedResponse> ALLOCATED = new MetadataRpc<>() {
         @Override

@@ -2,7 +2,6 @@ package io.csi4j.core.metadata;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
-import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.BlockMetadata;
 import java.util.List;
 import java.util.concurrent.Flow;
@@ -194,37 +193,23 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
     }
 
     private CsiCallException broken(String problem) {
-        return exception(
-                StatusCode.INTERNAL,
-                CallOutcome.RETRY_AFTER_CAUSE,
-                "the plugin's answer breaks the rules of CSI (R101): " + problem
-                        + ". Do not rely on the ranges received so far, copy the whole volume instead, and report this"
-                        + " to the plugin's vendor.",
-                null);
+        return rpc.broken(request, settings.plugin(), problem);
     }
 
     private CsiCallException gaveUp(CsiCallException last) {
-        return exception(
-                last.code(),
-                last.outcome(),
-                "the stream broke " + (settings.maxResumesWithoutProgress() + 1) + " times without a new range, last"
-                        + " at the offset " + Math.max(rpc.startingOffset(request), received.end())
-                        + "; see to the plugin, then ask again from there. Last failure: " + last.getMessage(),
-                last);
-    }
-
-    private CsiCallException exception(
-            StatusCode code, CallOutcome outcome, String text, @Nullable CsiCallException cause) {
         String snapshot = rpc.snapshot(request);
         return new CsiCallException(
                 rpc.rpc(),
                 settings.plugin(),
                 snapshot,
-                code,
-                outcome,
-                rpc.rpc().csiName() + " for " + snapshot + " at plugin " + settings.plugin() + " failed (" + code
-                        + "): " + text,
-                cause);
+                last.code(),
+                last.outcome(),
+                rpc.rpc().csiName() + " for " + snapshot + " at plugin " + settings.plugin() + " failed (" + last.code()
+                        + "): the stream broke " + (settings.maxResumesWithoutProgress() + 1)
+                        + " times without a new range, last at the offset "
+                        + Math.max(rpc.startingOffset(request), received.end())
+                        + "; see to the plugin, then ask again from there. Last failure: " + last.getMessage(),
+                last);
     }
 
     /** What the plugin's present stream signals to. */

@@ -2,6 +2,7 @@ package io.csi4j.core.spi;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
@@ -35,6 +36,17 @@ public interface NodeGateway {
      * @return the service; its calls fail with UNAVAILABLE while the instance cannot be reached
      */
     GroupControllerService groupController(InstanceKey instance);
+
+    /**
+     * Snapshot metadata of an instance, page by page; for plugins with SNAPSHOT_METADATA_SERVICE. Making it sends
+     * nothing.
+     *
+     * @param instance one that serves it
+     * @return pages; by default of a gateway that carries none, which fail with UNIMPLEMENTED
+     */
+    default MetadataPages snapshotMetadata(InstanceKey instance) {
+        return MetadataPages.unsupported(instance.pluginId().value());
+    }
 
     /**
      * Takes a volume from an allocation on a node. Repeating it is harmless.

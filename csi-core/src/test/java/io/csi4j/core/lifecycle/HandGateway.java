@@ -8,8 +8,14 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.metadata.MetadataPage;
+import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
+import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
+import io.csi4j.core.rpc.GetMetadataDeltaRequest;
+import io.csi4j.core.rpc.GetMetadataDeltaResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
@@ -209,6 +215,26 @@ final class HandGateway implements NodeGateway {
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
         return service(GroupControllerService.class, instance);
+    }
+
+    @Override
+    public MetadataPages snapshotMetadata(InstanceKey instance) {
+        return new MetadataPages() {
+            @Override
+            @SuppressWarnings("unchecked") // the test plans the answer
+            public CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> allocated(
+                    GetMetadataAllocatedRequest request) {
+                return arrive(Rpc.GET_METADATA_ALLOCATED, instance.nodeId(), request)
+                        .thenApply(page -> (MetadataPage<GetMetadataAllocatedResponse>) page);
+            }
+
+            @Override
+            @SuppressWarnings("unchecked") // the test plans the answer
+            public CompletableFuture<MetadataPage<GetMetadataDeltaResponse>> delta(GetMetadataDeltaRequest request) {
+                return arrive(Rpc.GET_METADATA_DELTA, instance.nodeId(), request)
+                        .thenApply(page -> (MetadataPage<GetMetadataDeltaResponse>) page);
+            }
+        };
     }
 
     @Override

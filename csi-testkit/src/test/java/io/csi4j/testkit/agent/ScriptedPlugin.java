@@ -10,6 +10,7 @@ import io.csi4j.proto.csi.v1.NodeGetInfoResponse;
 import io.csi4j.proto.csi.v1.NodeGrpc;
 import io.csi4j.proto.csi.v1.NodeServiceCapability;
 import io.csi4j.proto.csi.v1.PluginCapability;
+import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
@@ -69,6 +70,7 @@ final class ScriptedPlugin implements AutoCloseable {
                 .addService(service(ControllerGrpc.getServiceDescriptor()))
                 .addService(service(GroupControllerGrpc.getServiceDescriptor()))
                 .addService(service(NodeGrpc.getServiceDescriptor()))
+                .addService(service(SnapshotMetadataGrpc.getServiceDescriptor()))
                 .build()
                 .start();
     }
@@ -172,7 +174,7 @@ final class ScriptedPlugin implements AutoCloseable {
     private void add(ServerServiceDefinition.Builder service, MethodDescriptor<?, ?> described) {
         MethodDescriptor<Message, Message> method = (MethodDescriptor<Message, Message>) described;
         String rpc = method.getBareMethodName();
-        service.addMethod(method, ServerCalls.asyncUnaryCall((request, out) -> {
+        Behaviour serve = (request, out) -> {
             Call call = new Call(rpc, request);
             calls.add(call);
             arrived.add(call);
@@ -182,7 +184,12 @@ final class ScriptedPlugin implements AutoCloseable {
             } else {
                 behaviour.answer(request, out);
             }
-        }));
+        };
+        service.addMethod(
+                method,
+                method.getType() == MethodDescriptor.MethodType.UNARY
+                        ? ServerCalls.asyncUnaryCall(serve::answer)
+                        : ServerCalls.asyncServerStreamingCall(serve::answer));
     }
 
     @Override

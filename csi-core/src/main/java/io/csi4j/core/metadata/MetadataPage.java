@@ -1,0 +1,19 @@
+package io.csi4j.core.metadata;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A part of a snapshot's metadata: the first messages of a stream that begins at the offset of the request.
+ *
+ * @param messages in their order; together they hold a range at least, unless the page is complete
+ * @param complete whether the stream ended with these messages; otherwise the next page begins at the end of the last
+ *     range (R102)
+ * @param <R> a message
+ */
+public record MetadataPage<R>(List<R> messages, boolean complete) {
+    /** Copies the list. */
+    public MetadataPage {
+        messages = List.copyOf(Objects.requireNonNull(messages, "messages"));
+    }
+}

@@ -1,0 +1,69 @@
+package io.csi4j.core.metadata;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
+import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
+import io.csi4j.core.rpc.GetMetadataDeltaRequest;
+import io.csi4j.core.rpc.GetMetadataDeltaResponse;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Snapshot metadata part by part, for transports that carry one answer for one request. CSI streams it; each page is
+ * the beginning of a stream, and the next page resumes at the end of the last range (R102). Nothing is kept between
+ * pages, so a page may be asked for again after its answer was lost. Safe for use by many threads.
+ */
+public interface MetadataPages {
+    /**
+     * Allocated ranges of a snapshot, from the offset of the request (R101-R103).
+     *
+     * @param request the request
+     * @return the first ranges; exceptionally with a {@link CsiCallException} whose outcome tells what to do
+     */
+    CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> allocated(GetMetadataAllocatedRequest request);
+
+    /**
+     * Ranges that differ between two snapshots, from the offset of the request (R101-R103).
+     *
+     * @param request the request
+     * @return the first ranges; exceptionally with a {@link CsiCallException} whose outcome tells what to do
+     */
+    CompletableFuture<MetadataPage<GetMetadataDeltaResponse>> delta(GetMetadataDeltaRequest request);
+
+    /**
+     * Pages of a transport that carries none: each request fails with UNIMPLEMENTED, and nothing is sent.
+     *
+     * @param plugin the plugin, as exceptions are to name it
+     * @return pages that cannot be had
+     */
+    static MetadataPages unsupported(String plugin) {
+        return new MetadataPages() {
+            @Override
+            public CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> allocated(
+                    GetMetadataAllocatedRequest request) {
+                return refused(Rpc.GET_METADATA_ALLOCATED, request.snapshotId().value());
+            }
+
+            @Override
+            public CompletableFuture<MetadataPage<GetMetadataDeltaResponse>> delta(GetMetadataDeltaRequest request) {
+                return refused(
+                        Rpc.GET_METADATA_DELTA, request.targetSnapshotId().value());
+            }
+
+            private <R> CompletableFuture<R> refused(Rpc rpc, String snapshot) {
+                return CompletableFuture.failedFuture(new CsiCallException(
+                        rpc,
+                        plugin,
+                        snapshot,
+                        StatusCode.UNIMPLEMENTED,
+                        CallOutcome.NEVER,
+                        rpc.csiName() + " for " + snapshot + " at plugin " + plugin + " was not sent (UNIMPLEMENTED):"
+                                + " the host's NodeGateway does not carry snapshot metadata; implement"
+                                + " NodeGateway.snapshotMetadata, or ask the plugin with a client on its node",
+                        null));
+            }
+        };
+    }
+}

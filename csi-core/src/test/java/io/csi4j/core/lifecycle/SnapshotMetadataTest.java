@@ -1,0 +1,207 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.BlockMetadata;
+import io.csi4j.core.csi.BlockMetadataType;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.metadata.MetadataPage;
+import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
+import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
+import io.csi4j.core.rpc.GetMetadataDeltaRequest;
+import io.csi4j.core.rpc.GetMetadataDeltaResponse;
+import io.csi4j.core.rpc.GetSnapshotResponse;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import org.junit.jupiter.api.Test;
+
+/** Snapshot metadata through the engine: routing, repeats, secrets and authority. */
+class SnapshotMetadataTest {
+    private static final SnapshotId SNAPSHOT = SnapshotId.of("s1");
+    private static final GetMetadataAllocatedRequest REQUEST =
+            GetMetadataAllocatedRequest.builder(SNAPSHOT).build();
+
+    private static FacadeRig serving(FacadeRig rig) {
+        for (String node : List.of("n1", "n2")) {
+            rig.fingerprint(rig.instance(node)
+                    .services(CapabilitySet.of(
+                            PluginService.class,
+                            EnumSet.of(PluginService.CONTROLLER_SERVICE, PluginService.SNAPSHOT_METADATA_SERVICE)))
+                    .build());
+        }
+        return rig;
+    }
+
+    /** The plugin knows the snapshot; it is one of the rig's volume. */
+    private static void known(FacadeRig rig) {
+        rig.gateway.answer(
+                Rpc.GET_SNAPSHOT,
+                request -> GetSnapshotResponse.builder(
+                                Snapshot.builder(SNAPSHOT, ExternalVolumeId.of("ext-" + FacadeRig.VOL))
+                                        .readyToUse(true)
+                                        .build())
+                        .build());
+    }
+
+    private static MetadataPage<GetMetadataAllocatedResponse> page(boolean complete, long offset) {
+        return new MetadataPage<>(
+                List.of(GetMetadataAllocatedResponse.builder()
+                        .blockMetadataType(BlockMetadataType.VARIABLE_LENGTH)
+                        .volumeCapacityBytes(1_000)
+                        .blockMetadata(List.of(new BlockMetadata(offset, 10)))
+                        .build()),
+                complete);
+    }
+
+    /** What a subscriber that asks for everything has got. */
+    private static final class All<T> implements Flow.Subscriber<T> {
+        final List<T> items = new ArrayList<>();
+        final CompletableFuture<Void> end = new CompletableFuture<>();
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(T item) {
+            items.add(item);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            end.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            end.complete(null);
+        }
+    }
+
+    private static All<GetMetadataAllocatedResponse> stream(
+            FacadeRig rig, VolumeLifecycle caller, GetMetadataAllocatedRequest request) {
+        All<GetMetadataAllocatedResponse> all = new All<>();
+        caller.snapshotMetadata(FacadeRig.PLUGIN).getMetadataAllocated(request).subscribe(all);
+        rig.run();
+        return all;
+    }
+
+    private static List<GetMetadataAllocatedRequest> asked(FacadeRig rig) {
+        return rig.gateway.requests(Rpc.GET_METADATA_ALLOCATED).stream()
+                .map(GetMetadataAllocatedRequest.class::cast)
+                .toList();
+    }
+
+    @Test
+    void streamIsFetchedPageByPageWithTheSecretsOfTheSnapshotsVolume() {
+        FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
+        known(rig);
+        rig.gateway
+                .answer(Rpc.GET_METADATA_ALLOCATED, request -> page(false, 0))
+                .answer(Rpc.GET_METADATA_ALLOCATED, request -> page(true, 40));
+        All<GetMetadataAllocatedResponse> all = stream(rig, rig.host, REQUEST);
+        assertThat(all.end).isCompleted();
+        assertThat(all.items)
+                .containsExactly(
+                        page(false, 0).messages().get(0),
+                        page(true, 40).messages().get(0));
+        assertThat(asked(rig))
+                .extracting(GetMetadataAllocatedRequest::startingOffset)
+                .containsExactly(0L, 10L);
+        assertThat(asked(rig))
+                .extracting(request -> request.secrets().asMap())
+                .containsOnly(Map.of("password", "hunter2"));
+    }
+
+    @Test
+    void secretsOfTheRequestAreUsedWhereItHasAny() {
+        FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
+        known(rig);
+        rig.gateway.answer(Rpc.GET_METADATA_ALLOCATED, request -> page(true, 0));
+        Secrets own = Secrets.of(Map.of("token", "t"));
+        stream(rig, rig.host, REQUEST.toBuilder().secrets(own).build());
+        assertThat(asked(rig)).extracting(GetMetadataAllocatedRequest::secrets).containsExactly(own);
+    }
+
+    @Test
+    void pageWhoseAnswerWasLostIsAskedForAgain() {
+        FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
+        known(rig);
+        rig.gateway
+                .fail(Rpc.GET_METADATA_ALLOCATED, StatusCode.DEADLINE_EXCEEDED)
+                .answer(Rpc.GET_METADATA_ALLOCATED, request -> page(true, 0));
+        All<GetMetadataAllocatedResponse> all = stream(rig, rig.host, REQUEST);
+        assertThat(all.end).isNotDone();
+        rig.later(all.end);
+        assertThat(all.items).hasSize(1);
+        assertThat(asked(rig)).hasSize(2);
+    }
+
+    @Test
+    void snapshotThatThePluginDoesNotKnowEndsTheStream() {
+        FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
+        known(rig);
+        rig.gateway.fail(Rpc.GET_METADATA_ALLOCATED, StatusCode.OUT_OF_RANGE);
+        All<GetMetadataAllocatedResponse> all = stream(rig, rig.host, REQUEST);
+        assertThatThrownBy(all.end::join)
+                .hasCauseInstanceOf(CsiCallException.class)
+                .hasMessageContaining("OUT_OF_RANGE");
+        assertThat(asked(rig)).hasSize(1);
+    }
+
+    @Test
+    void deltaNeedsTheAuthorityForBothSnapshots() {
+        FacadeRig rig = serving(FacadeRig.guarded());
+        rig.grant(Permission.PLUGIN_READ, Permission.MANAGEMENT);
+        All<GetMetadataDeltaResponse> all = new All<>();
+        rig.gateway
+                .fail(Rpc.GET_SNAPSHOT, StatusCode.NOT_FOUND)
+                .fail(Rpc.GET_SNAPSHOT, StatusCode.NOT_FOUND)
+                .answer(Rpc.GET_METADATA_DELTA, request -> new MetadataPage<GetMetadataDeltaResponse>(List.of(), true));
+        rig.as("backup")
+                .snapshotMetadata(FacadeRig.PLUGIN)
+                .getMetadataDelta(GetMetadataDeltaRequest.builder(SnapshotId.of("s0"), SNAPSHOT)
+                        .build())
+                .subscribe(all);
+        rig.run();
+        assertThat(all.end).isCompleted();
+        assertThat(rig.gateway.requests(Rpc.GET_SNAPSHOT)).hasSize(2);
+    }
+
+    @Test
+    void callerWithoutVolumeReadIsRefusedBeforeThePluginIsAsked() {
+        FacadeRig rig = serving(FacadeRig.guarded());
+        rig.grant(Permission.PLUGIN_READ);
+        known(rig);
+        All<GetMetadataAllocatedResponse> all = stream(rig, rig.as("backup"), REQUEST);
+        assertThatThrownBy(all.end::join).hasCauseInstanceOf(AccessDeniedException.class);
+        assertThat(asked(rig)).isEmpty();
+    }
+
+    @Test
+    void pluginWithoutTheServiceIsRefusedBeforeItIsAsked() {
+        FacadeRig rig = FacadeRig.leading();
+        All<GetMetadataAllocatedResponse> all = stream(rig, rig.host, REQUEST);
+        assertThatThrownBy(all.end::join)
+                .hasCauseInstanceOf(CsiRequestException.class)
+                .hasMessageContaining("SNAPSHOT_METADATA_SERVICE");
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+}

@@ -65,7 +65,7 @@ class AgentExampleTest {
             count++;
             assertThat(code).as("%s", examples.group(1)).contains(squeezed(examples.group(1)));
         }
-        assertThat(count).isEqualTo(3);
+        assertThat(count).isEqualTo(5);
     }
 
     private static String squeezed(String text) {

@@ -6,6 +6,7 @@ import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.id.AllocationId;
@@ -266,11 +267,17 @@ final class ClaimEngine implements LaneEvents {
         return operations.run(() -> {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
             String who = caller.principal().getName();
+            long claim = operations
+                    .volume(key)
+                    .claims()
+                    .get(allocationId)
+                    .map(Claim::createIndex)
+                    .orElseThrow(() -> new RejectedException(new Rejection.ClaimNotFound(key, allocationId)));
             return operations
                     .submit(new ClaimCommand.OverrideClaim(
                             key,
                             allocationId,
-                            claim(key, allocationId, Claim::createIndex),
+                            claim,
                             who,
                             why,
                             operations.now()))
@@ -284,11 +291,11 @@ final class ClaimEngine implements LaneEvents {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
             String who = caller.principal().getName();
             long intent = operations
-                    .state()
                     .volume(key)
-                    .flatMap(volume -> volume.attachments().on(nodeId))
+                    .attachments()
+                    .on(nodeId)
                     .map(Attachment::createIndex)
-                    .orElse(NOTHING);
+                    .orElseThrow(() -> new RejectedException(new Rejection.AttachmentNotFound(key, nodeId)));
             return operations
                     .submit(new AttachmentCommand.OverrideAttachment(key, nodeId, intent, who, why, operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));

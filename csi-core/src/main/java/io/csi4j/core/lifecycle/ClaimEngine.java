@@ -274,13 +274,7 @@ final class ClaimEngine implements LaneEvents {
                     .map(Claim::createIndex)
                     .orElseThrow(() -> new RejectedException(new Rejection.ClaimNotFound(key, allocationId)));
             return operations
-                    .submit(new ClaimCommand.OverrideClaim(
-                            key,
-                            allocationId,
-                            claim,
-                            who,
-                            why,
-                            operations.now()))
+                    .submit(new ClaimCommand.OverrideClaim(key, allocationId, claim, who, why, operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));
         });
     }

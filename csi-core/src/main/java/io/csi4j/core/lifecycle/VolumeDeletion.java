@@ -58,7 +58,7 @@ final class VolumeDeletion {
                 key, k -> new Doubt(volume.phase() == VolumePhase.AVAILABLE ? leadership.get() : Optional.empty()));
         return operations
                 .repetition()
-                .untilDone("wish to delete volume " + key, attempt -> intend(volume))
+                .untilDone("intent to delete volume " + key, Repetition.Stored.UNCERTAIN, attempt -> intend(volume))
                 .thenCompose(written -> {
                     if (written.changed()) {
                         doubt.intended(index(written));
@@ -67,7 +67,10 @@ final class VolumeDeletion {
                     }
                     return operations
                             .repetition()
-                            .untilDone("deletion of volume " + key, attempt -> step(caller, key, attempt));
+                            .untilDone(
+                                    "deletion of volume " + key,
+                                    Repetition.Stored.INTENT,
+                                    attempt -> step(caller, key, attempt));
                 })
                 .whenComplete((done, failure) -> doubts.remove(key, doubt));
     }
@@ -90,7 +93,8 @@ final class VolumeDeletion {
 
     /** Deleting a volume that goes by two names would take it from the other one (N9). */
     private static void alias(StateReader state, Volume volume) {
-        state.volumeByExternalId(volume.pluginId(), volume.remoteId())
+        volume.externalVolumeId()
+                .flatMap(id -> state.volumeByExternalId(volume.pluginId(), id))
                 .filter(holder -> !holder.equals(volume.key()))
                 .ifPresent(holder -> {
                     throw new RejectedException(

@@ -99,7 +99,9 @@ public final class VolumeLifecycle {
 
     /**
      * Declares a volume the provider has, or changes what is declared about one. The plugin's controller, if
-     * it has one, has to confirm every capability (R69), so a healthy one is needed.
+     * it has one, has to confirm every capability (R69), so a healthy one is needed. A volume that the plugin does not
+     * know fails at once with a {@link CsiRequestException}, and so does everything that it does not confirm. While a
+     * volume is being created, the fields of the request for it stay as they are.
      *
      * @param key its key
      * @param spec what is declared
@@ -115,7 +117,9 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Makes a volume (R51-R58). The intent is on record before the provider is asked. It fails with a {@link
+     * Makes a volume (R51-R58). The intent is on record before the provider is asked. A repeat with equal fields answers
+     * the volume that exists, and one with another field is rejected with the name of that field; it never changes a
+     * volume. A volume context cannot be declared: the provider gives it (R57). It fails with a {@link
      * WrongAnswerException} if the provider made something else, which is deleted again, and for good if the
      * provider certainly refused; then nothing is left of it.
      *

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
@@ -53,6 +54,7 @@ final class VolumeRegistration {
                                 .repetition()
                                 .untilDone(
                                         "check of volume " + key,
+                                        Repetition.Stored.NOTHING,
                                         n -> operations.turns().in(key, () -> validate(caller, candidate, n)))
                         : CompletableFuture.completedFuture(null);
         return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
@@ -102,7 +104,21 @@ final class VolumeRegistration {
                                     CallSubject.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, volume, attempt),
                                     controller -> controller.validateVolumeCapabilities(request))
                             .thenAccept(answer -> compare(volume, request, answer));
-                });
+                })
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknown(volume) : Failures.of(failure)));
+    }
+
+    /** NOT_FOUND is an answer: no repeat gives another one. */
+    private static CsiRequestException unknown(Volume volume) {
+        boolean declared = volume.spec().externalVolumeId().isPresent();
+        return new CsiRequestException(
+                "volume " + volume.key(),
+                List.of(new Problem(
+                        "externalVolumeId",
+                        (declared ? "is " : "is left out, so it is the volume id ") + volume.remoteId()
+                                + ", and plugin " + volume.pluginId() + " has no such volume",
+                        "correct it, or create the volume; externalVolumes lists those of the plugin")));
     }
 
     /** Older plugins confirm what they know and ignore the rest, so the answer is held against the request. */
@@ -140,7 +156,10 @@ final class VolumeRegistration {
         Optional<Long> asked = operations.state().volume(key).map(Volume::createIndex);
         return operations
                 .repetition()
-                .untilDone("deregistration of volume " + key, attempt -> forget(key, force, asked));
+                .untilDone(
+                        "deregistration of volume " + key,
+                        Repetition.Stored.UNCERTAIN,
+                        attempt -> forget(key, force, asked));
     }
 
     /** Only the volume there is now: the command may come through when another one has its key. */

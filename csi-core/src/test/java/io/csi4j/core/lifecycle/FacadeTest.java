@@ -196,7 +196,9 @@ class FacadeTest {
                 AccessDeniedException.class);
         rig.failed(
                 rig.as("eve")
-                        .create(VolumeKey.of("default", "w"), FacadeRig.spec().build()),
+                        .create(
+                                VolumeKey.of("default", "w"),
+                                FacadeRig.newSpec().build()),
                 AccessDeniedException.class);
         assertThat(rig.done(rig.host.volumes(VolumeQuery.all())).items())
                 .extracting(Volume::key)

@@ -26,6 +26,7 @@ import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,11 +48,13 @@ final class ClaimEngine implements LaneEvents {
     private final UnderWay underWay = new UnderWay();
     private final RefusedVolumes refusedVolumes = new RefusedVolumes(this::tryNow);
     private final FullNodes fullNodes;
+    private final UnrecordedDetachment unrecorded;
     private volatile @Nullable Leading leading;
 
     ClaimEngine(Operations operations, VolumeWork work) {
         this.operations = operations;
         this.work = work;
+        this.unrecorded = new UnrecordedDetachment(operations);
         this.fullNodes = new FullNodes(operations, this::isLeading, refusedVolumes);
     }
 
@@ -307,10 +310,13 @@ final class ClaimEngine implements LaneEvents {
     CompletableFuture<DetachReport> detach(Caller caller, VolumeKey key, NodeId nodeId) {
         return operations.run(() -> {
             mount(caller, key);
-            StateReader before = operations.state();
-            DetachWaiter waiter = new DetachWaiter(before, operations.volume(key), nodeId);
-            leading().lanes().await(key, waiter, Lane.Urgency.NOW);
-            return waiter.report();
+            Volume before = operations.volume(key);
+            leading();
+            return unrecorded.intend(key, nodeId).thenCompose(notAsked -> {
+                DetachWaiter waiter = new DetachWaiter(before, nodeId, notAsked);
+                leading().lanes().await(key, waiter, Lane.Urgency.NOW);
+                return waiter.report();
+            });
         });
     }
 

@@ -568,11 +568,14 @@ public final class VolumeLifecycle {
 
     /**
      * Tries at once all that remains to be done for a volume on a node, claims of forgotten allocations
-     * included, and tells what came of it (S14).
+     * included, and tells what came of it (S14). Where the state has nothing to detach, the provider is asked to detach
+     * the volume all the same: the intent to do so is stored first, and shows in {@link #status} until the provider
+     * confirms it.
      *
      * @param key the volume
      * @param nodeId the node
-     * @return what was done, and what is in the way of the rest
+     * @return what was done, and what is in the way of the rest; a {@link RejectedException} if the volume is not known,
+     *     or the node is not known and nothing of the volume is stored for it
      */
     public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
         return engine.claims().detach(caller, key, nodeId);

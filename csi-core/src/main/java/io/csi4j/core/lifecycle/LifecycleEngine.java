@@ -17,6 +17,7 @@ final class LifecycleEngine {
     private final HealthLooks health;
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
+    private final OrphanSearch orphans;
     private final Housekeeping housekeeping;
     private final Views views;
     private final ClaimEngine claims;
@@ -38,7 +39,9 @@ final class LifecycleEngine {
         this.plugins = new PluginOperations(operations);
         this.views = new Views(operations);
         this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
-        this.reconciliation = new ProviderReconciliation(operations, looks, claims);
+        ProviderListing listing = new ProviderListing(operations, looks);
+        this.reconciliation = new ProviderReconciliation(operations, listing, claims);
+        this.orphans = new OrphanSearch(operations, listing, claims::leadership);
         this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
     }
 
@@ -88,6 +91,10 @@ final class LifecycleEngine {
 
     PluginOperations plugins() {
         return plugins;
+    }
+
+    OrphanSearch orphans() {
+        return orphans;
     }
 
     ProviderReconciliation reconciliation() {

@@ -473,6 +473,19 @@ public final class VolumeLifecycle {
     }
 
     /**
+     * Finds the volumes that a provider lists and that no volume of the state stands for. It reports them and never
+     * deletes one. The search lists all volumes of the provider, twice if it finds any; on a provider with many volumes
+     * that takes a while.
+     *
+     * @param plugin the plugin; it has to offer LIST_VOLUMES
+     * @return the volumes, with those that a creation in flight leaves undecided; a {@link NotLeadingException} if this
+     *     engine does not lead for the whole time of the search, because the state of another one may lag behind
+     */
+    public CompletableFuture<OrphanedVolumes> orphanedVolumes(PluginId plugin) {
+        return run(() -> engine.orphans().run(caller, plugin));
+    }
+
+    /**
      * The log as the engine's own commands go: what the host submits through it, the end of an allocation, a fenced node
      * or a reservation above all, is told to the {@link io.csi4j.core.spi.EventListener} like what the engine writes.
      * Submitted past it, a command does the same and is not told. One that the host's log does not answer within {@link

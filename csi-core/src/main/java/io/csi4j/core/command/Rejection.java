@@ -197,6 +197,24 @@ public sealed interface Rejection {
     }
 
     /**
+     * The provider may have deleted the volume, and may have it still.
+     *
+     * @param key the volume
+     */
+    record DeletionUnfinished(VolumeKey key) implements Rejection {
+        /** Checks that all parts are there. */
+        public DeletionUnfinished {
+            Objects.requireNonNull(key, "key");
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " is being deleted, and the provider may have it still; wait for the deletion,"
+                    + " withdraw it, or force it and look for the volume at the provider";
+        }
+    }
+
+    /**
      * The claim may not be taken, now or ever.
      *
      * @param key the volume

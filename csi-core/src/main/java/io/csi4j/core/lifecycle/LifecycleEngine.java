@@ -25,9 +25,9 @@ final class LifecycleEngine {
     LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(
                 ports, new PluginLimiter(ports.options(), ports.executor()), new CallTurns(ports.executor()));
-        this.deletion = new VolumeDeletion(operations, this::leadership);
-        this.creation = new VolumeCreation(operations, deletion, this::leadership);
         this.registration = new VolumeRegistration(operations);
+        this.deletion = new VolumeDeletion(operations, registration::validate, this::leadership);
+        this.creation = new VolumeCreation(operations, deletion, this::leadership);
         NodeExpander nodes = new NodeExpander(operations);
         this.expander = new VolumeExpander(operations, nodes);
         this.modification = new VolumeModification(operations, this::leadership);

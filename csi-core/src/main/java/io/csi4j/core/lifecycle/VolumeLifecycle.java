@@ -148,10 +148,33 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Forgets a volume and leaves it at the provider.
+     * Takes the deletion of a volume back. The provider has to confirm the volume first, since a call to delete it may
+     * have been made and have lost its answer: until then the volume stays DELETING. Deletions of this engine that are in
+     * flight are waited for. A plugin may still be at a call whose answer was lost before; ask for the health of the
+     * volume before you rely on it. Where the plugin is gone permanently no one can confirm anything; {@link
+     * #deregister} by force forgets the volume then.
      *
      * @param key the volume
-     * @param force forget its claims and attachments too, provided that each claimant has ended
+     * @return the volume, also if it is not being deleted, without secrets and contexts unless the caller has {@link
+     *     io.csi4j.core.spi.Permission#MANAGEMENT}; a {@link CsiRequestException} if the provider has deleted it, does not
+     *     confirm it, made something else than was asked for, or has told no id of it yet; a {@link NotLeadingException}
+     *     if this engine does not lead; the deletion that is withdrawn fails with a {@link RefusedException}
+     */
+    public CompletableFuture<Volume> withdrawDeletion(VolumeKey key) {
+        return run(
+                "withdrawal of the deletion of volume " + key,
+                () -> engine.deletion()
+                        .withdraw(caller, key)
+                        .thenApply(volume -> engine.views().answer(caller, volume)));
+    }
+
+    /**
+     * Forgets a volume and leaves it at the provider. One that is being created or deleted is forgotten by force only:
+     * whether the provider has it is not known.
+     *
+     * @param key the volume
+     * @param force forget its claims and attachments too, provided that each claimant has ended, and an unfinished
+     *     creation or deletion
      * @return completes once the record is gone
      */
     public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {

@@ -55,7 +55,7 @@ final class VolumeRegistration {
                                 .untilDone(
                                         "check of volume " + key,
                                         Repetition.Stored.NOTHING,
-                                        n -> operations.turns().in(key, () -> validate(caller, candidate, n)))
+                                        n -> operations.turns().in(key, () -> confirm(caller, candidate, n)))
                         : CompletableFuture.completedFuture(null);
         return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
     }
@@ -92,8 +92,14 @@ final class VolumeRegistration {
                 .orElseThrow(() -> new IllegalStateException("a registration stores a volume"));
     }
 
+    private CompletableFuture<Void> confirm(Caller caller, Volume volume, int attempt) {
+        return validate(caller, volume, attempt)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknown(volume) : Failures.of(failure)));
+    }
+
     /** Asks the plugin whether the volume supports all that is declared (R69). Changes nothing there. */
-    private CompletableFuture<Void> validate(Caller caller, Volume volume, int attempt) {
+    CompletableFuture<Void> validate(Caller caller, Volume volume, int attempt) {
         return operations
                 .secrets(caller, volume, Rpc.VALIDATE_VOLUME_CAPABILITIES)
                 .thenCompose(secrets -> {
@@ -104,9 +110,7 @@ final class VolumeRegistration {
                                     CallSubject.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, volume, attempt),
                                     controller -> controller.validateVolumeCapabilities(request))
                             .thenAccept(answer -> compare(volume, request, answer));
-                })
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknown(volume) : Failures.of(failure)));
+                });
     }
 
     /** NOT_FOUND is an answer: no repeat gives another one. */
@@ -170,6 +174,11 @@ final class VolumeRegistration {
         if (another) {
             // An attempt of which nobody heard has come through, and it was registered anew since.
             return CompletableFuture.completedFuture(null);
+        }
+        boolean deleting =
+                now.filter(volume -> volume.phase() == VolumePhase.DELETING).isPresent();
+        if (deleting && !force) {
+            throw new RejectedException(new Rejection.DeletionUnfinished(key));
         }
         long seen = now.map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
         return operations

@@ -75,6 +75,7 @@ class PhaseOfOperationsTest {
                 any("register", engine -> engine.register(VOL, VolumeRig.spec().build())),
                 any("delete", engine -> engine.delete(VOL)),
                 any("deregister", engine -> engine.deregister(VOL, false)),
+                any("withdrawDeletion", engine -> engine.withdrawDeletion(VOL)),
                 any("detach", engine -> engine.detach(VOL, NodeId.of("n1"))),
                 any("collect", engine -> engine.collect(VOL)),
                 any(

@@ -213,7 +213,7 @@ final class VolumeDeletion {
         return operations
                 .repetition()
                 .untilDone(
-                        "withdrawal of the deletion of volume " + key,
+                        withdrawalOf(key),
                         Repetition.Stored.UNCERTAIN,
                         attempt -> operations.turns().in(key, () -> withdraw(caller, asked, attempt)));
     }
@@ -239,11 +239,13 @@ final class VolumeDeletion {
                 .of(caller, volume, attempt)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         Failures.code(failure) == StatusCode.NOT_FOUND
-                                ? unusable(
-                                        volume,
-                                        "names volume " + volume.remoteId() + ", which plugin " + volume.pluginId()
-                                                + " has deleted already",
-                                        "let the deletion finish")
+                                ? CsiRequestException.afterQuestion(
+                                        withdrawalOf(volume.key()),
+                                        List.of(new Problem(
+                                                "key",
+                                                "names volume " + volume.remoteId() + ", which plugin "
+                                                        + volume.pluginId() + " has deleted already",
+                                                "let the deletion finish")))
                                 : Failures.of(failure)))
                 .thenCompose(confirmed -> operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
                         volume.key(), VolumePhase.AVAILABLE, volume.modifyIndex(), operations.now())))
@@ -251,8 +253,11 @@ final class VolumeDeletion {
     }
 
     private static CsiRequestException unusable(Volume volume, String problem, String remedy) {
-        return new CsiRequestException(
-                "withdrawal of the deletion of volume " + volume.key(), List.of(new Problem("key", problem, remedy)));
+        return new CsiRequestException(withdrawalOf(volume.key()), List.of(new Problem("key", problem, remedy)));
+    }
+
+    private static String withdrawalOf(VolumeKey key) {
+        return "withdrawal of the deletion of volume " + key;
     }
 
     /** Asks the plugin whether it has a volume with all that is declared. */

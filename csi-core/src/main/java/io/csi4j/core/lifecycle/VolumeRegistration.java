@@ -115,13 +115,16 @@ final class VolumeRegistration {
 
     /** NOT_FOUND is an answer: no repeat gives another one. */
     private static CsiRequestException unknown(Volume volume) {
-        boolean declared = volume.spec().externalVolumeId().isPresent();
-        return new CsiRequestException(
+        boolean fromKey = volume.spec()
+                .externalVolumeId()
+                .or(volume.facts()::externalVolumeId)
+                .isEmpty();
+        return CsiRequestException.afterQuestion(
                 "volume " + volume.key(),
                 List.of(new Problem(
                         "externalVolumeId",
-                        (declared ? "is " : "is left out, so it is the volume id ") + volume.remoteId()
-                                + ", and plugin " + volume.pluginId() + " has no such volume",
+                        (fromKey ? "is left out, so it is the volume id " : "is ") + volume.remoteId() + ", and plugin "
+                                + volume.pluginId() + " has no such volume",
                         "correct it, or create the volume; externalVolumes lists those of the plugin")));
     }
 
@@ -149,7 +152,7 @@ final class VolumeRegistration {
     }
 
     private static CsiRequestException refused(Volume volume, String field, String problem) {
-        return new CsiRequestException(
+        return CsiRequestException.afterQuestion(
                 "volume " + volume.key(),
                 List.of(new Problem(
                         field, problem + ", says plugin " + volume.pluginId(), "declare what the volume supports")));

@@ -104,12 +104,13 @@ class WithdrawnDeletionTest {
 
     @Test
     void volumeThatThePluginDoesNotConfirmStaysDeleting() {
-        failing(StatusCode.INTERNAL);
+        CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         rig.gateway.answer(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
                 request -> ValidateVolumeCapabilitiesResponse.builder().build());
         rig.failed(engine.withdrawDeletion(VolumeRig.VOL), CsiRequestException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
+        assertThat(deletion).isNotDone();
     }
 
     @Test
@@ -173,20 +174,22 @@ class WithdrawnDeletionTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void lostAnswerOfTheLogIsRepeated(boolean applied) {
-        failing(StatusCode.INTERNAL);
+        CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
             rig.log.lose(1, applied);
             return rig.provider.answer(call);
         });
         assertThat(rig.later(engine.withdrawDeletion(VolumeRig.VOL)).phase()).isEqualTo(VolumePhase.AVAILABLE);
+        rig.failed(deletion, RefusedException.class);
     }
 
     @Test
     void serverThatDoesNotLeadDoesNotWithdraw() {
-        failing(StatusCode.INTERNAL);
+        CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         engine.stopLeading();
         rig.failed(engine.withdrawDeletion(VolumeRig.VOL), NotLeadingException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
+        assertThat(deletion).isNotDone();
     }
 
     @Test

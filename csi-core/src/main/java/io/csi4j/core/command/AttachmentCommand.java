@@ -205,7 +205,8 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * The operator's word that the volume is detached from the node, on record (N2).
+     * The operator's word that the volume is detached from the node, on record (N2). Refused if it names no attachment
+     * index and the volume has no attachment there.
      *
      * @param key the volume
      * @param nodeId the node

@@ -138,7 +138,7 @@ public sealed interface ClaimCommand extends Command {
 
     /**
      * The operator's word that nothing is left on the node: the claim is released without the node's
-     * confirmation, on record (N2).
+     * confirmation, on record (N2). Refused if it names no claim index and the allocation has no claim.
      *
      * @param key the volume
      * @param allocationId the allocation

@@ -153,7 +153,7 @@ public sealed interface Rejection {
      *
      * @param key the volume
      * @param phase where it is
-     * @param wanted where it was to go
+     * @param wanted where it was to go, or has to be
      */
     record WrongPhase(VolumeKey key, VolumePhase phase, VolumePhase wanted) implements Rejection {
         /** Checks that all parts are there. */
@@ -165,7 +165,15 @@ public sealed interface Rejection {
 
         @Override
         public String message() {
-            return "volume " + key + " is " + phase + " and cannot become " + wanted;
+            String prefix = "volume " + key + " is " + phase;
+            if (wanted != VolumePhase.AVAILABLE) {
+                return prefix + " and cannot become " + wanted;
+            }
+            return switch (phase) {
+                case CREATING -> prefix + ", not AVAILABLE; wait until the provider has made it, or delete it";
+                case DELETING -> prefix + ", not AVAILABLE; wait until it is deleted, or withdraw its deletion";
+                case AVAILABLE -> prefix + " already";
+            };
         }
     }
 
@@ -185,6 +193,24 @@ public sealed interface Rejection {
             return "volume " + key
                     + " is being created, and the provider may have it already; finish or delete it first, or force"
                     + " it and look for the leaked volume at the provider";
+        }
+    }
+
+    /**
+     * The provider may have deleted the volume, and may have it still.
+     *
+     * @param key the volume
+     */
+    record DeletionUnfinished(VolumeKey key) implements Rejection {
+        /** Checks that all parts are there. */
+        public DeletionUnfinished {
+            Objects.requireNonNull(key, "key");
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " is being deleted, and the provider may have it still; wait for the deletion,"
+                    + " withdraw it, or force it and look for the volume at the provider";
         }
     }
 
@@ -273,6 +299,26 @@ public sealed interface Rejection {
     }
 
     /**
+     * The allocation has no claim on the volume.
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     */
+    record ClaimNotFound(VolumeKey key, AllocationId allocationId) implements Rejection {
+        /** Checks that all parts are there. */
+        public ClaimNotFound {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(allocationId, "allocationId");
+        }
+
+        @Override
+        public String message() {
+            return "allocation " + allocationId + " has no claim on volume " + key
+                    + "; check both ids, the status of the volume lists its claims";
+        }
+    }
+
+    /**
      * A claim moves forward one step at a time.
      *
      * @param key the volume
@@ -335,7 +381,8 @@ public sealed interface Rejection {
 
         @Override
         public String message() {
-            return "volume " + key + " has no attachment on node " + nodeId + "; claim it there first";
+            return "volume " + key + " has no attachment on node " + nodeId
+                    + "; check both ids, the status of the volume lists its attachments";
         }
     }
 

@@ -11,13 +11,14 @@ import java.util.Objects;
 /** About a volume itself. */
 public sealed interface VolumeCommand extends Command {
     /**
-     * Declares a volume. One that is known already is merged with the new declaration: what the
-     * declaration gives replaces what was, what it leaves out stays, what must not change is refused.
+     * Declares a volume. With origin REGISTERED, one that is known already is merged with the new declaration: what the
+     * declaration gives replaces what was, what it leaves out stays, what must not change is refused. With origin
+     * CREATED, one that is known already never changes: an equal declaration is a repeat, and another one is refused.
      *
      * @param key its key
      * @param spec what the host declares
-     * @param origin REGISTERED for a volume the provider has; CREATED to write the intent to create it (R56). Of no account
-     *     for one that is known already
+     * @param origin REGISTERED for a volume the provider has; CREATED to write the intent to create it (R56); an origin
+     *     never changes
      * @param facts what the provider told; of no account for one that is known already
      * @param at when, by the clock of whoever proposes it
      */

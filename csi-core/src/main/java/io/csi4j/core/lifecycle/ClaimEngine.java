@@ -6,6 +6,7 @@ import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.id.AllocationId;
@@ -25,6 +26,7 @@ import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,11 +48,13 @@ final class ClaimEngine implements LaneEvents {
     private final UnderWay underWay = new UnderWay();
     private final RefusedVolumes refusedVolumes = new RefusedVolumes(this::tryNow);
     private final FullNodes fullNodes;
+    private final UnrecordedDetachment unrecorded;
     private volatile @Nullable Leading leading;
 
     ClaimEngine(Operations operations, VolumeWork work) {
         this.operations = operations;
         this.work = work;
+        this.unrecorded = new UnrecordedDetachment(operations);
         this.fullNodes = new FullNodes(operations, this::isLeading, refusedVolumes);
     }
 
@@ -266,14 +270,14 @@ final class ClaimEngine implements LaneEvents {
         return operations.run(() -> {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
             String who = caller.principal().getName();
+            long claim = operations
+                    .volume(key)
+                    .claims()
+                    .get(allocationId)
+                    .map(Claim::createIndex)
+                    .orElseThrow(() -> new RejectedException(new Rejection.ClaimNotFound(key, allocationId)));
             return operations
-                    .submit(new ClaimCommand.OverrideClaim(
-                            key,
-                            allocationId,
-                            claim(key, allocationId, Claim::createIndex),
-                            who,
-                            why,
-                            operations.now()))
+                    .submit(new ClaimCommand.OverrideClaim(key, allocationId, claim, who, why, operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));
         });
     }
@@ -284,11 +288,11 @@ final class ClaimEngine implements LaneEvents {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
             String who = caller.principal().getName();
             long intent = operations
-                    .state()
                     .volume(key)
-                    .flatMap(volume -> volume.attachments().on(nodeId))
+                    .attachments()
+                    .on(nodeId)
                     .map(Attachment::createIndex)
-                    .orElse(NOTHING);
+                    .orElseThrow(() -> new RejectedException(new Rejection.AttachmentNotFound(key, nodeId)));
             return operations
                     .submit(new AttachmentCommand.OverrideAttachment(key, nodeId, intent, who, why, operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));
@@ -306,10 +310,13 @@ final class ClaimEngine implements LaneEvents {
     CompletableFuture<DetachReport> detach(Caller caller, VolumeKey key, NodeId nodeId) {
         return operations.run(() -> {
             mount(caller, key);
-            StateReader before = operations.state();
-            DetachWaiter waiter = new DetachWaiter(before, operations.volume(key), nodeId);
-            leading().lanes().await(key, waiter, Lane.Urgency.NOW);
-            return waiter.report();
+            Volume before = operations.volume(key);
+            leading();
+            return unrecorded.intend(key, nodeId).thenCompose(notAsked -> {
+                DetachWaiter waiter = new DetachWaiter(before, nodeId, notAsked);
+                leading().lanes().await(key, waiter, Lane.Urgency.NOW);
+                return waiter.report();
+            });
         });
     }
 

@@ -18,8 +18,10 @@ import java.util.Optional;
  * @param freed whose claims there were removed
  * @param held the claims that allocations hold which have not ended: they are not touched
  * @param releasing the claims that are being released still, with their last errors
- * @param attachment the attachment that is left, without its publish context; empty: the volume is not attached there
+ * @param attachment the attachment that is left, without its publish context; empty: the state has none there
  * @param waits why it is not done yet
+ * @param notAsked why the provider was not asked, although the state has nothing to detach and the provider may; empty:
+ *     it was asked, or the plugin attaches no volumes
  */
 public record DetachReport(
         VolumeKey volume,
@@ -28,7 +30,8 @@ public record DetachReport(
         List<Claim> held,
         List<Claim> releasing,
         Optional<Attachment> attachment,
-        List<PlanWait> waits) {
+        List<PlanWait> waits,
+        Optional<String> notAsked) {
     /** Copies the lists. */
     public DetachReport {
         Objects.requireNonNull(volume, "volume");
@@ -38,14 +41,15 @@ public record DetachReport(
         releasing = List.copyOf(releasing);
         Objects.requireNonNull(attachment, "attachment");
         waits = List.copyOf(waits);
+        Objects.requireNonNull(notAsked, "notAsked");
     }
 
     /**
      * Whether nothing of the volume is left on the node.
      *
-     * @return true if there is neither a claim nor an attachment
+     * @return true if there is neither a claim nor an attachment, and the provider was asked where it may have one
      */
     public boolean detached() {
-        return held.isEmpty() && releasing.isEmpty() && attachment.isEmpty();
+        return held.isEmpty() && releasing.isEmpty() && attachment.isEmpty() && notAsked.isEmpty();
     }
 }

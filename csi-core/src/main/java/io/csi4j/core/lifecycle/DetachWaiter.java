@@ -6,7 +6,6 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
 import io.csi4j.core.plan.PlanWait;
-import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -22,11 +21,13 @@ final class DetachWaiter implements LaneWaiter {
     private final VolumeKey key;
     private final NodeId nodeId;
     private final List<AllocationId> before = new ArrayList<>();
+    private final Optional<String> notAsked;
     private final CompletableFuture<DetachReport> report = new CompletableFuture<>();
 
-    DetachWaiter(StateReader state, Volume volume, NodeId nodeId) {
+    DetachWaiter(Volume volume, NodeId nodeId, Optional<String> notAsked) {
         this.key = volume.key();
         this.nodeId = nodeId;
+        this.notAsked = notAsked;
         volume.claims().on(nodeId).forEach(claim -> before.add(claim.allocationId()));
     }
 
@@ -56,7 +57,8 @@ final class DetachWaiter implements LaneWaiter {
                 claims(claims, true),
                 claims(claims, false),
                 attachment,
-                waits));
+                waits,
+                notAsked));
         return true;
     }
 

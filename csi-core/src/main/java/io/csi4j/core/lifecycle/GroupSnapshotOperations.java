@@ -18,11 +18,13 @@ import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.Volume;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Snapshots of several volumes at one point (R97-R100). One set of secrets for all of them (R98). */
 final class GroupSnapshotOperations {
@@ -42,13 +44,17 @@ final class GroupSnapshotOperations {
         String what = "group snapshot " + request.name();
         PluginId plugin = plugin(request, what);
         offer(plugin, what);
-        List<ExternalVolumeId> sources = request.volumes().stream()
-                .map(key -> operations.volume(key).remoteId())
-                .toList();
+        List<Volume> volumes =
+                request.volumes().stream().map(operations::available).toList();
+        List<ExternalVolumeId> sources = volumes.stream().map(Volume::remoteId).toList();
         var message = CreateVolumeGroupSnapshotRequest.builder(request.name(), sources)
                 .parameters(request.parameters())
                 .build();
-        return operations.repetition().untilDone(what, attempt -> step(caller, plugin, message, attempt));
+        AtomicBoolean cut = new AtomicBoolean();
+        return operations
+                .repetition()
+                .untilDone(
+                        what, Repetition.Stored.NOTHING_HERE, attempt -> step(caller, volumes, message, attempt, cut));
     }
 
     private PluginId plugin(GroupSnapshotRequest request, String what) {
@@ -74,7 +80,12 @@ final class GroupSnapshotOperations {
     }
 
     private CompletableFuture<VolumeGroupSnapshot> step(
-            Caller caller, PluginId plugin, CreateVolumeGroupSnapshotRequest message, int attempt) {
+            Caller caller,
+            List<Volume> volumes,
+            CreateVolumeGroupSnapshotRequest message,
+            int attempt,
+            AtomicBoolean cut) {
+        PluginId plugin = volumes.get(0).pluginId();
         return operations
                 .turns()
                 .in(
@@ -86,17 +97,31 @@ final class GroupSnapshotOperations {
                                         .groupController(
                                                 CallSubject.of(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, plugin, message.name())
                                                         .attempt(attempt),
-                                                group -> group.createVolumeGroupSnapshot(message.toBuilder()
-                                                        .secrets(secrets)
-                                                        .build()))))
-                .thenApply(answer -> checked(message, answer.groupSnapshot()))
+                                                group -> {
+                                                    check(volumes, cut.get());
+                                                    return group.createVolumeGroupSnapshot(message.toBuilder()
+                                                            .secrets(secrets)
+                                                            .build());
+                                                })))
+                .thenApply(answer -> checked(message, answer.groupSnapshot(), cut))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED
                                 ? new RefusedException(Failures.of(failure))
                                 : Failures.of(failure)));
     }
 
-    private static VolumeGroupSnapshot checked(CreateVolumeGroupSnapshotRequest asked, VolumeGroupSnapshot answer) {
+    /** Once the group is cut, a deletion of one of its volumes does not end the wait for it. */
+    private void check(List<Volume> volumes, boolean cut) {
+        for (Volume asked : volumes) {
+            Volume volume = operations.same(asked, "cut");
+            if (!cut) {
+                Operations.available(volume);
+            }
+        }
+    }
+
+    private static VolumeGroupSnapshot checked(
+            CreateVolumeGroupSnapshotRequest asked, VolumeGroupSnapshot answer, AtomicBoolean done) {
         Set<ExternalVolumeId> cut = new HashSet<>();
         answer.snapshots().forEach(snapshot -> cut.add(snapshot.sourceVolumeId()));
         if (!cut.equals(Set.copyOf(asked.sourceVolumeIds()))) {
@@ -105,6 +130,7 @@ final class GroupSnapshotOperations {
                     "group snapshot " + asked.name(),
                     "it holds snapshots of " + cut + " and not of " + asked.sourceVolumeIds());
         }
+        done.set(true);
         if (!answer.readyToUse()) {
             throw new NotReadyException("group snapshot " + asked.name());
         }
@@ -149,7 +175,12 @@ final class GroupSnapshotOperations {
                 return CompletableFuture.completedFuture(null);
             }
             listing.allowChange(caller, plugin, found.get().snapshots());
-            return operations.repetition().untilDone(what, attempt -> deleteStep(caller, plugin, message, attempt));
+            return operations
+                    .repetition()
+                    .untilDone(
+                            what,
+                            Repetition.Stored.NOTHING_HERE,
+                            attempt -> deleteStep(caller, plugin, message, attempt));
         });
     }
 

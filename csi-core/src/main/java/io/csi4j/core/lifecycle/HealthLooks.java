@@ -43,7 +43,7 @@ final class HealthLooks {
     /** As the controller sees it. */
     CompletableFuture<VolumeHealthReport> volume(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
-        Volume volume = operations.volume(key);
+        Volume volume = operations.available(key);
         PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId());
         if (offer.has(ControllerCapability.GET_VOLUME_HEALTH)) {
             return operations

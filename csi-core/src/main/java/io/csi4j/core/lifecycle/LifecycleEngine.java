@@ -18,6 +18,7 @@ final class LifecycleEngine {
     private final HealthLooks health;
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
+    private final OrphanSearch orphans;
     private final Housekeeping housekeeping;
     private final Views views;
     private final ClaimEngine claims;
@@ -25,9 +26,9 @@ final class LifecycleEngine {
     LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(
                 ports, new PluginLimiter(ports.options(), ports.executor()), new CallTurns(ports.executor()));
-        this.deletion = new VolumeDeletion(operations, this::leadership);
-        this.creation = new VolumeCreation(operations, deletion, this::leadership);
         this.registration = new VolumeRegistration(operations);
+        this.deletion = new VolumeDeletion(operations, registration::validate, this::leadership);
+        this.creation = new VolumeCreation(operations, deletion, this::leadership);
         NodeExpander nodes = new NodeExpander(operations);
         this.expander = new VolumeExpander(operations, nodes);
         this.modification = new VolumeModification(operations, this::leadership);
@@ -40,7 +41,9 @@ final class LifecycleEngine {
         this.plugins = new PluginOperations(operations);
         this.views = new Views(operations);
         this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
-        this.reconciliation = new ProviderReconciliation(operations, looks, claims);
+        ProviderListing listing = new ProviderListing(operations, looks);
+        this.reconciliation = new ProviderReconciliation(operations, listing, claims);
+        this.orphans = new OrphanSearch(operations, listing, claims::leadership);
         this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
     }
 
@@ -94,6 +97,10 @@ final class LifecycleEngine {
 
     PluginOperations plugins() {
         return plugins;
+    }
+
+    OrphanSearch orphans() {
+        return orphans;
     }
 
     ProviderReconciliation reconciliation() {

@@ -47,7 +47,7 @@ final class NodeExpander {
         String what = "expansion of volume " + key + " for allocation " + claim.allocationId();
         return operations
                 .repetition()
-                .untilDone(what, n -> step(caller, key, claim, range))
+                .untilDone(what, Repetition.Stored.INTENT, n -> step(caller, key, claim, range))
                 .handle((answer, failure) -> new ExpandResult.NodePart(
                         claim.allocationId(),
                         claim.nodeId(),

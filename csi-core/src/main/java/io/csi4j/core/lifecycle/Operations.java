@@ -104,7 +104,7 @@ final class Operations {
     private static UnfinishedException unfinished(String what, Duration most) {
         return new UnfinishedException(
                 what + " is not done after " + most + ", and goes on: it waits for its place at the plugin, or for an"
-                        + " answer; repeat it to wait for it again, or do the opposite",
+                        + " answer; repeat it to wait for it again",
                 null);
     }
 
@@ -162,6 +162,27 @@ final class Operations {
      */
     Volume volume(VolumeKey key) {
         return state().volume(key).orElseThrow(() -> new RejectedException(new Rejection.VolumeNotFound(key)));
+    }
+
+    /**
+     * A volume that the provider has, so that its id there is known.
+     *
+     * @throws RejectedException if there is none, or it is in another phase
+     */
+    Volume available(VolumeKey key) {
+        return available(volume(key));
+    }
+
+    /**
+     * The same of a volume that was read.
+     *
+     * @throws RejectedException if it is in another phase
+     */
+    static Volume available(Volume volume) {
+        if (volume.phase() != VolumePhase.AVAILABLE) {
+            throw new RejectedException(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+        }
+        return volume;
     }
 
     /** Proposes a command; a refusal fails with a {@link RejectedException}. */

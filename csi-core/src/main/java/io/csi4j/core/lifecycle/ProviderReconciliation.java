@@ -1,6 +1,5 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.VolumeStatus;
@@ -34,16 +33,13 @@ import java.util.concurrent.CompletableFuture;
  * listed proves nothing, only what is listed of a volume does.
  */
 final class ProviderReconciliation {
-    private static final int PAGE = 500;
-    private static final int RESTARTS = 3;
-
     private final Operations operations;
-    private final ProviderLooks looks;
+    private final ProviderListing listing;
     private final DriftRepair repair;
 
-    ProviderReconciliation(Operations operations, ProviderLooks looks, LaneEvents events) {
+    ProviderReconciliation(Operations operations, ProviderListing listing, LaneEvents events) {
         this.operations = operations;
-        this.looks = looks;
+        this.listing = listing;
         this.repair = new DriftRepair(operations, events);
     }
 
@@ -59,47 +55,22 @@ final class ProviderReconciliation {
                 .needs(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES, "reconciliation")
                 .needs(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, "reconciliation")
                 .check("reconciliation with the provider");
-        Run run = new Run(plugin, operations.state().index());
-        return collect(run, "", 0)
-                .thenCompose(listed -> repairing ? repair.all(found(run), run.index) : done(found(run)));
+        return listing.all(plugin).thenCompose(listed -> {
+            List<Drift> drifts = found(plugin, listed);
+            return repairing ? repair.all(drifts, listed.begun().index()) : CompletableFuture.completedFuture(drifts);
+        });
     }
 
-    private static CompletableFuture<List<Drift>> done(List<Drift> drifts) {
-        return CompletableFuture.completedFuture(drifts);
-    }
-
-    private CompletableFuture<Void> collect(Run run, String token, int restarts) {
-        return looks.page(run.plugin, PAGE, token)
-                .thenCompose(page -> {
-                    page.entries()
-                            .forEach(entry ->
-                                    run.listed.put(entry.volume().volumeId().value(), entry));
-                    return page.nextToken().isEmpty()
-                            ? CompletableFuture.<Void>completedFuture(null)
-                            : collect(run, page.nextToken(), restarts);
-                })
-                .exceptionallyCompose(
-                        failure -> Failures.outcome(failure) == CallOutcome.PAGE_RESTART && restarts < RESTARTS
-                                ? restart(run, restarts + 1)
-                                : CompletableFuture.failedFuture(Failures.of(failure)));
-    }
-
-    /** The token is no longer good (R72): from the beginning, and what was listed so far may be out of date. */
-    private CompletableFuture<Void> restart(Run run, int restarts) {
-        run.listed.clear();
-        run.index = operations.state().index();
-        return collect(run, "", restarts);
-    }
-
-    private List<Drift> found(Run run) {
+    private List<Drift> found(PluginId plugin, ProviderListing.Listed listed) {
         StateReader state = operations.state();
-        Map<ExternalNodeId, NodeId> nodes = nodes(state, run.plugin);
+        Map<ExternalNodeId, NodeId> nodes = nodes(state, plugin);
         List<Drift> drifts = new ArrayList<>();
-        for (ListVolumesResponse.Entry entry : run.listed.values()) {
+        for (ListVolumesResponse.Entry entry : listed.entries()) {
             Optional<Volume> volume = state.volumeByExternalId(
-                            run.plugin, entry.volume().volumeId())
+                            plugin, entry.volume().volumeId())
                     .flatMap(state::volume)
-                    .filter(known -> known.modifyIndex() <= run.index && known.phase() == VolumePhase.AVAILABLE);
+                    .filter(known ->
+                            known.modifyIndex() <= listed.begun().index() && known.phase() == VolumePhase.AVAILABLE);
             if (volume.isPresent() && entry.status().isPresent()) {
                 compare(volume.get(), entry.status().get(), nodes, drifts);
             }
@@ -110,7 +81,7 @@ final class ProviderReconciliation {
                     .listener()
                     .driftFound(new DriftEvent(
                             drift.kind(),
-                            run.plugin,
+                            plugin,
                             drift.externalVolumeId(),
                             Optional.of(drift.volume()),
                             drift.externalNodeId(),
@@ -152,17 +123,5 @@ final class ProviderReconciliation {
                     .ifPresent(id -> nodes.put(id, instance.key().nodeId()));
         }
         return nodes;
-    }
-
-    /** What one run has gathered. */
-    private static final class Run {
-        private final PluginId plugin;
-        private final Map<String, ListVolumesResponse.Entry> listed = new LinkedHashMap<>();
-        private long index;
-
-        Run(PluginId plugin, long index) {
-            this.plugin = plugin;
-            this.index = index;
-        }
     }
 }

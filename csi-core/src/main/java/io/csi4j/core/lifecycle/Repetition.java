@@ -28,14 +28,15 @@ final class Repetition {
      * Tries until an attempt succeeds.
      *
      * @param what what is being done, for an operator
+     * @param stored what an unfinished operation leaves behind, for an operator
      * @param attempt the attempt of that number, from 1
      * @return what the attempt gave; fails with what cannot be cured by repeating, or with an {@link
      *     UnfinishedException} when the time of an operation is up
      */
-    <R> CompletableFuture<R> untilDone(String what, IntFunction<CompletableFuture<R>> attempt) {
+    <R> CompletableFuture<R> untilDone(String what, Stored stored, IntFunction<CompletableFuture<R>> attempt) {
         CompletableFuture<R> result = new CompletableFuture<>();
         Instant end = ports.clock().instant().plus(ports.options().operationTimeout());
-        attempt(new Task<>(what, attempt, result, end), 1);
+        attempt(new Task<>(what, stored, attempt, result, end), 1);
         return result;
     }
 
@@ -63,8 +64,8 @@ final class Repetition {
         Duration wait = wait(failure, number);
         if (ports.clock().instant().plus(wait).isAfter(task.end)) {
             task.result.completeExceptionally(new UnfinishedException(
-                    task.what + " is not done after " + number + " attempts: " + Failures.text(failure)
-                            + "; what was written stays: repeat it to go on, or do the opposite",
+                    task.what + " is not done after " + number + " attempts: " + Failures.text(failure) + "; "
+                            + task.stored.text,
                     failure));
             return;
         }
@@ -89,5 +90,28 @@ final class Repetition {
     }
 
     private record Task<R>(
-            String what, IntFunction<CompletableFuture<R>> attempt, CompletableFuture<R> result, Instant end) {}
+            String what,
+            Stored stored,
+            IntFunction<CompletableFuture<R>> attempt,
+            CompletableFuture<R> result,
+            Instant end) {}
+
+    /** What an operation that is not done in time leaves behind. */
+    enum Stored {
+        /** It only asked. */
+        NOTHING("nothing was stored: repeat it"),
+        /** It asked a plugin for something that has no intent in the state. */
+        NOTHING_HERE(
+                "nothing was stored here, and the plugin may have done it or may yet do it: repeat it" + " unchanged"),
+        /** Its command may have been applied, or may yet be. */
+        UNCERTAIN("whether it was stored, or yet will be, is not known: repeat it"),
+        /** The leader goes on with it. */
+        INTENT("the intent is stored, and the leader goes on with it: repeat it to wait again, or do the opposite");
+
+        private final String text;
+
+        Stored(String text) {
+            this.text = text;
+        }
+    }
 }

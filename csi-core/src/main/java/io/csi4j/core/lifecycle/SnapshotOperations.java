@@ -38,7 +38,7 @@ final class SnapshotOperations {
                 caller,
                 Access.in(request.volume().namespace(), Permission.VOLUME_WRITE),
                 Access.of(Permission.PLUGIN_READ));
-        Volume volume = operations.volume(request.volume());
+        Volume volume = operations.available(request.volume());
         String what = "snapshot " + request.name() + " of volume " + request.volume();
         PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId())
                 .needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "snapshots");
@@ -51,7 +51,7 @@ final class SnapshotOperations {
         AtomicReference<@Nullable SnapshotId> cut = new AtomicReference<>();
         return operations
                 .repetition()
-                .untilDone(what, attempt -> step(caller, request, attempt, cut))
+                .untilDone(what, Repetition.Stored.NOTHING_HERE, attempt -> step(caller, volume, request, attempt, cut))
                 .exceptionallyCompose(failure -> failed(
                         caller,
                         checked.sourceVolumeId(),
@@ -70,16 +70,21 @@ final class SnapshotOperations {
 
     /** The same request each time, whether the answer was lost or the snapshot is not ready yet (R77). */
     private CompletableFuture<Snapshot> step(
-            Caller caller, SnapshotRequest request, int attempt, AtomicReference<@Nullable SnapshotId> cut) {
+            Caller caller,
+            Volume asked,
+            SnapshotRequest request,
+            int attempt,
+            AtomicReference<@Nullable SnapshotId> cut) {
         return operations.turns().in(request.volume(), () -> {
-            Volume volume = operations.volume(request.volume());
+            Volume volume = source(asked, cut);
             return operations
                     .secrets(caller, volume, Rpc.CREATE_SNAPSHOT)
                     .thenCompose(secrets -> operations
                             .calls()
-                            .controller(
-                                    CallSubject.of(Rpc.CREATE_SNAPSHOT, volume, attempt),
-                                    controller -> controller.createSnapshot(message(volume, request, secrets))))
+                            .controller(CallSubject.of(Rpc.CREATE_SNAPSHOT, volume, attempt), controller -> {
+                                source(asked, cut);
+                                return controller.createSnapshot(message(volume, request, secrets));
+                            }))
                     .thenApply(answer -> checked(volume, request, answer.snapshot(), cut))
                     .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                             // No room is an end here and nothing to wait for (R79).
@@ -87,6 +92,12 @@ final class SnapshotOperations {
                                     ? new RefusedException(Failures.of(failure))
                                     : Failures.of(failure)));
         });
+    }
+
+    /** The volume to cut from. Once the snapshot is cut, a deletion of the volume does not end the wait for it. */
+    private Volume source(Volume asked, AtomicReference<@Nullable SnapshotId> cut) {
+        Volume volume = operations.same(asked, "cut");
+        return cut.get() == null ? Operations.available(volume) : volume;
     }
 
     private static Snapshot checked(
@@ -146,6 +157,7 @@ final class SnapshotOperations {
                 .repetition()
                 .untilDone(
                         "deletion of snapshot " + snapshotId,
+                        Repetition.Stored.NOTHING_HERE,
                         attempt -> operations
                                 .turns()
                                 .in(

@@ -4,8 +4,9 @@ import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation is not done within the time it has. What it wrote stays, nothing is undone: repeat it to go
- * on where it stopped, or do its opposite.
+ * An operation is not done within the time it has. Nothing is undone. The message says whether its intent is stored,
+ * so that the leader goes on with it, whether nothing was stored, or whether that is not known. A repeat goes on
+ * where the operation stopped.
  */
 public final class UnfinishedException extends CsiException {
     private static final long serialVersionUID = 1L;

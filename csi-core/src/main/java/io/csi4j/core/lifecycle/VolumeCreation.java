@@ -21,6 +21,7 @@ import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeMerge;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
@@ -92,10 +93,25 @@ final class VolumeCreation {
                 .isPresent()) {
             problems.add(new Problem("id", "is that of a volume that was registered", "choose another id"));
         }
+        if (!spec.volumeContext().isEmpty()) {
+            problems.add(new Problem(
+                    "volumeContext",
+                    "is declared for a volume that is to be created",
+                    "leave it out: the provider gives it (R57)"));
+        }
         namesake(state, key, spec, problems);
         problems.addAll(offer(state, spec).problems());
         if (!problems.isEmpty()) {
             throw new CsiRequestException("volume " + key, problems);
+        }
+        state.volume(key).ifPresent(known -> repeat(known, spec));
+    }
+
+    /** A creation of a volume that exists is a repeat, or none at all. The state decides; this says so before. */
+    private static void repeat(Volume known, VolumeSpec spec) {
+        List<Problem> conflicts = VolumeMerge.repeat(known, spec);
+        if (!conflicts.isEmpty()) {
+            throw new RejectedException(new Rejection.ConflictingFields(known.key(), conflicts));
         }
     }
 
@@ -141,7 +157,10 @@ final class VolumeCreation {
     private CompletableFuture<Volume> drive(Caller caller, VolumeKey key, Doubt doubt) {
         return operations
                 .repetition()
-                .untilDone("creation of volume " + key, attempt -> step(caller, key, attempt, doubt));
+                .untilDone(
+                        "creation of volume " + key,
+                        Repetition.Stored.INTENT,
+                        attempt -> step(caller, key, attempt, doubt));
     }
 
     /**

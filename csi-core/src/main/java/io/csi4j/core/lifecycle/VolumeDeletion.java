@@ -1,6 +1,9 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Effect;
@@ -18,6 +21,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +34,7 @@ import java.util.function.Supplier;
  */
 final class VolumeDeletion {
     private final Operations operations;
+    private final Confirmation confirmation;
     private final Supplier<Optional<Object>> leadership;
     /** Of the deletions this engine began itself; about any other it knows nothing for certain. */
     private final ConcurrentMap<VolumeKey, Doubt> doubts = new ConcurrentHashMap<>();
@@ -37,10 +42,12 @@ final class VolumeDeletion {
     /**
      * The collaborators.
      *
+     * @param confirmation how the plugin is asked about a volume
      * @param leadership stands for the time this engine leads; empty while it does not
      */
-    VolumeDeletion(Operations operations, Supplier<Optional<Object>> leadership) {
+    VolumeDeletion(Operations operations, Confirmation confirmation, Supplier<Optional<Object>> leadership) {
         this.operations = operations;
+        this.confirmation = confirmation;
         this.leadership = leadership;
     }
 
@@ -58,7 +65,7 @@ final class VolumeDeletion {
                 key, k -> new Doubt(volume.phase() == VolumePhase.AVAILABLE ? leadership.get() : Optional.empty()));
         return operations
                 .repetition()
-                .untilDone("wish to delete volume " + key, attempt -> intend(volume))
+                .untilDone("intent to delete volume " + key, Repetition.Stored.UNCERTAIN, attempt -> intend(volume))
                 .thenCompose(written -> {
                     if (written.changed()) {
                         doubt.intended(index(written));
@@ -67,7 +74,10 @@ final class VolumeDeletion {
                     }
                     return operations
                             .repetition()
-                            .untilDone("deletion of volume " + key, attempt -> step(caller, key, attempt));
+                            .untilDone(
+                                    "deletion of volume " + key,
+                                    Repetition.Stored.INTENT,
+                                    attempt -> step(caller, key, attempt));
                 })
                 .whenComplete((done, failure) -> doubts.remove(key, doubt));
     }
@@ -90,7 +100,8 @@ final class VolumeDeletion {
 
     /** Deleting a volume that goes by two names would take it from the other one (N9). */
     private static void alias(StateReader state, Volume volume) {
-        state.volumeByExternalId(volume.pluginId(), volume.remoteId())
+        volume.externalVolumeId()
+                .flatMap(id -> state.volumeByExternalId(volume.pluginId(), id))
                 .filter(holder -> !holder.equals(volume.key()))
                 .ifPresent(holder -> {
                     throw new RejectedException(
@@ -122,6 +133,9 @@ final class VolumeDeletion {
             return CompletableFuture.completedFuture(null);
         }
         Volume volume = known.get();
+        if (volume.phase() == VolumePhase.AVAILABLE) {
+            throw new RefusedException(new CsiException("the deletion of volume " + key + " was withdrawn"));
+        }
         if (volume.phase() != VolumePhase.DELETING) {
             throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.DELETING));
         }
@@ -180,6 +194,77 @@ final class VolumeDeletion {
                 .submitUnlessChanged(
                         new VolumeCommand.DeregisterVolume(volume.key(), false, volume.modifyIndex(), operations.now()))
                 .thenApply(removed -> null);
+    }
+
+    /**
+     * Takes a deletion back. A call may have been made for it and lost its answer, so that the provider has to confirm
+     * the volume first, in its turn: no call of this engine is in flight then.
+     */
+    CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        Volume asked = operations.volume(key);
+        if (asked.phase() != VolumePhase.DELETING) {
+            return CompletableFuture.completedFuture(Operations.available(asked));
+        }
+        if (leadership.get().isEmpty()) {
+            throw new NotLeadingException();
+        }
+        return operations
+                .repetition()
+                .untilDone(
+                        withdrawalOf(key),
+                        Repetition.Stored.UNCERTAIN,
+                        attempt -> operations.turns().in(key, () -> withdraw(caller, asked, attempt)));
+    }
+
+    private CompletableFuture<Volume> withdraw(Caller caller, Volume asked, int attempt) {
+        Volume volume = operations.same(asked, "deleted");
+        if (volume.phase() != VolumePhase.DELETING) {
+            return CompletableFuture.completedFuture(Operations.available(volume));
+        }
+        if (volume.externalVolumeId().isEmpty()) {
+            throw unusable(
+                    volume,
+                    "names a volume whose id at the provider is not known, because its creation is not finished",
+                    "let the deletion finish, or deregister the volume by force");
+        }
+        if (neverWanted(volume)) {
+            throw unusable(
+                    volume,
+                    "names a volume that is not what was asked for",
+                    "let the deletion finish, and create the volume again");
+        }
+        return confirmation
+                .of(caller, volume, attempt)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Failures.code(failure) == StatusCode.NOT_FOUND
+                                ? CsiRequestException.afterQuestion(
+                                        withdrawalOf(volume.key()),
+                                        List.of(new Problem(
+                                                "key",
+                                                "names volume " + volume.remoteId() + ", which plugin "
+                                                        + volume.pluginId() + " has deleted already",
+                                                "let the deletion finish")))
+                                : Failures.of(failure)))
+                .thenCompose(confirmed -> operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
+                        volume.key(), VolumePhase.AVAILABLE, volume.modifyIndex(), operations.now())))
+                .thenApply(back -> operations.same(asked, "deleted"));
+    }
+
+    private static CsiRequestException unusable(Volume volume, String problem, String remedy) {
+        return new CsiRequestException(withdrawalOf(volume.key()), List.of(new Problem("key", problem, remedy)));
+    }
+
+    private static String withdrawalOf(VolumeKey key) {
+        return "withdrawal of the deletion of volume " + key;
+    }
+
+    /** Asks the plugin whether it has a volume with all that is declared. */
+    @FunctionalInterface
+    interface Confirmation {
+        /** Fails with NOT_FOUND if it has not. */
+        CompletableFuture<Void> of(Caller caller, Volume volume, int attempt);
     }
 
     /** It was made, and is not what was asked for: it must not come back for anybody to claim. */

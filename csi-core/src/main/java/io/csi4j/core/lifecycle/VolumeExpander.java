@@ -5,7 +5,6 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
-import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
@@ -41,28 +40,29 @@ final class VolumeExpander {
         operations.allow(
                 caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
         StateReader state = operations.state();
-        Volume volume = operations.volume(key);
-        if (volume.phase() != VolumePhase.AVAILABLE) {
-            throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.AVAILABLE));
-        }
+        Volume volume = operations.available(key);
         boolean repeat = volume.spec().capacityRange().equals(Optional.of(range))
                 && !volume.claims().isEmpty();
         boolean due = range.requiredBytes() > volume.facts().capacityBytes() || (repeat && range.requiredBytes() > 0);
         if (!due) {
             return operations
                     .repetition()
-                    .untilDone("wish to expand volume " + key, n -> wish(key, range))
+                    .untilDone("intent to expand volume " + key, Repetition.Stored.UNCERTAIN, n -> wish(key, range))
                     .thenApply(wished -> new ExpandResult(wished, CompletableFuture.completedFuture(List.of())));
         }
         offer(state, volume);
         return operations
                 .repetition()
                 .untilDone(
-                        "wish to expand volume " + key,
+                        "intent to expand volume " + key,
+                        Repetition.Stored.UNCERTAIN,
                         n -> operations.submit(new ChangeCommand.BeginExpansion(key, range, operations.now())))
                 .thenCompose(begun -> operations
                         .repetition()
-                        .untilDone("expansion of volume " + key, n -> step(caller, volume, range)))
+                        .untilDone(
+                                "expansion of volume " + key,
+                                Repetition.Stored.INTENT,
+                                n -> step(caller, volume, range)))
                 .thenApply(grown -> new ExpandResult(grown, nodes.all(caller, grown, range)));
     }
 
@@ -78,6 +78,7 @@ final class VolumeExpander {
                 .repetition()
                 .untilDone(
                         "withdrawal of the expansion of volume " + key,
+                        Repetition.Stored.UNCERTAIN,
                         n -> operations.turns().in(key, () -> withdraw(asked, wish.get())))
                 .thenApply(written -> operations.same(asked, "asked about"));
     }

@@ -100,7 +100,9 @@ public final class VolumeLifecycle {
 
     /**
      * Declares a volume the provider has, or changes what is declared about one. The plugin's controller, if
-     * it has one, has to confirm every capability (R69), so a healthy one is needed.
+     * it has one, has to confirm every capability (R69), so a healthy one is needed. A volume that the plugin does not
+     * know fails at once with a {@link CsiRequestException}, and so does everything that it does not confirm. While a
+     * volume is being created, the fields of the request for it stay as they are.
      *
      * @param key its key
      * @param spec what is declared
@@ -116,7 +118,9 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Makes a volume (R51-R58). The intent is on record before the provider is asked. It fails with a {@link
+     * Makes a volume (R51-R58). The intent is on record before the provider is asked. A repeat with equal fields answers
+     * the volume that exists, and one with another field is rejected with the name of that field; it never changes a
+     * volume. A volume context cannot be declared: the provider gives it (R57). It fails with a {@link
      * WrongAnswerException} if the provider made something else, which is deleted again, and for good if the
      * provider certainly refused; then nothing is left of it.
      *
@@ -145,10 +149,33 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Forgets a volume and leaves it at the provider.
+     * Takes the deletion of a volume back. The provider has to confirm the volume first, since a call to delete it may
+     * have been made and have lost its answer: until then the volume stays DELETING. Deletions of this engine that are in
+     * flight are waited for. A plugin may still be at a call whose answer was lost before; ask for the health of the
+     * volume before you rely on it. Where the plugin is gone permanently no one can confirm anything; {@link
+     * #deregister} by force forgets the volume then.
      *
      * @param key the volume
-     * @param force forget its claims and attachments too, provided that each claimant has ended
+     * @return the volume, also if it is not being deleted, without secrets and contexts unless the caller has {@link
+     *     io.csi4j.core.spi.Permission#MANAGEMENT}; a {@link CsiRequestException} if the provider has deleted it, does not
+     *     confirm it, made something else than was asked for, or has told no id of it yet; a {@link NotLeadingException}
+     *     if this engine does not lead; the deletion that is withdrawn fails with a {@link RefusedException}
+     */
+    public CompletableFuture<Volume> withdrawDeletion(VolumeKey key) {
+        return run(
+                "withdrawal of the deletion of volume " + key,
+                () -> engine.deletion()
+                        .withdraw(caller, key)
+                        .thenApply(volume -> engine.views().answer(caller, volume)));
+    }
+
+    /**
+     * Forgets a volume and leaves it at the provider. One that is being created or deleted is forgotten by force only:
+     * whether the provider has it is not known.
+     *
+     * @param key the volume
+     * @param force forget its claims and attachments too, provided that each claimant has ended, and an unfinished
+     *     creation or deletion
      * @return completes once the record is gone
      */
     public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
@@ -486,6 +513,19 @@ public final class VolumeLifecycle {
     }
 
     /**
+     * Finds the volumes that a provider lists and that no volume of the state stands for. It reports them and never
+     * deletes one. The search lists all volumes of the provider, twice if it finds any; on a provider with many volumes
+     * that takes a while.
+     *
+     * @param plugin the plugin; it has to offer LIST_VOLUMES
+     * @return the volumes, with those that a creation in flight leaves undecided; a {@link NotLeadingException} if this
+     *     engine does not lead for the whole time of the search, because the state of another one may lag behind
+     */
+    public CompletableFuture<OrphanedVolumes> orphanedVolumes(PluginId plugin) {
+        return run(() -> engine.orphans().run(caller, plugin));
+    }
+
+    /**
      * The log as the engine's own commands go: what the host submits through it, the end of an allocation, a fenced node
      * or a reservation above all, is told to the {@link io.csi4j.core.spi.EventListener} like what the engine writes.
      * Submitted past it, a command does the same and is not told. One that the host's log does not answer within {@link
@@ -581,11 +621,14 @@ public final class VolumeLifecycle {
 
     /**
      * Tries at once all that remains to be done for a volume on a node, claims of forgotten allocations
-     * included, and tells what came of it (S14).
+     * included, and tells what came of it (S14). Where the state has nothing to detach, the provider is asked to detach
+     * the volume all the same: the intent to do so is stored first, and shows in {@link #status} until the provider
+     * confirms it.
      *
      * @param key the volume
      * @param nodeId the node
-     * @return what was done, and what is in the way of the rest
+     * @return what was done, and what is in the way of the rest; a {@link RejectedException} if the volume is not known,
+     *     or the node is not known and nothing of the volume is stored for it
      */
     public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
         return engine.claims().detach(caller, key, nodeId);

@@ -4,7 +4,6 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
-import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
@@ -47,10 +46,7 @@ final class VolumeModification {
         operations.allow(
                 caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
         Map<String, String> wanted = new LinkedHashMap<>(changes);
-        Volume volume = operations.volume(key);
-        if (volume.phase() != VolumePhase.AVAILABLE) {
-            throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.AVAILABLE));
-        }
+        Volume volume = operations.available(key);
         PluginOffer.of(operations.state(), volume.pluginId())
                 .needs(ControllerCapability.MODIFY_VOLUME, "changing volumes")
                 .check("change of volume " + key);
@@ -59,14 +55,18 @@ final class VolumeModification {
         return operations
                 .repetition()
                 .untilDone(
-                        "wish to change volume " + key,
+                        "intent to change volume " + key,
+                        Repetition.Stored.UNCERTAIN,
                         n -> own.write(
                                 key,
                                 () -> operations.submit(
                                         new ChangeCommand.BeginModification(key, wanted, operations.now()))))
                 .thenCompose(begun -> operations
                         .repetition()
-                        .untilDone("change of volume " + key, n -> step(caller, volume, wanted)));
+                        .untilDone(
+                                "change of volume " + key,
+                                Repetition.Stored.INTENT,
+                                n -> step(caller, volume, wanted)));
     }
 
     /** One attempt by whoever asked, unless somebody else was faster. */

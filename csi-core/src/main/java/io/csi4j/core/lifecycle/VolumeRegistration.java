@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
@@ -53,7 +54,8 @@ final class VolumeRegistration {
                                 .repetition()
                                 .untilDone(
                                         "check of volume " + key,
-                                        n -> operations.turns().in(key, () -> validate(caller, candidate, n)))
+                                        Repetition.Stored.NOTHING,
+                                        n -> operations.turns().in(key, () -> confirm(caller, candidate, n)))
                         : CompletableFuture.completedFuture(null);
         return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
     }
@@ -90,8 +92,14 @@ final class VolumeRegistration {
                 .orElseThrow(() -> new IllegalStateException("a registration stores a volume"));
     }
 
+    private CompletableFuture<Void> confirm(Caller caller, Volume volume, int attempt) {
+        return validate(caller, volume, attempt)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknown(volume) : Failures.of(failure)));
+    }
+
     /** Asks the plugin whether the volume supports all that is declared (R69). Changes nothing there. */
-    private CompletableFuture<Void> validate(Caller caller, Volume volume, int attempt) {
+    CompletableFuture<Void> validate(Caller caller, Volume volume, int attempt) {
         return operations
                 .secrets(caller, volume, Rpc.VALIDATE_VOLUME_CAPABILITIES)
                 .thenCompose(secrets -> {
@@ -103,6 +111,21 @@ final class VolumeRegistration {
                                     controller -> controller.validateVolumeCapabilities(request))
                             .thenAccept(answer -> compare(volume, request, answer));
                 });
+    }
+
+    /** NOT_FOUND is an answer: no repeat gives another one. */
+    private static CsiRequestException unknown(Volume volume) {
+        boolean fromKey = volume.spec()
+                .externalVolumeId()
+                .or(volume.facts()::externalVolumeId)
+                .isEmpty();
+        return CsiRequestException.afterQuestion(
+                "volume " + volume.key(),
+                List.of(new Problem(
+                        "externalVolumeId",
+                        (fromKey ? "is left out, so it is the volume id " : "is ") + volume.remoteId() + ", and plugin "
+                                + volume.pluginId() + " has no such volume",
+                        "correct it, or create the volume; externalVolumes lists those of the plugin")));
     }
 
     /** Older plugins confirm what they know and ignore the rest, so the answer is held against the request. */
@@ -129,7 +152,7 @@ final class VolumeRegistration {
     }
 
     private static CsiRequestException refused(Volume volume, String field, String problem) {
-        return new CsiRequestException(
+        return CsiRequestException.afterQuestion(
                 "volume " + volume.key(),
                 List.of(new Problem(
                         field, problem + ", says plugin " + volume.pluginId(), "declare what the volume supports")));
@@ -140,7 +163,10 @@ final class VolumeRegistration {
         Optional<Long> asked = operations.state().volume(key).map(Volume::createIndex);
         return operations
                 .repetition()
-                .untilDone("deregistration of volume " + key, attempt -> forget(key, force, asked));
+                .untilDone(
+                        "deregistration of volume " + key,
+                        Repetition.Stored.UNCERTAIN,
+                        attempt -> forget(key, force, asked));
     }
 
     /** Only the volume there is now: the command may come through when another one has its key. */
@@ -151,6 +177,11 @@ final class VolumeRegistration {
         if (another) {
             // An attempt of which nobody heard has come through, and it was registered anew since.
             return CompletableFuture.completedFuture(null);
+        }
+        boolean deleting =
+                now.filter(volume -> volume.phase() == VolumePhase.DELETING).isPresent();
+        if (deleting && !force) {
+            throw new RejectedException(new Rejection.DeletionUnfinished(key));
         }
         long seen = now.map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
         return operations

@@ -82,7 +82,9 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         Volume volume = known.get();
         Optional<Attachment> found = attachment(volume, nodeId, ifCreateIndex);
         if (found.isEmpty()) {
-            return step.accepted();
+            return word.isPresent() && ifCreateIndex == 0
+                    ? Step.rejected(new Rejection.AttachmentNotFound(key, nodeId))
+                    : step.accepted();
         }
         Attachment attachment = found.get();
         boolean leaving = attachment.state() == AttachmentState.UNPUBLISHING;

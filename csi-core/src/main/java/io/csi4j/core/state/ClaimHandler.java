@@ -226,6 +226,9 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         }
         Volume volume = known.get();
         Optional<Claim> claim = claim(volume, command.allocationId(), command.ifCreateIndex());
+        if (claim.isEmpty() && command.ifCreateIndex() == 0) {
+            return Step.rejected(new Rejection.ClaimNotFound(key, command.allocationId()));
+        }
         if (claim.isEmpty() || claim.get().operatorOverride().isPresent()) {
             return step.accepted();
         }

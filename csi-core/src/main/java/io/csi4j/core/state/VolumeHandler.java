@@ -13,6 +13,7 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeMerge;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
@@ -33,7 +34,9 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     public Outcome registerVolume(VolumeCommand.RegisterVolume command) {
         Optional<Volume> known = step.reader().volume(command.key());
         if (known.isPresent()) {
-            return merge(known.get(), command.spec());
+            return command.origin() == VolumeOrigin.CREATED
+                    ? repeat(known.get(), command.spec())
+                    : merge(known.get(), command.spec());
         }
         List<Problem> problems = problems(command);
         if (!problems.isEmpty()) {
@@ -54,6 +57,19 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         return step.accepted();
     }
 
+    /** A creation of a volume that exists changes nothing: the provider was asked for that one, and for no other. */
+    private Outcome repeat(Volume volume, VolumeSpec declared) {
+        if (volume.phase() == VolumePhase.DELETING) {
+            return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+        }
+        List<Problem> conflicts = VolumeMerge.repeat(volume, declared);
+        if (!conflicts.isEmpty()) {
+            return Step.rejected(new Rejection.ConflictingFields(volume.key(), conflicts));
+        }
+        step.effect(new Effect.VolumeStored(volume, false));
+        return step.accepted();
+    }
+
     private static List<Problem> problems(VolumeCommand.RegisterVolume command) {
         List<Problem> problems = new ArrayList<>(command.spec().problems());
         if (command.origin() == VolumeOrigin.CREATED
@@ -62,6 +78,13 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                     "externalVolumeId",
                     "is declared for a volume that is to be created",
                     "leave it out, or register the volume as one the provider has"));
+        }
+        if (command.origin() == VolumeOrigin.CREATED
+                && !command.spec().volumeContext().isEmpty()) {
+            problems.add(new Problem(
+                    "volumeContext",
+                    "is declared for a volume that is to be created",
+                    "leave it out: the provider gives it (R57)"));
         }
         return problems;
     }

@@ -239,12 +239,15 @@ public final class Volume {
     }
 
     /**
-     * The volume context of every call: what the host declared, or else what the provider told.
+     * The volume context of every call. For a volume that was created it is the provider's, which never changes (R57);
+     * for one that was registered it is the declared one, or else the provider's.
      *
      * @return possibly empty, never shown
      */
     public VolumeContext volumeContext() {
-        return spec.volumeContext().isEmpty() ? facts.volumeContext() : spec.volumeContext();
+        boolean declared =
+                origin == VolumeOrigin.REGISTERED && !spec.volumeContext().isEmpty();
+        return declared ? spec.volumeContext() : facts.volumeContext();
     }
 
     /**

@@ -5,6 +5,7 @@ import io.csi4j.core.csi.CapacityRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A known volume meets a new declaration: what the declaration gives replaces what was, what it
@@ -19,12 +20,6 @@ public final class VolumeMerge {
     private VolumeMerge(Volume volume, VolumeSpec declared) {
         this.volume = volume;
         this.declared = declared;
-        identity();
-        capabilities();
-        mountOptions();
-        immutable();
-        topology();
-        capacity();
     }
 
     /**
@@ -35,7 +30,38 @@ public final class VolumeMerge {
      * @return the merge
      */
     public static VolumeMerge of(Volume volume, VolumeSpec declared) {
-        return new VolumeMerge(volume, declared);
+        VolumeMerge merge = new VolumeMerge(volume, declared);
+        merge.identity();
+        merge.capabilities();
+        merge.mountOptions();
+        merge.immutable();
+        merge.volumeContext();
+        merge.topology();
+        merge.capacity();
+        merge.creation();
+        return merge;
+    }
+
+    /**
+     * Compares a volume that exists with the declaration of a repeated creation. A repeat changes nothing, so every
+     * field that it declares has to be the volume's; a capacity range may be any that the size of the volume is
+     * within.
+     *
+     * @param volume the volume as it is
+     * @param declared the declaration of the creation
+     * @return every field in conflict, in a fixed order; empty: the creation is a repeat
+     */
+    public static List<Problem> repeat(Volume volume, VolumeSpec declared) {
+        if (volume.origin() != VolumeOrigin.CREATED) {
+            return List.of(new Problem("id", "is that of a volume that was registered", "create it under another id"));
+        }
+        VolumeMerge merge = new VolumeMerge(volume, declared);
+        merge.identity();
+        merge.immutable();
+        merge.volumeContext();
+        merge.requested(merge.withinRange());
+        merge.credentials();
+        return merge.conflicts();
     }
 
     /**
@@ -126,6 +152,82 @@ public final class VolumeMerge {
         }
         if (declared.contentSource().isPresent() && !declared.contentSource().equals(known.contentSource())) {
             conflict("contentSource", "differs from the one it was made with", "leave it out; it is fixed for good");
+        }
+    }
+
+    /** The provider gave it with the volume, and it never changes (R57). */
+    private void volumeContext() {
+        if (volume.origin() == VolumeOrigin.CREATED
+                && !declared.volumeContext().isEmpty()
+                && !declared.volumeContext().equals(volume.spec().volumeContext())
+                && !declared.volumeContext().equals(volume.volumeContext())) {
+            conflict("volumeContext", "differs from the one the provider gave", "leave it out");
+        }
+    }
+
+    /** Until the provider has answered, every repeat of the request has to be the same (R29). */
+    private void creation() {
+        if (volume.phase() == VolumePhase.CREATING) {
+            requested(false);
+        }
+    }
+
+    /** The fields of the request that makes the volume, those apart that never change. */
+    private void requested(boolean withinRange) {
+        VolumeSpec known = volume.spec();
+        boolean sameCapabilities =
+                Set.copyOf(declared.requestedCapabilities()).equals(Set.copyOf(known.requestedCapabilities()));
+        created("requestedCapabilities", sameCapabilities, "register them");
+        created(
+                "mountOptions",
+                declared.mountOptions().isEmpty() || declared.mountOptions().equals(known.mountOptions()),
+                "register them");
+        created(
+                "mutableParameters",
+                declared.mutableParameters().isEmpty()
+                        || declared.mutableParameters().equals(known.mutableParameters()),
+                "modify the volume");
+        created(
+                "capacityRange",
+                withinRange
+                        || declared.capacityRange().isEmpty()
+                        || declared.capacityRange().equals(known.capacityRange()),
+                "expand the volume");
+        boolean samePlaces = declared.accessibilityRequirements().isEmpty()
+                || declared.accessibilityRequirements().equals(known.accessibilityRequirements());
+        created("accessibilityRequirements", samePlaces, "create another volume: a volume does not move");
+    }
+
+    private boolean withinRange() {
+        long size = volume.facts().capacityBytes();
+        return size > 0
+                && declared.capacityRange()
+                        .filter(range -> range.requiredBytes() <= size)
+                        .filter(range -> range.limitBytes() == 0 || range.limitBytes() >= size)
+                        .isPresent();
+    }
+
+    private void credentials() {
+        VolumeSpec known = volume.spec();
+        created(
+                "secrets",
+                declared.secrets().isEmpty() || declared.secrets().equals(known.secrets()),
+                "register the volume with them");
+        created(
+                "fencingPolicy",
+                declared.declaredFencingPolicy().isEmpty()
+                        || declared.declaredFencingPolicy().equals(known.declaredFencingPolicy()),
+                "register the volume with it");
+    }
+
+    private void created(String field, boolean same, String change) {
+        boolean conflicting = conflicts.stream().anyMatch(known -> known.field().equals(field));
+        if (!same && !conflicting) {
+            String creating = volume.phase() == VolumePhase.CREATING ? "wait until the volume is created, then " : "";
+            conflict(
+                    field,
+                    "differs from that of the creation of the volume",
+                    "repeat it as it was; to change it, " + creating + change);
         }
     }
 

@@ -143,11 +143,16 @@ final class FacadeRig extends Rig {
                 .nodeInfo(nodeInfo(node));
     }
 
+    /** Of a volume that the provider has. */
     static VolumeSpec.Builder spec() {
+        return newSpec().volumeContext(VolumeContext.of(Map.of("pool", "fast")));
+    }
+
+    /** Of a volume that the provider is to make. */
+    static VolumeSpec.Builder newSpec() {
         return VolumeSpec.builder(PLUGIN)
                 .requestedCapabilities(List.of(SHARED, SINGLE))
-                .secrets(Secrets.of(Map.of("password", "hunter2")))
-                .volumeContext(VolumeContext.of(Map.of("pool", "fast")));
+                .secrets(Secrets.of(Map.of("password", "hunter2")));
     }
 
     FacadeRig volume(VolumeKey key) {

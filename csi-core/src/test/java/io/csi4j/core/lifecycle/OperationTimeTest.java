@@ -39,7 +39,7 @@ class OperationTimeTest {
     }
 
     private CompletableFuture<Volume> create() {
-        return rig.host.create(VOL, FacadeRig.spec().build());
+        return rig.host.create(VOL, FacadeRig.newSpec().build());
     }
 
     @Test
@@ -48,7 +48,7 @@ class OperationTimeTest {
         for (int i = 0; i < 100; i++) {
             rig.gateway.hang(Rpc.CREATE_VOLUME);
             created.add(rig.host.create(
-                    VolumeKey.of("default", "c" + i), FacadeRig.spec().build()));
+                    VolumeKey.of("default", "c" + i), FacadeRig.newSpec().build()));
         }
         rig.clock.advance(LIMIT.minusMillis(1));
         assertThat(created).noneMatch(CompletableFuture::isDone);

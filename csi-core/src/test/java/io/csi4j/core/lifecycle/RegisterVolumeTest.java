@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapacityRange;
@@ -14,6 +15,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Map;
@@ -204,5 +206,60 @@ class RegisterVolumeTest {
         rig.failed(one, CsiCallException.class);
         assertThat(rig.done(other)).isEqualTo(rig.volume());
         assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).hasSize(2);
+    }
+
+    @Test
+    void registrationOfUnknownExternalIdFailsAtOnce() {
+        rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.NOT_FOUND);
+        VolumeSpec spec = VolumeRig.spec()
+                .externalVolumeId(ExternalVolumeId.of("vol-mistyped"))
+                .build();
+        CsiRequestException failure = rig.failed(rig.engine().register(VolumeRig.VOL, spec), CsiRequestException.class);
+        assertThat(failure.problems()).extracting(Problem::field).containsExactly("externalVolumeId");
+        assertThat(failure)
+                .hasMessageContaining("vol-mistyped")
+                .hasMessageContaining("plugin p")
+                .hasMessageNotContaining("nothing was sent");
+        assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).hasSize(1);
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
+    }
+
+    @Test
+    void unfinishedRegistrationSaysThatNothingWasStored() {
+        rig.fingerprint("n1", false);
+        rig.fingerprint("n2", false);
+        UnfinishedException failure = rig.failedLater(
+                rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
+        assertThat(failure).hasMessageContaining("nothing was stored").hasMessageNotContaining("opposite");
+    }
+
+    @Test
+    void unfinishedCreationSaysThatTheIntentIsStored() {
+        rig.fingerprint("n1", false);
+        rig.fingerprint("n2", false);
+        UnfinishedException failure = rig.failedLater(
+                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
+        assertThat(failure).hasMessageContaining("the intent is stored");
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
+    }
+
+    @Test
+    void unfinishedSnapshotSaysThatNothingWasStoredHere() {
+        rig.done(rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.fingerprint("n1", false);
+        rig.fingerprint("n2", false);
+        UnfinishedException failure = rig.failedLater(
+                rig.engine().createSnapshot(SnapshotRequest.of(VolumeRig.VOL, "s")), UnfinishedException.class);
+        assertThat(failure).hasMessageContaining("nothing was stored").hasMessageContaining("the plugin may have");
+    }
+
+    @Test
+    void unfinishedDeregistrationSaysThatItsCommandIsUncertain() {
+        VolumeLifecycle engine = rig.engine();
+        rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.log.lose(100, false);
+        UnfinishedException failure =
+                rig.failedLater(engine.deregister(VolumeRig.VOL, false), UnfinishedException.class);
+        assertThat(failure).hasMessageContaining("is not known");
     }
 }

@@ -187,7 +187,7 @@ class SilentHostTest {
     }
 
     private CompletableFuture<Volume> create(VolumeKey key) {
-        var created = host.create(key, FacadeRig.spec().build());
+        var created = host.create(key, FacadeRig.newSpec().build());
         rig.clock.run();
         return created;
     }
@@ -251,7 +251,7 @@ class SilentHostTest {
         test.lead();
         test.log.victim = victim;
         test.log.silence = silence;
-        test.until(() -> test.host.create(key, FacadeRig.spec().build()));
+        test.until(() -> test.host.create(key, FacadeRig.newSpec().build()));
         test.rig.allocation("a", "n1");
         test.until(() -> test.host.claim(A, List.of(FacadeRig.write(key, SINGLE))));
         test.until(() -> test.host.expand(key, CapacityRange.atLeast(1L << 40)));
@@ -324,7 +324,7 @@ class SilentHostTest {
         rig.volume(VOL);
         VolumeKey key = VolumeKey.of("default", "fenced");
         rig.done(rig.host.create(
-                key, FacadeRig.spec().fencingPolicy(FencingPolicy.onFence()).build()));
+                key, FacadeRig.newSpec().fencingPolicy(FencingPolicy.onFence()).build()));
         host.startLeading();
         rig.allocation("a", "n1");
         rig.done(host.claim(A, List.of(FacadeRig.write(key, SINGLE))));

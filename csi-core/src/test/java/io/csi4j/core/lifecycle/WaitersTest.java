@@ -60,7 +60,7 @@ class WaitersTest {
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> answer);
         CompletableFuture<Volume> created =
-                rig.host.create(VOL, FacadeRig.spec().build());
+                rig.host.create(VOL, FacadeRig.newSpec().build());
         rig.clock.run();
         CompletableFuture<ClaimGrant> claim = rig.claim("a", "n1", SINGLE);
         assertThat(claim).isNotDone();

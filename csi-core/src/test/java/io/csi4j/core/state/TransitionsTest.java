@@ -254,11 +254,13 @@ class TransitionsTest {
         Command command = new ClaimCommand.OverrideClaim(vol("v"), alloc("own"), "me", "node burnt", AT);
         inEverySituation(
                 command,
-                situation -> Expected.own(
-                        situation,
-                        situation.own() == ClaimState.TAKEN && !situation.overridden()
-                                ? ClaimState.UNPUBLISHING
-                                : situation.own()));
+                situation -> situation.own() == null
+                        ? Expected.refused(Rejection.ClaimNotFound.class)
+                        : Expected.own(
+                                situation,
+                                situation.own() == ClaimState.TAKEN && !situation.overridden()
+                                        ? ClaimState.UNPUBLISHING
+                                        : situation.own()));
         NaiveState state = state(new Situation(ClaimState.TAKEN, false, null, null, NodeStatus.DOWN));
         state.apply(command);
         assertThat(state.volume(vol("v"))
@@ -307,7 +309,7 @@ class TransitionsTest {
         inEverySituation(
                 new AttachmentCommand.OverrideAttachment(vol("v"), NODE, "me", "seen it detached", AT), situation -> {
                     if (situation.attachment() == null) {
-                        return Expected.same(situation);
+                        return Expected.refused(Rejection.AttachmentNotFound.class);
                     }
                     return situation.nothingLeftOnNode()
                             ? Expected.attachment(situation, AttachmentState.UNPUBLISHING)

@@ -1,0 +1,126 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.Rig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An operator detaches a volume from a node where the state has neither a claim nor an attachment of it. */
+class DetachWithoutRecordTest {
+    private static final NodeId N1 = NodeId.of("n1");
+
+    private final FacadeRig rig = FacadeRig.leading().volume(VOL);
+
+    @Test
+    void detachFromUnknownNodeIsRejected() {
+        RejectedException failure = rig.failed(rig.host.detach(VOL, NodeId.of("mistyped")), RejectedException.class);
+        assertThat(failure.reason()).isEqualTo(new Rejection.NodeNotFound(NodeId.of("mistyped")));
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+
+    @Test
+    void unrecordedAttachmentIsDetachedAtTheProvider() {
+        String there = rig.get(VOL).remoteId() + "@ext-n1";
+        rig.provider.attach(there);
+        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        assertThat(report.detached()).isTrue();
+        assertThat(rig.provider.attached).isEmpty();
+        assertThat(rig.gateway
+                        .request(Rpc.CONTROLLER_UNPUBLISH_VOLUME, ControllerUnpublishVolumeRequest.class)
+                        .nodeId())
+                .contains(ExternalNodeId.of("ext-n1"));
+        assertThat(rig.get(VOL).inUse()).isFalse();
+    }
+
+    @Test
+    void failedDetachmentStaysRecordedAndIsReported() {
+        rig.gateway.failAll(StatusCode.INTERNAL);
+        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        assertThat(report.detached()).isFalse();
+        assertThat(report.attachment().orElseThrow().state()).isEqualTo(AttachmentState.UNPUBLISHING);
+        assertThat(rig.get(VOL).attachments().on(N1)).isPresent();
+        rig.gateway.answer();
+        assertThat(rig.done(rig.host.detach(VOL, N1)).detached()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void lostAnswerOfTheLogIsRepeated(boolean applied) {
+        rig.provider.attach(rig.get(VOL).remoteId() + "@ext-n1");
+        rig.log.lose(1, applied);
+        assertThat(rig.later(rig.host.detach(VOL, N1)).detached()).isTrue();
+        assertThat(rig.provider.attached).isEmpty();
+    }
+
+    @Test
+    void nodeWithoutProviderIdIsReportedAsNotAsked() {
+        // The node has no instance of the plugin, so nobody knows what the provider calls it.
+        rig.ok(new NodeCommand.UpsertNode(NodeId.of("bare"), rig.now()));
+        DetachReport report = rig.done(rig.host.detach(VOL, NodeId.of("bare")));
+        assertThat(report.detached()).isFalse();
+        assertThat(report.notAsked()).hasValueSatisfying(why -> assertThat(why).contains("bare"));
+        assertThat(rig.gateway.calls()).isEmpty();
+        assertThat(rig.get(VOL).inUse()).isFalse();
+    }
+
+    @Test
+    void pluginThatAttachesNothingHasNothingToBeAsked() {
+        for (String node : List.of("n1", "n2")) {
+            rig.fingerprint(rig.instance(node)
+                    .controllerCapabilities(CapabilitySet.of(
+                            ControllerCapability.class, List.of(ControllerCapability.CREATE_DELETE_VOLUME)))
+                    .build());
+        }
+        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        assertThat(report.detached()).isTrue();
+        assertThat(report.notAsked()).isEmpty();
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+
+    @Test
+    void claimThatComesFirstIsNotDetached() {
+        rig.gateway.leaveOpen();
+        CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", FacadeRig.SINGLE);
+        rig.gateway.answer();
+        rig.gateway.open.forEach(HandCall::succeed);
+        rig.done(grant);
+        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        assertThat(report.held()).extracting(claim -> claim.allocationId()).containsExactly(AllocationId.of("a"));
+        assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+    }
+
+    @Test
+    void volumeThatIsBeingDeletedIsReportedAsNotAsked() {
+        rig.gateway.leaveOpen();
+        rig.ok(new VolumeCommand.SetVolumePhase(VOL, VolumePhase.DELETING, rig.now()));
+        rig.gateway.calls().clear();
+        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        assertThat(report.detached()).isFalse();
+        assertThat(report.notAsked()).hasValueSatisfying(why -> assertThat(why).contains("DELETING"));
+        assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+    }
+
+    @Test
+    void serverThatDoesNotLeadWritesNothing() {
+        FacadeRig following = FacadeRig.following().volume(VOL);
+        following.failed(following.host.detach(VOL, N1), NotLeadingException.class);
+        assertThat(following.get(VOL).inUse()).isFalse();
+    }
+}

@@ -7,6 +7,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.Placement;
@@ -164,8 +165,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Whether a claim to read would have the volume attached for reading only where another claim is placed. Where nobody
-     * knows, it may be so.
+     * Whether a claim to read would have the volume attached for reading only, or staged with mount options that another
+     * claim cannot share, where that one is placed. Where nobody knows, it may be so.
      */
     private static boolean readsInTheWay(StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
         Optional<NodeId> node = state.allocation(claim.allocationId).map(Allocation::nodeId);
@@ -174,8 +175,9 @@ final class ClaimQueue {
         return node.isEmpty()
                 || volume.isEmpty()
                 || (node.equals(others)
-                        && Placement.facts(state, volume.get(), node.get())
-                                .attachReadonly(claim.on(key).orElseThrow()));
+                        && (other.waitsFor(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE)
+                                || Placement.facts(state, volume.get(), node.get())
+                                        .attachReadonly(claim.on(key).orElseThrow())));
     }
 
     private void ask(PendingClaim claim) {

@@ -524,12 +524,12 @@ public final class VolumeLifecycle {
      * node. What cannot be taken now waits in order (N6); the same request again goes on where the first is.
      *
      * @param allocationId the allocation, which the state knows
-     * @param requests at least one, no volume twice
+     * @param requests at least one; several of one volume become one claim, which writes if one of them does
      * @return all the node needs. Cancel it to leave the queue, and to release what the request took. Fails
      *     with a {@link RejectedException} for what no waiting cures, a {@link
      *     io.csi4j.core.call.CsiCallException} if the plugin refuses for good (then it is released), a {@link
      *     NotLeadingException} if another engine leads
-     * @throws IllegalArgumentException if no volume is named, or one twice
+     * @throws IllegalArgumentException if no volume is named
      */
     public CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests) {
         return engine.claims().claim(caller, allocationId, requests);

@@ -20,6 +20,7 @@ final class LifecycleEngine {
     private final Housekeeping housekeeping;
     private final Views views;
     private final ClaimEngine claims;
+    private final ClaimViews claimViews;
 
     LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(
@@ -38,6 +39,7 @@ final class LifecycleEngine {
         this.plugins = new PluginOperations(operations);
         this.views = new Views(operations);
         this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
+        this.claimViews = new ClaimViews(operations, claims);
         this.reconciliation = new ProviderReconciliation(operations, looks, claims);
         this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
     }
@@ -104,6 +106,10 @@ final class LifecycleEngine {
 
     ClaimEngine claims() {
         return claims;
+    }
+
+    ClaimViews claimViews() {
+        return claimViews;
     }
 
     private Optional<Object> leadership() {

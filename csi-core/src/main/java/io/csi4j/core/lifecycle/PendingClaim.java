@@ -32,6 +32,8 @@ final class PendingClaim {
     volatile @Nullable HeldBack heldBack;
     /** Another claim is in its way, so that those behind it must not overtake. */
     volatile @Nullable Blocked blocked;
+    /** What it was last said to wait for; null: nothing yet. */
+    @Nullable WaitingClaim told;
     /** What it took; empty until it did. */
     volatile List<Effect.ClaimTaken> taken = List.of();
 

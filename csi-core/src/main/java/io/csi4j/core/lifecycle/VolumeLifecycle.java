@@ -620,6 +620,26 @@ public final class VolumeLifecycle {
         return run(() -> CompletableFuture.completedFuture(engine.claims().status(caller, key)));
     }
 
+    /**
+     * All claims that wait, over all volumes that the caller may read.
+     *
+     * @return in the order they came, each with the volume, who holds it, the reason and since when; of a claim on several
+     *     volumes, those that the caller may read. Empty on an engine that does not lead
+     */
+    public CompletableFuture<List<WaitingClaim>> waiting() {
+        return run(() -> CompletableFuture.completedFuture(engine.claimViews().waiting(caller)));
+    }
+
+    /**
+     * The claims of one allocation, over all volumes that the caller may read.
+     *
+     * @param allocationId the allocation
+     * @return the claims it has, and those that wait; both are empty for one that claims nothing
+     */
+    public CompletableFuture<AllocationClaims> status(AllocationId allocationId) {
+        return run(() -> CompletableFuture.completedFuture(engine.claimViews().of(caller, allocationId)));
+    }
+
     private <R> CompletableFuture<R> run(String what, Supplier<CompletableFuture<R>> operation) {
         return engine.operations().run(what, operation);
     }

@@ -17,7 +17,7 @@ public interface MountClaims {
      * where the first is.
      *
      * @param allocationId the allocation
-     * @param requests at least one, no volume twice
+     * @param requests at least one; several of one volume become one claim, which writes if one of them does
      * @return what to mount, in the order of the requests. Cancelling it leaves the queue, and releases what the
      *     request took
      */

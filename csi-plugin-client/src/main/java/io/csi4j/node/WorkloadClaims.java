@@ -15,7 +15,7 @@ public interface WorkloadClaims {
      * VolumeLifecycle#claim}. The same request again goes on where the first is.
      *
      * @param allocationId the allocation
-     * @param requests at least one, no volume twice
+     * @param requests at least one; several of one volume become one claim, which writes if one of them does
      * @return the grant. Cancelling it leaves the queue, and releases what the request took
      */
     CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests);

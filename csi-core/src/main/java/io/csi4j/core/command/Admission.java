@@ -6,6 +6,7 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginFacts;
@@ -17,8 +18,12 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +77,7 @@ public final class Admission {
         decision = decision == null ? admission.reach() : decision;
         decision = decision == null ? admission.expansion() : decision;
         decision = decision == null ? admission.claims() : decision;
+        decision = decision == null ? admission.staging() : decision;
         decision = decision == null ? admission.attachments() : decision;
         decision = decision == null ? admission.room() : decision;
         return decision == null ? NEW : decision;
@@ -100,6 +106,30 @@ public final class Admission {
                         NeverReason.CLAIMED_DIFFERENTLY,
                         "it holds a claim on the volume with another mode, capability or other mount options;"
                                 + " release that one first");
+    }
+
+    /**
+     * Which of the volumes that an allocation requests together it requests in ways that exclude each other. An
+     * allocation has one claim and one target path for a volume, and so one capability and one set of mount options.
+     *
+     * @param requests the requests, as {@link ClaimRequest#merged} answers them
+     * @return for each of those volumes, why it is never admitted; empty: there is none
+     */
+    public static Map<VolumeKey, AdmissionDecision> together(List<ClaimRequest> requests) {
+        Set<VolumeKey> seen = new HashSet<>();
+        Map<VolumeKey, AdmissionDecision> never = new TreeMap<>();
+        for (ClaimRequest request : requests) {
+            if (!seen.add(request.volume())) {
+                never.put(
+                        request.volume(),
+                        never(
+                                NeverReason.REQUESTED_DIFFERENTLY,
+                                "the allocation requests the volume more than once, with different capabilities or mount"
+                                        + " options; use the same for all its mounts of the volume, or another"
+                                        + " allocation for each"));
+            }
+        }
+        return never;
     }
 
     private @Nullable AdmissionDecision request() {
@@ -263,6 +293,10 @@ public final class Admission {
 
     private @Nullable AdmissionDecision claims() {
         return ClaimConflict.find(volume, request, facts.nodeId());
+    }
+
+    private @Nullable AdmissionDecision staging() {
+        return StagingConflict.find(volume, request, facts);
     }
 
     private @Nullable AdmissionDecision attachments() {

@@ -16,23 +16,22 @@ public sealed interface ClaimCommand extends Command {
      * and where the controller has to publish, the intent to do so is written, in the same transaction.
      *
      * @param allocationId the allocation
-     * @param requests at least one, no volume twice
+     * @param requests at least one; several of one volume are {@link ClaimRequest#merged}
      * @param at when, by the clock of whoever proposes it
      */
     record TakeClaims(AllocationId allocationId, List<ClaimRequest> requests, Instant at) implements ClaimCommand {
         /**
-         * Checks that there is something to claim, and no volume twice.
+         * Checks that there is something to claim.
          *
-         * @throws IllegalArgumentException if no volume is named, or one twice
+         * @throws IllegalArgumentException if no volume is named
          */
         public TakeClaims {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
-            requests = List.copyOf(requests);
-            if (requests.isEmpty()
-                    || requests.stream().map(ClaimRequest::volume).distinct().count() < requests.size()) {
+            requests = ClaimRequest.merged(requests);
+            if (requests.isEmpty()) {
                 throw new IllegalArgumentException(
-                        "TakeClaims: name at least one volume, and each volume once, for allocation " + allocationId);
+                        "TakeClaims: name at least one volume for allocation " + allocationId);
             }
         }
 

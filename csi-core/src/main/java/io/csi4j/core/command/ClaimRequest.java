@@ -4,6 +4,8 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -34,5 +36,36 @@ public record ClaimRequest(
      */
     public static ClaimRequest of(VolumeKey volume, ClaimMode mode, RequestedCapability capability) {
         return new ClaimRequest(volume, mode, capability, MountOptions.none());
+    }
+
+    /**
+     * The requests of one allocation, with those of the same volume made one that writes if one of them does. The reader's
+     * part is then the host's: the volume has one target path in the allocation, which a reader's container mounts
+     * read-only. Requests of one volume that differ in more than the mode stay apart; {@link Admission#together} refuses
+     * them.
+     *
+     * @param requests in any order
+     * @return in the order in which each volume is named first
+     */
+    public static List<ClaimRequest> merged(List<ClaimRequest> requests) {
+        List<ClaimRequest> merged = new ArrayList<>(requests.size());
+        for (ClaimRequest request : requests) {
+            int same = 0;
+            while (same < merged.size() && !merged.get(same).differsInModeAtMost(request)) {
+                same++;
+            }
+            if (same == merged.size()) {
+                merged.add(request);
+            } else if (request.mode() == ClaimMode.WRITE) {
+                merged.set(same, request);
+            }
+        }
+        return List.copyOf(merged);
+    }
+
+    private boolean differsInModeAtMost(ClaimRequest other) {
+        return volume.equals(other.volume)
+                && capability.equals(other.capability)
+                && mountOptions.equals(other.mountOptions);
     }
 }

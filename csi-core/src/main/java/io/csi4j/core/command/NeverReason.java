@@ -17,5 +17,7 @@ public enum NeverReason {
     /** The node is fenced or gone. */
     NODE_LOST,
     /** The allocation holds a claim on the volume with other arguments. */
-    CLAIMED_DIFFERENTLY
+    CLAIMED_DIFFERENTLY,
+    /** The allocation requests the volume more than once, with different capabilities or mount options (R85). */
+    REQUESTED_DIFFERENTLY
 }

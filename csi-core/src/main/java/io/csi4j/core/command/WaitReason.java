@@ -12,6 +12,8 @@ public enum WaitReason {
     CLAIMED_ON_OTHER_NODE,
     /** The access mode allows no further claim, or no further writer. */
     WRITER_OR_CLAIM_TAKEN,
+    /** Its plugin stages it, and it is staged on the node with other mount options (R85). */
+    OTHER_MOUNT_OPTIONS_IN_USE,
     /** It is attached read-only on the node, and the claim writes. */
     ATTACHED_READONLY,
     /** It is being detached from the node. */

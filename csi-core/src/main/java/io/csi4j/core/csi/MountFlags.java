@@ -1,10 +1,12 @@
 package io.csi4j.core.csi;
 
 import java.util.List;
+import java.util.Set;
 
 /**
- * Options for mounting a file system, in order. They may hold credentials, so they are never shown:
- * {@code toString} tells their number only.
+ * Options for mounting a file system. A plugin gets them in their order; two values with the same flags in another
+ * order, or with one of them repeated, are equal. They may hold credentials, so they are never shown: {@code toString}
+ * tells their number only.
  */
 public final class MountFlags {
     private static final MountFlags EMPTY = new MountFlags(List.of());
@@ -64,12 +66,12 @@ public final class MountFlags {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof MountFlags that && that.flags.equals(flags);
+        return other instanceof MountFlags that && Set.copyOf(that.flags).equals(Set.copyOf(flags));
     }
 
     @Override
     public int hashCode() {
-        return flags.hashCode();
+        return Set.copyOf(flags).hashCode();
     }
 
     @Override

@@ -339,6 +339,12 @@ final class ClaimEngine implements LaneEvents {
         });
     }
 
+    /** Everybody who waits, in the order they came; nobody on an engine that does not lead. */
+    List<WaitingClaim> waitingClaims() {
+        Leading now = leading;
+        return now == null ? List.of() : now.queue().waiting();
+    }
+
     /** How many volumes have a lane now; none that is idle. */
     int lanes() {
         Leading now = leading;

@@ -8,6 +8,7 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -97,11 +98,29 @@ final class ClaimGranting {
                         .executor()
                         .tell(() -> {
                             if (failure == null) {
-                                claim.result.complete(new ClaimGrant(claim.allocationId, volumes));
+                                granted(claim, volumes);
                             } else {
                                 claim.result.completeExceptionally(Failures.of(failure));
                             }
                         }));
+    }
+
+    private void granted(PendingClaim claim, List<VolumeGrant> volumes) {
+        if (!claim.result.complete(new ClaimGrant(claim.allocationId, volumes))) {
+            return;
+        }
+        long index = operations.state().index();
+        for (VolumeGrant volume : volumes) {
+            operations
+                    .ports()
+                    .listener()
+                    .claimChanged(new ClaimEvent(
+                            volume.view().volume().key(),
+                            claim.allocationId,
+                            ClaimEvent.Change.GRANTED,
+                            index,
+                            operations.now()));
+        }
     }
 
     /** Fails with the first failure, and does not wait for the others. */

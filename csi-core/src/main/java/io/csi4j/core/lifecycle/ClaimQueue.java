@@ -7,12 +7,15 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,6 +77,14 @@ final class ClaimQueue {
 
     List<WaitingClaim> waiting(VolumeKey key) {
         return waiting.of(key).stream().map(PendingClaim::shown).toList();
+    }
+
+    /** Everybody who waits, who came first before others. */
+    List<WaitingClaim> waiting() {
+        return waiting.all().stream()
+                .map(PendingClaim::shown)
+                .sorted(Comparator.comparing(WaitingClaim::since))
+                .toList();
     }
 
     int size() {
@@ -164,8 +175,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Whether a claim to read would have the volume attached for reading only where another claim is placed. Where nobody
-     * knows, it may be so.
+     * Whether a claim to read would have the volume attached for reading only, or staged with mount options that another
+     * claim cannot share, where that one is placed. Where nobody knows, it may be so.
      */
     private static boolean readsInTheWay(StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
         Optional<NodeId> node = state.allocation(claim.allocationId).map(Allocation::nodeId);
@@ -174,8 +185,9 @@ final class ClaimQueue {
         return node.isEmpty()
                 || volume.isEmpty()
                 || (node.equals(others)
-                        && Placement.facts(state, volume.get(), node.get())
-                                .attachReadonly(claim.on(key).orElseThrow()));
+                        && (other.waitsFor(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE)
+                                || Placement.facts(state, volume.get(), node.get())
+                                        .attachReadonly(claim.on(key).orElseThrow())));
     }
 
     private void ask(PendingClaim claim) {
@@ -238,7 +250,26 @@ final class ClaimQueue {
         }
     }
 
+    private void tell(PendingClaim claim) {
+        WaitingClaim now = claim.shown();
+        if (claim.result.isDone() || now.volume().isEmpty() || now.sameWait(claim.told)) {
+            return;
+        }
+        claim.told = now;
+        operations
+                .ports()
+                .listener()
+                .claimWaiting(new ClaimWaitingEvent(
+                        now.volume().get(),
+                        now.allocationId(),
+                        now.reason().map(AdmissionDecision.Wait::reason),
+                        now.behind(),
+                        now.since(),
+                        operations.now()));
+    }
+
     private void watch(PendingClaim claim, StateReader seen) {
+        tell(claim);
         claim.watches.watch(operations.ports().log().state(), claim, seen, () -> tasks.add(() -> look(claim)));
     }
 }

@@ -22,6 +22,7 @@ final class LifecycleEngine {
     private final Housekeeping housekeeping;
     private final Views views;
     private final ClaimEngine claims;
+    private final ClaimViews claimViews;
 
     LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(
@@ -41,6 +42,7 @@ final class LifecycleEngine {
         this.plugins = new PluginOperations(operations);
         this.views = new Views(operations);
         this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
+        this.claimViews = new ClaimViews(operations, claims);
         ProviderListing listing = new ProviderListing(operations, looks);
         this.reconciliation = new ProviderReconciliation(operations, listing, claims);
         this.orphans = new OrphanSearch(operations, listing, claims::leadership);
@@ -117,6 +119,10 @@ final class LifecycleEngine {
 
     ClaimEngine claims() {
         return claims;
+    }
+
+    ClaimViews claimViews() {
+        return claimViews;
     }
 
     private Optional<Object> leadership() {

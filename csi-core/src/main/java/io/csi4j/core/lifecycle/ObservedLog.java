@@ -15,6 +15,7 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
 import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,10 +29,12 @@ import java.util.concurrent.CompletableFuture;
 final class ObservedLog implements CommandLog {
     private final CommandLog log;
     private final EventListener listener;
+    private final ClusterEvents cluster;
 
     ObservedLog(CommandLog log, EventListener listener) {
         this.log = log;
         this.listener = listener;
+        this.cluster = new ClusterEvents(listener);
     }
 
     @Override
@@ -41,14 +44,16 @@ final class ObservedLog implements CommandLog {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
-        CompletableFuture<Outcome> submitted = submitted(command);
         if (EventListener.none().equals(listener)) {
             // Most commands of a busy engine are worth their events only to somebody.
-            return submitted;
+            return submitted(command);
         }
-        return submitted.whenComplete((outcome, failure) -> {
+        StateReader before = log.state().snapshot();
+        return submitted(command).whenComplete((outcome, failure) -> {
             if (failure == null && outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
-                Told told = new Told(command, log.state().snapshot().index());
+                StateReader after = log.state().snapshot();
+                cluster.tell(before, after, command);
+                Told told = new Told(command, after.index());
                 accepted.effects().forEach(told::effect);
                 told.command(command);
             }

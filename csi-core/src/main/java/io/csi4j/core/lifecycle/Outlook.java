@@ -21,7 +21,7 @@ record Outlook(boolean inVain, PendingClaim.@Nullable Blocked blocked) {
 
     static Outlook of(StateReader state, PendingClaim claim) {
         Optional<Allocation> allocation = state.allocation(claim.allocationId).filter(placed -> !placed.ended());
-        if (allocation.isEmpty()) {
+        if (allocation.isEmpty() || !Admission.together(claim.requests).isEmpty()) {
             return IN_VAIN;
         }
         PendingClaim.Blocked first = null;

@@ -32,6 +32,8 @@ final class PendingClaim {
     volatile @Nullable HeldBack heldBack;
     /** Another claim is in its way, so that those behind it must not overtake. */
     volatile @Nullable Blocked blocked;
+    /** What it was last said to wait for; null: nothing yet. */
+    @Nullable WaitingClaim told;
     /** What it took; empty until it did. */
     volatile List<Effect.ClaimTaken> taken = List.of();
 
@@ -50,6 +52,7 @@ final class PendingClaim {
                 case OTHER_CAPABILITY_IN_USE,
                         CLAIMED_ON_OTHER_NODE,
                         WRITER_OR_CLAIM_TAKEN,
+                        OTHER_MOUNT_OPTIONS_IN_USE,
                         ATTACHED_READONLY,
                         BEING_DETACHED -> true;
                 case VOLUME_NOT_READY,
@@ -95,8 +98,9 @@ final class PendingClaim {
 
     /**
      * Whether another claim on a volume, which came later, has to stay behind this one. One that reads, and uses the
-     * volume the same way, may pass: it takes nothing that this one waits for, unless this one is to write, and it would
-     * have the volume attached for reading only on this one's node.
+     * volume the same way, may pass: it takes nothing that this one waits for, unless it is in the way on this one's node,
+     * where it would have the volume attached for reading only while this one is to write, or staged while this one waits
+     * for the end of the staging.
      */
     boolean keepsBehind(PendingClaim later, VolumeKey key, boolean inTheWay) {
         if (asking) {
@@ -110,7 +114,7 @@ final class PendingClaim {
         boolean harmless = other.mode() == ClaimMode.READ
                 && other.capability().accessMode().multiNode()
                 && other.capability().equals(mine.capability())
-                && (mine.mode() == ClaimMode.READ || !inTheWay);
+                && !(inTheWay && (mine.mode() == ClaimMode.WRITE || waitsFor(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE)));
         return !harmless;
     }
 

@@ -3,8 +3,12 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.ClaimEvent;
+import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.NodeEvent;
+import io.csi4j.core.spi.PluginHealthEvent;
+import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.VolumeEvent;
 
 /** What a listener throws is its own affair: it is logged, and the work goes on. */
@@ -28,6 +32,26 @@ final class SafeListener implements EventListener {
     @Override
     public void claimChanged(ClaimEvent event) {
         tell(() -> listener.claimChanged(event));
+    }
+
+    @Override
+    public void claimWaiting(ClaimWaitingEvent event) {
+        tell(() -> listener.claimWaiting(event));
+    }
+
+    @Override
+    public void nodeChanged(NodeEvent event) {
+        tell(() -> listener.nodeChanged(event));
+    }
+
+    @Override
+    public void pluginHealthChanged(PluginHealthEvent event) {
+        tell(() -> listener.pluginHealthChanged(event));
+    }
+
+    @Override
+    public void secretsAbsent(SecretsAbsentEvent event) {
+        tell(() -> listener.secretsAbsent(event));
     }
 
     @Override

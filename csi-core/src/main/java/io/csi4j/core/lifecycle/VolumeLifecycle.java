@@ -581,12 +581,12 @@ public final class VolumeLifecycle {
      * node. What cannot be taken now waits in order (N6); the same request again goes on where the first is.
      *
      * @param allocationId the allocation, which the state knows
-     * @param requests at least one, no volume twice
+     * @param requests at least one; several of one volume become one claim, which writes if one of them does
      * @return all the node needs. Cancel it to leave the queue, and to release what the request took. Fails
      *     with a {@link RejectedException} for what no waiting cures, a {@link
      *     io.csi4j.core.call.CsiCallException} if the plugin refuses for good (then it is released), a {@link
      *     NotLeadingException} if another engine leads
-     * @throws IllegalArgumentException if no volume is named, or one twice
+     * @throws IllegalArgumentException if no volume is named
      */
     public CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests) {
         return engine.claims().claim(caller, allocationId, requests);
@@ -678,6 +678,26 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
         return run(() -> CompletableFuture.completedFuture(engine.claims().status(caller, key)));
+    }
+
+    /**
+     * All claims that wait, over all volumes that the caller may read.
+     *
+     * @return in the order they came, each with the volume, who holds it, the reason and since when; of a claim on several
+     *     volumes, those that the caller may read. Empty on an engine that does not lead
+     */
+    public CompletableFuture<List<WaitingClaim>> waiting() {
+        return run(() -> CompletableFuture.completedFuture(engine.claimViews().waiting(caller)));
+    }
+
+    /**
+     * The claims of one allocation, over all volumes that the caller may read.
+     *
+     * @param allocationId the allocation
+     * @return the claims it has, and those that wait; both are empty for one that claims nothing
+     */
+    public CompletableFuture<AllocationClaims> status(AllocationId allocationId) {
+        return run(() -> CompletableFuture.completedFuture(engine.claimViews().of(caller, allocationId)));
     }
 
     private <R> CompletableFuture<R> run(String what, Supplier<CompletableFuture<R>> operation) {

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A claim that waits for its turn (N6).
@@ -38,6 +39,14 @@ public record WaitingClaim(
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(reason, "reason");
         Objects.requireNonNull(behind, "behind");
+    }
+
+    /** Whether it waits for the same as before, be it that others hold it now. */
+    boolean sameWait(@Nullable WaitingClaim before) {
+        return before != null
+                && volume.equals(before.volume)
+                && behind.equals(before.behind)
+                && reason.map(AdmissionDecision.Wait::reason).equals(before.reason.map(AdmissionDecision.Wait::reason));
     }
 
     /**

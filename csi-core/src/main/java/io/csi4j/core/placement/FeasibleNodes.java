@@ -90,19 +90,21 @@ public final class FeasibleNodes {
      * somebody else's next.
      *
      * @param nodeId the node
-     * @param requests what it would claim; possibly nothing
+     * @param requests what it would claim; possibly nothing; several of one volume are {@link ClaimRequest#merged}
      * @return admitted, or what is in the way, for each volume
      */
     public NodeAnswer on(NodeId nodeId, List<ClaimRequest> requests) {
         Set<VolumeKey> missing = missing(requests);
-        Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>();
+        List<ClaimRequest> merged = ClaimRequest.merged(requests);
+        Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>(Admission.together(merged));
+        refusals.keySet().removeAll(missing);
         FeasibleNodes trial = new FeasibleNodes(state, new HashMap<>(proposed));
-        for (ClaimRequest request : requests) {
+        for (ClaimRequest request : merged) {
             trial.volume(request.volume()).ifPresent(volume -> {
                 PlacementFacts facts = trial.facts(volume, nodeId);
                 AdmissionDecision decision = Admission.decide(volume, request, facts);
                 if (!decision.admitted()) {
-                    refusals.put(request.volume(), decision);
+                    refusals.putIfAbsent(request.volume(), decision);
                 }
                 // Counted in any case, so that what is said about the next volume holds once this one is to be had.
                 trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
@@ -171,7 +173,13 @@ public final class FeasibleNodes {
 
     /** Claims for a placement as the transaction does; answers why not, or nothing. */
     private Optional<AdmissionDecision> claims(ProposedPlacement placement, Map<VolumeKey, Volume> after) {
-        for (ClaimRequest request : placement.requests()) {
+        List<ClaimRequest> requests = ClaimRequest.merged(placement.requests());
+        Optional<AdmissionDecision> never =
+                Admission.together(requests).values().stream().findFirst();
+        if (never.isPresent()) {
+            return never;
+        }
+        for (ClaimRequest request : requests) {
             Optional<Volume> volume = volume(request.volume());
             if (volume.isEmpty()) {
                 return Optional.of(new AdmissionDecision.Admitted(false));

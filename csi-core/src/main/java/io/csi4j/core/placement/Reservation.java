@@ -19,9 +19,9 @@ public final class Reservation {
      * One allocation with its claims.
      *
      * @param allocation where it is placed
-     * @param requests at least one, no volume twice
+     * @param requests at least one; several of one volume are {@link ClaimRequest#merged}
      * @return the command; refused as a whole if one claim cannot be taken
-     * @throws IllegalArgumentException if no volume is named, or one twice
+     * @throws IllegalArgumentException if no volume is named
      */
     public static Batch of(AllocationCommand.UpsertAllocation allocation, List<ClaimRequest> requests) {
         return new Batch(

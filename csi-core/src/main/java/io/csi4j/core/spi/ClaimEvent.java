@@ -27,6 +27,8 @@ public record ClaimEvent(VolumeKey volume, AllocationId allocationId, Change cha
     public enum Change {
         /** It was taken. */
         TAKEN,
+        /** The allocation has it, and the volume is published to its node; each request that was granted it is told. */
+        GRANTED,
         /** It is being released. */
         UNPUBLISHING,
         /** Its node's part of the release is done. */

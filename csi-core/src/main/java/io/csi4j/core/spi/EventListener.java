@@ -35,6 +35,27 @@ public interface EventListener {
     default void claimChanged(ClaimEvent event) {}
 
     /**
+     * A claim waits, or waits for something else than before. The engine that leads tells it.
+     *
+     * @param event which, and for what
+     */
+    default void claimWaiting(ClaimWaitingEvent event) {}
+
+    /**
+     * The status of a node changed in the state.
+     *
+     * @param event which, and how it is now
+     */
+    default void nodeChanged(NodeEvent event) {}
+
+    /**
+     * The number of healthy instances of a plugin changed in the state.
+     *
+     * @param event which plugin, and how many there are now
+     */
+    default void pluginHealthChanged(PluginHealthEvent event) {}
+
+    /**
      * An attachment changed in the state.
      *
      * @param event which, and how

@@ -24,6 +24,7 @@ import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import java.util.Map;
 import java.util.Optional;
 
 /** What the commands about claims do. */
@@ -37,6 +38,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     /** What no waiting cures is told before what it does, whatever the order of the volumes. */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
+        for (Map.Entry<VolumeKey, AdmissionDecision> never :
+                Admission.together(command.requests()).entrySet()) {
+            return Step.rejected(new Rejection.NotAdmitted(never.getKey(), command.allocationId(), never.getValue()));
+        }
         Optional<Rejection> wait = Optional.empty();
         for (ClaimRequest request : command.requests()) {
             Optional<Rejection> rejection = take(command.allocationId(), request);

@@ -201,6 +201,15 @@ public final class Claims implements Iterable<Claim> {
     }
 
     /**
+     * How many have mount options of their own, on top of the volume's.
+     *
+     * @return 0 or more
+     */
+    public int withMountOptions() {
+        return tally.withMountOptions();
+    }
+
+    /**
      * On how many nodes they are.
      *
      * @return 0 or more

@@ -10,9 +10,18 @@ package io.csi4j.core.volume;
  * @param nodeDetached claims in this state
  * @param readyToFree claims in this state
  * @param onNode claims of which something may be left on the node
+ * @param withMountOptions claims with mount options of their own
  */
-record Tally(int readers, int writers, int taken, int unpublishing, int nodeDetached, int readyToFree, int onNode) {
-    static final Tally ZERO = new Tally(0, 0, 0, 0, 0, 0, 0);
+record Tally(
+        int readers,
+        int writers,
+        int taken,
+        int unpublishing,
+        int nodeDetached,
+        int readyToFree,
+        int onNode,
+        int withMountOptions) {
+    static final Tally ZERO = new Tally(0, 0, 0, 0, 0, 0, 0, 0);
 
     Tally plus(Claim claim) {
         return add(claim, 1);
@@ -31,7 +40,8 @@ record Tally(int readers, int writers, int taken, int unpublishing, int nodeDeta
                 unpublishing + (claim.state() == ClaimState.UNPUBLISHING ? sign : 0),
                 nodeDetached + (claim.state() == ClaimState.NODE_DETACHED ? sign : 0),
                 readyToFree + (claim.state() == ClaimState.READY_TO_FREE ? sign : 0),
-                onNode + (claim.nodeDetached() ? 0 : sign));
+                onNode + (claim.nodeDetached() ? 0 : sign),
+                withMountOptions + (claim.mountOptions().isEmpty() ? 0 : sign));
     }
 
     int in(ClaimState state) {

@@ -100,7 +100,10 @@ class OpaqueValuesTest {
         assertThat(flags)
                 .isEqualTo(MountFlags.of("password=" + CANARY, "noatime"))
                 .hasSameHashCodeAs(MountFlags.of("password=" + CANARY, "noatime"))
-                .isNotEqualTo(MountFlags.of("noatime", "password=" + CANARY));
+                .isEqualTo(MountFlags.of("noatime", "password=" + CANARY))
+                .hasSameHashCodeAs(MountFlags.of("noatime", "password=" + CANARY))
+                .isEqualTo(MountFlags.of("noatime", "noatime", "password=" + CANARY))
+                .isNotEqualTo(MountFlags.of("noatime"));
         assertThat(MountFlags.of(List.of())).isEqualTo(MountFlags.empty()).matches(MountFlags::isEmpty);
     }
 

@@ -161,6 +161,14 @@ final class ClaimRig extends Rig {
                 .build());
     }
 
+    /** Its plugin stages volumes. */
+    void stages(String node) {
+        fingerprint(instance(node, PluginType.NODE)
+                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))
+                .nodeInfo(nodeInfo(node))
+                .build());
+    }
+
     ClaimRig volume(String id, AccessMode... modes) {
         return volume(id, FencingPolicy.waitForConfirmation(), modes);
     }

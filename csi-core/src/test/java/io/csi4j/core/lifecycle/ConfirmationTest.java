@@ -93,6 +93,15 @@ class ConfirmationTest {
     }
 
     @Test
+    void sameFlagsInAnotherOrderAreAccepted() {
+        confirms(asked -> List.of(MANY.toVolumeCapability(MountOptions.of("ext4", "noatime", "discard"))));
+        registered(VolumeRig.spec()
+                .requestedCapabilities(List.of(MANY))
+                .mountOptions(MountOptions.of("ext4", "discard", "noatime"))
+                .build());
+    }
+
+    @Test
     void aMountIsNoBlockDevice() {
         confirms(asked -> List.of(VolumeCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)));
         refused(spec(RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER)));

@@ -80,7 +80,7 @@ class WholeLifeEventsTest {
     @Test
     void aClaimThatEndsWithItsAllocation() {
         claim();
-        assertThat(heard).containsExactly("volume REGISTERED", "a TAKEN", "n1 PUBLISHING", "n1 PUBLISHED");
+        assertThat(heard).containsExactly("volume REGISTERED", "a TAKEN", "n1 PUBLISHING", "n1 PUBLISHED", "a GRANTED");
         heard.clear();
         rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.UNAVAILABLE);
         allocation(AllocationStatus.ENDED);

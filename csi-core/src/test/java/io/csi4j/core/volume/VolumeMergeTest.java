@@ -93,6 +93,11 @@ class VolumeMergeTest {
                 spec().mountOptions(MountOptions.of("ext4", "noatime")).build();
         VolumeSpec other = spec().mountOptions(MountOptions.of("ext4", "ro")).build();
         assertThat(conflicts(claimed(with), other)).containsExactly("mountOptions");
+        VolumeSpec flags = spec().mountOptions(MountOptions.of("ext4", "noatime", "discard"))
+                .build();
+        VolumeSpec reversed = spec().mountOptions(MountOptions.of("ext4", "discard", "noatime"))
+                .build();
+        assertThat(conflicts(claimed(flags), reversed)).isEmpty();
         assertThat(conflicts(claimed(with), with)).isEmpty();
         assertThat(merged(claimed(with), spec().build()).mountOptions())
                 .as("left out, they stay, also in use")

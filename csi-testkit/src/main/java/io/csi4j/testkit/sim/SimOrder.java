@@ -38,6 +38,7 @@ final class SimOrder {
             WaitReason.OTHER_CAPABILITY_IN_USE,
             WaitReason.CLAIMED_ON_OTHER_NODE,
             WaitReason.WRITER_OR_CLAIM_TAKEN,
+            WaitReason.OTHER_MOUNT_OPTIONS_IN_USE,
             WaitReason.ATTACHED_READONLY,
             WaitReason.BEING_DETACHED);
 

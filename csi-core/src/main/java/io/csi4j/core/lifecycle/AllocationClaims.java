@@ -1,0 +1,39 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Claim;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The claims of one allocation, over all volumes.
+ *
+ * @param allocationId the allocation
+ * @param held the claims it has, in the order of their volumes
+ * @param waiting its requests that wait, in the order they came; empty on an engine that does not lead
+ */
+public record AllocationClaims(AllocationId allocationId, List<Held> held, List<WaitingClaim> waiting) {
+    /** Copies the lists. */
+    public AllocationClaims {
+        Objects.requireNonNull(allocationId, "allocationId");
+        held = List.copyOf(held);
+        waiting = List.copyOf(waiting);
+    }
+
+    /**
+     * A claim that it has.
+     *
+     * @param volume the volume
+     * @param claim the claim, with its state, failed attempts and next retry
+     * @param published whether the volume is published to the claim's node, or need not be: then a claim that is TAKEN is
+     *     granted
+     */
+    public record Held(VolumeKey volume, Claim claim, boolean published) {
+        /** Checks that all parts are there. */
+        public Held {
+            Objects.requireNonNull(volume, "volume");
+            Objects.requireNonNull(claim, "claim");
+        }
+    }
+}

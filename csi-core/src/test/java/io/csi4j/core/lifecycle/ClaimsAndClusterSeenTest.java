@@ -1,0 +1,185 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.ClaimEvent;
+import io.csi4j.core.spi.ClaimWaitingEvent;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.NodeEvent;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.spi.PluginHealthEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a host sees without asking volume by volume: waiters, the claims of an allocation, nodes and plugins. */
+class ClaimsAndClusterSeenTest {
+    private static final VolumeKey OTHER = VolumeKey.of("secret", "other");
+
+    private final List<String> heard = new ArrayList<>();
+
+    private final EventListener listener = new EventListener() {
+        @Override
+        public void claimChanged(ClaimEvent event) {
+            if (event.change() == ClaimEvent.Change.GRANTED) {
+                heard.add(event.allocationId() + " GRANTED " + event.volume());
+            }
+        }
+
+        @Override
+        public void claimWaiting(ClaimWaitingEvent event) {
+            heard.add(event.allocationId() + " waits for " + event.volume() + " "
+                    + event.reason().map(WaitReason::name).orElse("")
+                    + event.behind().map(first -> " behind " + first).orElse(""));
+        }
+
+        @Override
+        public void nodeChanged(NodeEvent event) {
+            heard.add(event.nodeId() + " " + event.status());
+        }
+
+        @Override
+        public void pluginHealthChanged(PluginHealthEvent event) {
+            heard.add(event.pluginId() + " " + event.healthyControllers() + "/" + event.healthyNodes());
+        }
+    };
+
+    private VolumeLifecycle listening(FacadeRig rig) {
+        VolumeLifecycle host = VolumeLifecycle.builder()
+                .log(rig.log)
+                .gateway(rig.gateway)
+                .timer(rig.clock)
+                .clock(rig.clock)
+                .executor(rig.clock)
+                .random(new Random(7))
+                .listener(listener)
+                .build();
+        host.startLeading();
+        rig.done(host.register(
+                FacadeRig.VOL,
+                FacadeRig.spec().externalVolumeId(ExternalVolumeId.of("ext")).build()));
+        return host;
+    }
+
+    private static CompletableFuture<ClaimGrant> claim(
+            FacadeRig rig, VolumeLifecycle host, String allocation, String node, VolumeKey... volumes) {
+        rig.allocation(allocation, node);
+        CompletableFuture<ClaimGrant> grant = host.claim(
+                AllocationId.of(allocation),
+                List.of(volumes).stream()
+                        .map(key -> FacadeRig.write(key, FacadeRig.SINGLE))
+                        .toList());
+        rig.run();
+        return grant;
+    }
+
+    @Test
+    void waitingAndGrantedClaimsAreToldOnceEach() {
+        FacadeRig rig = FacadeRig.following();
+        VolumeLifecycle host = listening(rig);
+        claim(rig, host, "a", "n1", FacadeRig.VOL);
+        claim(rig, host, "b", "n2", FacadeRig.VOL);
+        claim(rig, host, "c", "n2", FacadeRig.VOL);
+        rig.clock.advance(Duration.ofMinutes(5));
+        String key = FacadeRig.VOL.toString();
+        assertThat(heard)
+                .containsExactly(
+                        "a GRANTED " + key,
+                        "b waits for " + key + " CLAIMED_ON_OTHER_NODE",
+                        "c waits for " + key + " CLAIMED_ON_OTHER_NODE behind b");
+        heard.clear();
+        rig.done(host.release(FacadeRig.VOL, AllocationId.of("a")));
+        rig.clock.advance(Duration.ofMinutes(5));
+        assertThat(heard).contains("b GRANTED " + key).doesNotContain("c GRANTED " + key);
+    }
+
+    @Test
+    void nodesAndHealthOfPluginsAreToldWhenTheyChange() {
+        FacadeRig rig = FacadeRig.following();
+        VolumeLifecycle host = listening(rig);
+        NodeId node = NodeId.of("n1");
+        Command down = new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, "", rig.clock.instant());
+        rig.done(host.log().submit(down));
+        rig.done(host.log().submit(down));
+        rig.done(host.log().submit(new NodeCommand.SetNodeStatus(node, NodeStatus.READY, "", rig.clock.instant())));
+        assertThat(heard).containsExactly("n1 DOWN", "n1 READY");
+        heard.clear();
+
+        Command sick = new PluginCommand.FingerprintNode(
+                node, List.of(rig.instance("n1").health(false, "").build()), rig.clock.instant());
+        rig.done(host.log().submit(new Batch(List.of(sick), rig.clock.instant())));
+        rig.done(host.log().submit(sick));
+        rig.done(host.log()
+                .submit(new PluginCommand.FingerprintNode(
+                        node, List.of(rig.instance("n1").build()), rig.clock.instant())));
+        assertThat(heard).containsExactly("p 1/1", "p 2/2");
+    }
+
+    @Test
+    void waitersAndClaimsOfAnAllocationAreListedOverAllVolumes() {
+        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL).volume(OTHER);
+        claim(rig, rig.host, "a", "n1", FacadeRig.VOL, OTHER);
+        rig.clock.advance(Duration.ofMinutes(1));
+        claim(rig, rig.host, "b", "n2", OTHER);
+        claim(rig, rig.host, "c", "n2", FacadeRig.VOL);
+
+        List<WaitingClaim> waiting = rig.done(rig.host.waiting());
+        assertThat(waiting).extracting(claim -> claim.allocationId().value()).containsExactly("b", "c");
+        assertThat(waiting.get(0).volume()).contains(OTHER);
+        assertThat(waiting.get(0).reason().orElseThrow().holders())
+                .extracting(holder -> holder.allocationId().value())
+                .containsExactly("a");
+
+        AllocationClaims holder = rig.done(rig.host.status(AllocationId.of("a")));
+        assertThat(holder.held())
+                .extracting(AllocationClaims.Held::volume)
+                .containsExactlyInAnyOrder(FacadeRig.VOL, OTHER);
+        assertThat(holder.held()).allMatch(AllocationClaims.Held::published);
+        assertThat(holder.waiting()).isEmpty();
+        AllocationClaims waiter = rig.done(rig.host.status(AllocationId.of("b")));
+        assertThat(waiter.held()).isEmpty();
+        assertThat(waiter.waiting()).containsExactly(waiting.get(0));
+        assertThat(rig.done(rig.host.status(AllocationId.of("nobody"))).held()).isEmpty();
+    }
+
+    @Test
+    void listsHoldNothingOfVolumesThatTheCallerMayNotRead() {
+        FacadeRig rig = FacadeRig.guarded();
+        VolumeLifecycle engine = rig.as(Caller.ENGINE.principal().getName());
+        for (VolumeKey key : List.of(FacadeRig.VOL, OTHER)) {
+            rig.done(engine.register(
+                    key,
+                    FacadeRig.spec()
+                            .externalVolumeId(ExternalVolumeId.of("ext-" + key))
+                            .build()));
+        }
+        claim(rig, engine, "a", "n1", FacadeRig.VOL, OTHER);
+        claim(rig, engine, "b", "n2", OTHER);
+        claim(rig, engine, "c", "n2", OTHER, FacadeRig.VOL);
+        rig.grant("default", Permission.VOLUME_READ);
+
+        VolumeLifecycle eve = rig.as("eve");
+        List<WaitingClaim> waiting = rig.done(eve.waiting());
+        assertThat(waiting).extracting(claim -> claim.allocationId().value()).containsExactly("c");
+        assertThat(waiting.get(0).requests())
+                .extracting(request -> request.volume())
+                .containsExactly(FacadeRig.VOL);
+        assertThat(waiting.toString()).doesNotContain("secret");
+        assertThat(rig.done(eve.status(AllocationId.of("a"))).held())
+                .extracting(AllocationClaims.Held::volume)
+                .containsExactly(FacadeRig.VOL);
+    }
+}

@@ -156,6 +156,11 @@ final class ClaimEngine implements LaneEvents {
     CompletableFuture<ClaimGrant> claim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests) {
         try {
             requests.forEach(request -> mount(caller, request.volume()));
+            operations
+                    .state()
+                    .allocation(allocationId)
+                    .ifPresent(
+                            known -> operations.allow(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)));
             // Says what is wrong with the list before anything is done.
             var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
             PendingClaim claim = new PendingClaim(caller, allocationId, checked.requests(), operations.now());

@@ -165,7 +165,10 @@ class FacadeTest {
     @Test
     void volumesClaimedTogetherNeedAuthorityForEachOfThem() {
         VolumeKey other = VolumeKey.of("other", "vol");
-        FacadeRig rig = FacadeRig.guarded().volume(VOL).volume(other);
+        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        rig.done(rig.host.register(
+                other, FacadeRig.spec().sharedWith(List.of(VOL.namespace())).build()));
+        rig.gateway.calls().clear();
         rig.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         rig.allocation("a", "n1");
         rig.failed(

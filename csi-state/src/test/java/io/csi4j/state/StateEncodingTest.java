@@ -1,5 +1,6 @@
 package io.csi4j.state;
 
+import io.csi4j.core.id.Namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -73,7 +74,11 @@ class StateEncodingTest {
                 VolumeSpec.Builder spec = Cluster.spec("plugin-" + i % 3)
                         .name(i % 2 == 0 ? "" : "name-" + i % 11)
                         .parameters(Map.of("pool", "p" + i % 6_000))
-                        .externalVolumeId(i % 5 == 0 ? null : ExternalVolumeId.of("vol-" + i));
+                        .externalVolumeId(i % 5 == 0 ? null : ExternalVolumeId.of("vol-" + i))
+                        .sharedWith(
+                                i % 4 == 0
+                                        ? List.of(Namespace.of("team-" + i % 8), Namespace.of("all"))
+                                        : List.of());
                 if (i % 7 == 0) {
                     spec.secrets(Secrets.of(Map.of("key", "secret-" + i % 13)));
                 }

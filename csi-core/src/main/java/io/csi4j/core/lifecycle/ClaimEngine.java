@@ -43,6 +43,7 @@ final class ClaimEngine implements LaneEvents {
 
     private final Operations operations;
     private final VolumeWork work;
+    private final Views views;
     private final UnderWay underWay = new UnderWay();
     private final RefusedVolumes refusedVolumes = new RefusedVolumes(this::tryNow);
     private final FullNodes fullNodes;
@@ -51,6 +52,7 @@ final class ClaimEngine implements LaneEvents {
     ClaimEngine(Operations operations, VolumeWork work) {
         this.operations = operations;
         this.work = work;
+        this.views = new Views(operations);
         this.fullNodes = new FullNodes(operations, this::isLeading, refusedVolumes);
     }
 
@@ -331,9 +333,12 @@ final class ClaimEngine implements LaneEvents {
                             .defaultFencing(operations.ports().options().fencingPolicy())
                             .calls(calls)
                             .build());
-            VolumeView shown = new VolumeView(Views.withoutSecrets(view.volume()), view.plugin(), view.claims());
+            List<WaitingClaim> waiting = now == null ? List.of() : now.queue().waiting(key);
             return new VolumeStatus(
-                    shown, plan, calls, now == null ? List.of() : now.queue().waiting(key));
+                    views.shown(caller, state, view),
+                    plan,
+                    calls,
+                    waiting.stream().map(Views::withoutFlags).toList());
         });
     }
 

@@ -202,7 +202,7 @@ class FacadeTest {
                         .create(VolumeKey.of("default", "w"), FacadeRig.spec().build()),
                 AccessDeniedException.class);
         assertThat(rig.done(rig.host.volumes(VolumeQuery.all())).items())
-                .extracting(Volume::key)
+                .extracting(VolumeSummary::key)
                 .containsExactly(VolumeKey.of("team", "v"));
     }
 

@@ -137,6 +137,11 @@ final class VolumeFromProto {
         if (row.hasFencingPolicy()) {
             builder.fencingPolicy(PartsFromProto.fencingPolicy(row.getFencingPolicy()));
         }
+        if (row.getSharedWithCount() > 0) {
+            builder.sharedWith(row.getSharedWithList().stream()
+                    .map(namespace -> sharing.one(Namespace.of(namespace)))
+                    .toList());
+        }
         return builder.restore().sharing(sharing);
     }
 

@@ -70,6 +70,7 @@ final class VolumeToProto {
         spec.accessibilityRequirements()
                 .ifPresent(needs -> builder.setAccessibilityRequirements(PartsToProto.requirement(needs)));
         spec.declaredFencingPolicy().ifPresent(policy -> builder.setFencingPolicy(PartsToProto.fencingPolicy(policy)));
+        spec.sharedWith().forEach(namespace -> builder.addSharedWith(namespace.value()));
         return builder.build();
     }
 

@@ -58,6 +58,17 @@ class FormatFilesTest {
         }
     }
 
+    @Test
+    void fileFromBeforeVolumesWereSharedIsReadAndSharesNone() throws IOException {
+        try (StateStore store = store()) {
+            StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
+            Volume full = store.snapshot().volume(RichState.FULL).orElseThrow();
+            assertThat(full.spec().secrets().asMap()).isEqualTo(RichState.SECRET);
+            assertThat(full.spec().sharedWith()).isEmpty();
+            assertThat(full.usableIn(RichState.FULL.namespace())).isTrue();
+        }
+    }
+
     /** A field that the file does not use could change its meaning without a word. */
     @Test
     void thatFileUsesEveryFieldThereIs() {

@@ -180,6 +180,7 @@ final class RichState {
                         List.of(Topology.of("example.com/zone", "z1"), Topology.of("example.com/zone", "z2")),
                         List.of(Topology.of("example.com/zone", "z1"))))
                 .fencingPolicy(FencingPolicy.afterGrace(Duration.ofMillis(90_500)))
+                .sharedWith(List.of(Namespace.of("team-b"), Namespace.of("team-a")))
                 .build();
         OperatorOverride word = new OperatorOverride("ann", "disk pulled", AT.plusSeconds(5));
         Claim taken = Claim.builder(AllocationId.of("a1"), NodeId.of("n1"), ClaimMode.WRITE, shared)

@@ -12,6 +12,7 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.state.RandomCommands;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.state.StateReader;
@@ -73,7 +74,9 @@ class StateEncodingTest {
                 VolumeSpec.Builder spec = Cluster.spec("plugin-" + i % 3)
                         .name(i % 2 == 0 ? "" : "name-" + i % 11)
                         .parameters(Map.of("pool", "p" + i % 6_000))
-                        .externalVolumeId(i % 5 == 0 ? null : ExternalVolumeId.of("vol-" + i));
+                        .externalVolumeId(i % 5 == 0 ? null : ExternalVolumeId.of("vol-" + i))
+                        .sharedWith(
+                                i % 4 == 0 ? List.of(Namespace.of("team-" + i % 8), Namespace.of("all")) : List.of());
                 if (i % 7 == 0) {
                     spec.secrets(Secrets.of(Map.of("key", "secret-" + i % 13)));
                 }

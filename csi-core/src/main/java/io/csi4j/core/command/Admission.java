@@ -6,6 +6,7 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.NodeInfo;
@@ -38,11 +39,13 @@ public final class Admission {
 
     private final Volume volume;
     private final ClaimRequest request;
+    private final Namespace namespace;
     private final PlacementFacts facts;
 
-    private Admission(Volume volume, ClaimRequest request, PlacementFacts facts) {
+    private Admission(Volume volume, ClaimRequest request, Namespace namespace, PlacementFacts facts) {
         this.volume = volume;
         this.request = request;
+        this.namespace = namespace;
         this.facts = facts;
     }
 
@@ -52,13 +55,15 @@ public final class Admission {
      * @param volume the volume, with the claims there are
      * @param request what the allocation wants of it
      * @param claimant the allocation
+     * @param namespace the allocation's namespace
      * @param facts what is known about its node and the plugin
      * @return admitted, to wait, or never
      */
     public static AdmissionDecision decide(
-            Volume volume, ClaimRequest request, AllocationId claimant, PlacementFacts facts) {
+            Volume volume, ClaimRequest request, AllocationId claimant, Namespace namespace, PlacementFacts facts) {
+        Admission admission = new Admission(volume, request, namespace, facts);
         Optional<Claim> own = volume.claims().get(claimant);
-        return own.isPresent() ? again(request, own.get()) : decide(volume, request, facts);
+        return own.isPresent() ? admission.again(own.get()) : admission.decide();
     }
 
     /**
@@ -66,21 +71,53 @@ public final class Admission {
      *
      * @param volume the volume, with the claims there are and those of the same proposal
      * @param request what the allocation would want of it
+     * @param namespace the allocation's namespace
      * @param facts what is known about the node and the plugin
      * @return admitted, to wait, or never
      */
-    public static AdmissionDecision decide(Volume volume, ClaimRequest request, PlacementFacts facts) {
-        Admission admission = new Admission(volume, request, facts);
-        AdmissionDecision decision = admission.request();
-        decision = decision == null ? admission.node() : decision;
-        decision = decision == null ? admission.plugin() : decision;
-        decision = decision == null ? admission.reach() : decision;
-        decision = decision == null ? admission.expansion() : decision;
-        decision = decision == null ? admission.claims() : decision;
-        decision = decision == null ? admission.staging() : decision;
-        decision = decision == null ? admission.attachments() : decision;
-        decision = decision == null ? admission.room() : decision;
+    public static AdmissionDecision decide(
+            Volume volume, ClaimRequest request, Namespace namespace, PlacementFacts facts) {
+        return new Admission(volume, request, namespace, facts).decide();
+    }
+
+    private AdmissionDecision decide() {
+        AdmissionDecision decision = namespace();
+        decision = decision == null ? request() : decision;
+        decision = decision == null ? node() : decision;
+        decision = decision == null ? plugin() : decision;
+        decision = decision == null ? reach() : decision;
+        decision = decision == null ? expansion() : decision;
+        decision = decision == null ? claims() : decision;
+        decision = decision == null ? staging() : decision;
+        decision = decision == null ? attachments() : decision;
+        decision = decision == null ? room() : decision;
         return decision == null ? NEW : decision;
+    }
+
+    /** A claim from before the volume was withdrawn from the namespace stays, and cannot be asked for again. */
+    private AdmissionDecision again(Claim own) {
+        AdmissionDecision decision = namespace();
+        return decision == null ? again(request, own) : decision;
+    }
+
+    private @Nullable AdmissionDecision namespace() {
+        return volume.usableIn(namespace) ? null : ofAnotherNamespace(volume, namespace);
+    }
+
+    /**
+     * The decision for an allocation of a namespace that may not use the volume.
+     *
+     * @param volume the volume
+     * @param namespace the allocation's namespace
+     * @return a refusal that names both namespaces and the remedy
+     */
+    public static AdmissionDecision.Never ofAnotherNamespace(Volume volume, Namespace namespace) {
+        return new AdmissionDecision.Never(
+                NeverReason.OTHER_NAMESPACE,
+                "the allocation is of namespace " + namespace + ", and the volume is of namespace "
+                        + volume.key().namespace() + " and not shared with " + namespace
+                        + "; claim a volume of namespace " + namespace + ", or add " + namespace
+                        + " to sharedWith of the volume");
     }
 
     /**

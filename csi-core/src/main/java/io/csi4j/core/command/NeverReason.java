@@ -2,6 +2,8 @@ package io.csi4j.core.command;
 
 /** Why a claim will not be taken, however long one waits. */
 public enum NeverReason {
+    /** The volume is of another namespace than the allocation and is not shared with the allocation's. */
+    OTHER_NAMESPACE,
     /** The volume does not have this pair of access and attachment mode among its capabilities. */
     CAPABILITY_NOT_REQUESTED,
     /** The claim writes, and the access mode is a reader's. */

@@ -45,6 +45,7 @@ final class ClaimEngine implements LaneEvents {
 
     private final Operations operations;
     private final VolumeWork work;
+    private final Views views;
     private final UnderWay underWay = new UnderWay();
     private final RefusedVolumes refusedVolumes = new RefusedVolumes(this::tryNow);
     private final FullNodes fullNodes;
@@ -55,6 +56,7 @@ final class ClaimEngine implements LaneEvents {
         this.operations = operations;
         this.work = work;
         this.unrecorded = new UnrecordedDetachment(operations);
+        this.views = new Views(operations);
         this.fullNodes = new FullNodes(operations, this::isLeading, refusedVolumes);
     }
 
@@ -160,6 +162,11 @@ final class ClaimEngine implements LaneEvents {
     CompletableFuture<ClaimGrant> claim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests) {
         try {
             requests.forEach(request -> mount(caller, request.volume()));
+            operations
+                    .state()
+                    .allocation(allocationId)
+                    .ifPresent(
+                            known -> operations.allow(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)));
             // Says what is wrong with the list before anything is done.
             var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
             PendingClaim claim = new PendingClaim(caller, allocationId, checked.requests(), operations.now());
@@ -333,9 +340,12 @@ final class ClaimEngine implements LaneEvents {
                             .defaultFencing(operations.ports().options().fencingPolicy())
                             .calls(calls)
                             .build());
-            VolumeView shown = new VolumeView(Views.withoutSecrets(view.volume()), view.plugin(), view.claims());
+            List<WaitingClaim> waiting = now == null ? List.of() : now.queue().waiting(key);
             return new VolumeStatus(
-                    shown, plan, calls, now == null ? List.of() : now.queue().waiting(key));
+                    views.shown(caller, state, view),
+                    plan,
+                    calls,
+                    waiting.stream().map(Views::withoutFlags).toList());
         });
     }
 

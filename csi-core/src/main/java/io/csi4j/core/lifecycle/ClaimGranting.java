@@ -1,10 +1,13 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.Admission;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
@@ -197,12 +200,25 @@ final class ClaimGranting {
         return all;
     }
 
+    /** A grant holds secrets. What was admitted may have been withdrawn from the namespace since. */
+    private void usable(Volume volume, AllocationId allocationId) {
+        Allocation allocation = operations
+                .state()
+                .allocation(allocationId)
+                .orElseThrow(() -> new RejectedException(new Rejection.AllocationNotFound(allocationId)));
+        if (!volume.usableIn(allocation.namespace())) {
+            throw new RejectedException(new Rejection.NotAdmitted(
+                    volume.key(), allocationId, Admission.ofAnotherNamespace(volume, allocation.namespace())));
+        }
+    }
+
     private CompletableFuture<VolumeGrant> volume(PendingClaim claim, Effect.ClaimTaken taken) {
         VolumeView view = VolumeView.of(operations.state(), taken.volume().key())
                 .filter(now -> GrantWaiter.held(now.volume(), taken.claim()).isPresent())
                 .orElseThrow(() -> new ClaimLostException(taken.volume().key(), claim.allocationId));
         Volume volume = view.volume();
         Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow();
+        usable(volume, claim.allocationId);
         return operations
                 .secrets(claim.caller, volume, Rpc.NODE_STAGE_VOLUME)
                 .thenCombine(

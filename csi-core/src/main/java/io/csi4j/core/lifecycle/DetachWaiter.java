@@ -43,10 +43,10 @@ final class DetachWaiter implements LaneWaiter {
         if (busy) {
             return false;
         }
-        Optional<Volume> volume = Optional.ofNullable(look.volume());
+        Optional<Volume> volume = Optional.ofNullable(look.volume()).map(Views::withoutSensitive);
         Claims claims = volume.map(known -> known.claims().on(nodeId)).orElse(Claims.empty());
-        Optional<Attachment> attachment = volume.map(Views::withoutSecrets)
-                .flatMap(known -> known.attachments().on(nodeId));
+        Optional<Attachment> attachment =
+                volume.flatMap(known -> known.attachments().on(nodeId));
         List<PlanWait> waits = plan.waits().stream()
                 .filter(wait -> wait.nodeId().filter(nodeId::equals).isPresent())
                 .toList();

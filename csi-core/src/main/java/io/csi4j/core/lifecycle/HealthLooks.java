@@ -163,7 +163,7 @@ final class HealthLooks {
                 .thenApply(page -> new ExternalPage<>(
                         page.entries().stream()
                                 .filter(entry ->
-                                        operations.owns(caller, plugin, entry.volumeId(), Permission.VOLUME_LIST))
+                                        operations.owns(caller, plugin, entry.volumeId(), Permission.VOLUME_READ))
                                 .toList(),
                         page.nextToken()));
     }

@@ -34,6 +34,7 @@ record Outlook(boolean inVain, PendingClaim.@Nullable Blocked blocked) {
                     volume.get(),
                     request,
                     claim.allocationId,
+                    allocation.get().namespace(),
                     Placement.facts(state, volume.get(), allocation.get().nodeId()));
             if (decision instanceof AdmissionDecision.Never) {
                 return IN_VAIN;

@@ -17,9 +17,11 @@ import java.util.concurrent.CompletableFuture;
 /** Looks at plugins and removes stray ones (S18, S41). */
 final class PluginOperations {
     private final Operations operations;
+    private final Views views;
 
     PluginOperations(Operations operations) {
         this.operations = operations;
+        this.views = new Views(operations);
     }
 
     List<PluginView> list(Caller caller) {
@@ -28,6 +30,7 @@ final class PluginOperations {
         return ids(state).stream()
                 .map(state::plugin)
                 .filter(view -> !view.isEmpty())
+                .map(PluginView::outline)
                 .toList();
     }
 
@@ -38,15 +41,10 @@ final class PluginOperations {
         if (view.isEmpty()) {
             return Optional.empty();
         }
+        PluginView shown = views.shown(caller, state, view);
         List<Allocation> allocations = new ArrayList<>();
-        view.allocations()
-                .forEach(id -> state.allocation(id)
-                        .filter(allocation -> operations
-                                .ports()
-                                .access()
-                                .allows(caller.principal(), Access.in(allocation.namespace(), Permission.VOLUME_READ)))
-                        .ifPresent(allocations::add));
-        return Optional.of(new PluginReport(view, allocations));
+        shown.allocations().forEach(id -> state.allocation(id).ifPresent(allocations::add));
+        return Optional.of(new PluginReport(shown, allocations));
     }
 
     CompletableFuture<Void> delete(Caller caller, PluginId pluginId) {

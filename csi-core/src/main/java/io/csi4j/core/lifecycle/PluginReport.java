@@ -8,7 +8,7 @@ import java.util.Objects;
 /**
  * A plugin with the allocations that run it, of one index (S41).
  *
- * @param plugin the plugin
+ * @param plugin the plugin, without allocations of namespaces the caller may not read
  * @param allocations those in namespaces the caller may read
  */
 public record PluginReport(PluginView plugin, List<Allocation> allocations) {

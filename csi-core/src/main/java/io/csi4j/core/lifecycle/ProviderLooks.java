@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
@@ -31,9 +32,15 @@ final class ProviderLooks {
                 .thenApply(page -> new ExternalPage<>(
                         page.entries().stream()
                                 .filter(entry -> operations.owns(
-                                        caller, plugin, entry.volume().volumeId(), Permission.VOLUME_LIST))
+                                        caller, plugin, entry.volume().volumeId(), Permission.VOLUME_READ))
+                                .map(ProviderLooks::withoutContext)
                                 .toList(),
                         page.nextToken()));
+    }
+
+    private static ListVolumesResponse.Entry withoutContext(ListVolumesResponse.Entry entry) {
+        return new ListVolumesResponse.Entry(
+                entry.volume().toBuilder().volumeContext(VolumeContext.empty()).build(), entry.status());
     }
 
     CompletableFuture<ListVolumesResponse> page(PluginId plugin, int maxEntries, String token) {

@@ -90,6 +90,7 @@ final class SnapshotMetadata {
                                 .repetition()
                                 .untilDone(
                                         what,
+                                        Repetition.Stored.NOTHING,
                                         attempt -> secrets(rpc, given, source)
                                                 .thenCompose(secrets -> operations
                                                         .calls()

@@ -26,7 +26,6 @@ import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Permission;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Volume;
@@ -106,7 +105,7 @@ public final class VolumeLifecycle {
      *
      * @param key its key
      * @param spec what is declared
-     * @return the volume as it is stored now, without secrets and contexts unless the caller has {@link
+     * @return the volume as it is stored now, without secrets, contexts, mount flags and parameters unless the caller has {@link
      *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
@@ -126,7 +125,7 @@ public final class VolumeLifecycle {
      *
      * @param key its key
      * @param spec what is declared; without a name, one is made of the key
-     * @return the volume once the provider has it, without secrets and contexts unless the caller has {@link
+     * @return the volume once the provider has it, without secrets, contexts, mount flags and parameters unless the caller has {@link
      *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
@@ -192,7 +191,7 @@ public final class VolumeLifecycle {
      *
      * @param key the volume
      * @param range how large it has to be
-     * @return the volume with its new size, without secrets and contexts unless the caller has {@link
+     * @return the volume with its new size, without secrets, contexts, mount flags and parameters unless the caller has {@link
      *     io.csi4j.core.spi.Permission#MANAGEMENT},
      *     and what its nodes make of it; a refusal is a {@link CsiCallException} or a {@link RefusedException}
      */
@@ -212,7 +211,7 @@ public final class VolumeLifecycle {
      * plugin may still grow the volume, and it is for the plugin then to mind that it is in use.
      *
      * @param key the volume
-     * @return the volume as it is then, also if there was no such wish, without secrets and contexts unless the caller has
+     * @return the volume as it is then, also if there was no such wish, without secrets, contexts, mount flags and parameters unless the caller has
      *     {@link io.csi4j.core.spi.Permission#MANAGEMENT}; a {@link CsiRequestException} if its plugin has grown it, so
      *     that only nodes are left
      */
@@ -231,7 +230,7 @@ public final class VolumeLifecycle {
      *
      * @param key the volume
      * @param mutableParameters those that change; all others stay
-     * @return the volume once the provider took them, without secrets and contexts unless the caller has {@link
+     * @return the volume once the provider took them, without secrets, contexts, mount flags and parameters unless the caller has {@link
      *     io.csi4j.core.spi.Permission#MANAGEMENT};
      *     a refusal, after which nothing was changed, is a {@link CsiCallException} or a {@link RefusedException}
      */
@@ -244,7 +243,9 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * A volume with its plugin and allocations, of one index, without anything sensitive.
+     * A volume with its plugin and allocations, of one index, without secrets, contexts, mount flags and parameters,
+     * whoever the caller is. The plugin is an {@linkplain PluginView#outline() outline} unless the caller may read
+     * plugins.
      *
      * @param key the volume
      * @return empty: there is none
@@ -254,13 +255,12 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * A page of volumes without anything sensitive. Over all namespaces, those of the namespaces the caller
-     * may list.
+     * A page of volumes. Over all namespaces, those of the namespaces the caller may list.
      *
-     * @param query which
+     * @param query which; with a node, the caller has to be allowed to read the volumes too
      * @return one page, in key order
      */
-    public CompletableFuture<VolumePage> volumes(VolumeQuery query) {
+    public CompletableFuture<VolumeSummaries> volumes(VolumeQuery query) {
         return run(() -> CompletableFuture.completedFuture(engine.views().volumes(caller, query)));
     }
 
@@ -379,7 +379,8 @@ public final class VolumeLifecycle {
      * @param maxEntries the most entries to ask for; 0: as the provider likes
      * @param token where to begin, as an earlier page told; empty: at the beginning. One that is no longer
      *     good fails with outcome PAGE_RESTART: begin again
-     * @return those the caller may see
+     * @return those of namespaces the caller may read, without contexts; of those that are not registered, all for the
+     *     management, and else none
      */
     public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> externalVolumes(
             PluginId plugin, int maxEntries, String token) {
@@ -460,7 +461,8 @@ public final class VolumeLifecycle {
      * @param maxEntries the most entries to ask for; 0: as the provider likes
      * @param token where to begin, as an earlier page told; empty: at the beginning. One that is no longer
      *     good fails with outcome PAGE_RESTART: begin again
-     * @return those the caller may see; a page may be empty though there are further ones
+     * @return those of namespaces the caller may read, and for the management those that are not registered; a page may be
+     *     empty though there are further ones
      */
     public CompletableFuture<ExternalPage<AbnormalVolume>> abnormalVolumes(
             PluginId plugin, int maxEntries, String token) {
@@ -470,7 +472,7 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * All plugins.
+     * All plugins, each as an {@linkplain PluginView#outline() outline}: how it is, and nothing of what runs it.
      *
      * @return in order of their ids
      */
@@ -479,7 +481,7 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * A plugin with the allocations that run it.
+     * A plugin with its instances, and with those of the allocations that run it whose namespaces the caller may read.
      *
      * @param plugin which
      * @return empty: there is none
@@ -544,8 +546,11 @@ public final class VolumeLifecycle {
      * with what a former leader left. Exactly one engine of a cluster leads; does nothing if this one does. Its log has to
      * have applied all that was committed before. Two that lead for a while, because one has not noticed that it was
      * overtaken, do no harm as long as the state of each is up to date; {@link #stopLeading} has to come before it is not.
+     *
+     * @throws AccessDeniedException if the caller has not {@link Permission#MANAGEMENT}
      */
     public void startLeading() {
+        engine.operations().allow(caller, Access.of(Permission.MANAGEMENT));
         engine.claims().start();
         engine.housekeeping().start();
     }
@@ -553,8 +558,11 @@ public final class VolumeLifecycle {
     /**
      * Ends leading. Those who wait for a claim are told to ask the next leader; calls under way are not
      * cancelled, as that would undo nothing (R30). Does nothing if this engine does not lead.
+     *
+     * @throws AccessDeniedException if the caller has not {@link Permission#MANAGEMENT}
      */
     public void stopLeading() {
+        engine.operations().allow(caller, Access.of(Permission.MANAGEMENT));
         engine.housekeeping().stop();
         engine.claims().stop();
     }
@@ -581,7 +589,8 @@ public final class VolumeLifecycle {
      * node. What cannot be taken now waits in order (N6); the same request again goes on where the first is.
      *
      * @param allocationId the allocation, which the state knows
-     * @param requests at least one; several of one volume become one claim, which writes if one of them does
+     * @param requests at least one; several of one volume become one claim, which writes if one of them does. Each
+     *     volume is of the allocation's namespace, or {@linkplain VolumeSpec#sharedWith() shared} with it
      * @return all the node needs. Cancel it to leave the queue, and to release what the request took. Fails
      *     with a {@link RejectedException} for what no waiting cures, a {@link
      *     io.csi4j.core.call.CsiCallException} if the plugin refuses for good (then it is released), a {@link
@@ -671,7 +680,8 @@ public final class VolumeLifecycle {
     }
 
     /**
-     * Where a volume stands: holders, those who wait, what remains to be done and why it is not yet.
+     * Where a volume stands: holders, those who wait, what remains to be done and why it is not yet. It shows what
+     * {@link #volume} shows of the volume, and no mount flags of those who wait.
      *
      * @param key the volume
      * @return empty: there is none

@@ -6,6 +6,7 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.PlacementFacts;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.ControllerNeed;
@@ -89,11 +90,12 @@ public final class FeasibleNodes {
      * Whether an allocation could have all its volumes on a node. It does not ask who waits for them: what is free may be
      * somebody else's next.
      *
+     * @param namespace the allocation's namespace
      * @param nodeId the node
      * @param requests what it would claim; possibly nothing; several of one volume are {@link ClaimRequest#merged}
      * @return admitted, or what is in the way, for each volume
      */
-    public NodeAnswer on(NodeId nodeId, List<ClaimRequest> requests) {
+    public NodeAnswer on(Namespace namespace, NodeId nodeId, List<ClaimRequest> requests) {
         Set<VolumeKey> missing = missing(requests);
         List<ClaimRequest> merged = ClaimRequest.merged(requests);
         Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>(Admission.together(merged));
@@ -102,7 +104,7 @@ public final class FeasibleNodes {
         for (ClaimRequest request : merged) {
             trial.volume(request.volume()).ifPresent(volume -> {
                 PlacementFacts facts = trial.facts(volume, nodeId);
-                AdmissionDecision decision = Admission.decide(volume, request, facts);
+                AdmissionDecision decision = Admission.decide(volume, request, namespace, facts);
                 if (!decision.admitted()) {
                     refusals.putIfAbsent(request.volume(), decision);
                 }
@@ -116,13 +118,14 @@ public final class FeasibleNodes {
     /**
      * The answers for all nodes the host told of.
      *
+     * @param namespace the allocation's namespace
      * @param requests what the allocation would claim; possibly nothing
      * @return one answer for each node, in the order of their ids
      */
-    public List<NodeAnswer> onAll(List<ClaimRequest> requests) {
+    public List<NodeAnswer> onAll(Namespace namespace, List<ClaimRequest> requests) {
         List<NodeAnswer> answers = new ArrayList<>();
         for (Node node : state.nodes()) {
-            answers.add(on(node.id(), requests));
+            answers.add(on(namespace, node.id(), requests));
         }
         return List.copyOf(answers);
     }
@@ -185,7 +188,8 @@ public final class FeasibleNodes {
                 return Optional.of(new AdmissionDecision.Admitted(false));
             }
             PlacementFacts facts = facts(volume.get(), placement.nodeId());
-            AdmissionDecision decision = Admission.decide(volume.get(), request, placement.allocationId(), facts);
+            AdmissionDecision decision =
+                    Admission.decide(volume.get(), request, placement.allocationId(), placement.namespace(), facts);
             if (!decision.admitted()) {
                 return Optional.of(decision);
             }

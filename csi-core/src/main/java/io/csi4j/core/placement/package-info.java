@@ -7,7 +7,7 @@
  *
  * <pre>{@code
  * FeasibleNodes feasible = FeasibleNodes.in(state.snapshot()).with(placedInThisPlan);
- * NodeAnswer answer = feasible.on(node, requests);
+ * NodeAnswer answer = feasible.on(namespace, node, requests);
  * if (answer.admitted()) {
  *     log.submit(Reservation.of(allocation, requests)); // all of it, or nothing
  * }

@@ -60,6 +60,22 @@ public final class PluginInstance {
      * @return a new builder
      */
     public Builder toBuilder() {
+        return toBuilder(key);
+    }
+
+    /**
+     * This instance as it is shown to somebody who may not know which allocation runs it.
+     *
+     * @return the same without the allocation
+     */
+    public PluginInstance withoutAllocation() {
+        return key.allocationId().isEmpty()
+                ? this
+                : toBuilder(new InstanceKey(key.nodeId(), key.pluginId(), key.type(), Optional.empty()))
+                        .build();
+    }
+
+    private Builder toBuilder(InstanceKey key) {
         Builder builder = new Builder(key, startedAt);
         builder.healthy = healthy;
         builder.healthDescription = healthDescription;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +19,25 @@ public final class PluginView {
     private final List<PluginInstance> instances;
     private final List<PluginDeployment> deployments;
     private final @Nullable PluginFacts facts;
+    private final Counts counts;
+    private final boolean outline;
+
+    /** What the rows add up to, whichever of them are shown. */
+    private record Counts(boolean empty, ExpectedInstances expected, int healthyControllers, int healthyNodes) {}
 
     private PluginView(
             PluginId pluginId,
             List<PluginInstance> instances,
             List<PluginDeployment> deployments,
-            @Nullable PluginFacts facts) {
+            @Nullable PluginFacts facts,
+            Counts counts,
+            boolean outline) {
         this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
         this.instances = instances;
         this.deployments = deployments;
         this.facts = facts;
+        this.counts = counts;
+        this.outline = outline;
     }
 
     /**
@@ -48,7 +58,66 @@ public final class PluginView {
         instances.forEach(instanceList::add);
         List<PluginDeployment> deploymentList = new ArrayList<>();
         deployments.forEach(deploymentList::add);
-        return new PluginView(pluginId, List.copyOf(instanceList), List.copyOf(deploymentList), facts.orElse(null));
+        ExpectedInstances expected = expected(pluginId, deploymentList);
+        Counts counts = new Counts(
+                instanceList.isEmpty() && expected.isNone(),
+                expected,
+                healthy(instanceList, PluginType::servesController),
+                healthy(instanceList, PluginType::servesNode));
+        return new PluginView(
+                pluginId, List.copyOf(instanceList), List.copyOf(deploymentList), facts.orElse(null), counts, false);
+    }
+
+    private static ExpectedInstances expected(PluginId pluginId, List<PluginDeployment> deployments) {
+        int controllers = 0;
+        int nodes = 0;
+        for (PluginDeployment deployment : deployments) {
+            ExpectedInstances expected = deployment.expectedOf(pluginId);
+            controllers += expected.controllers();
+            nodes += expected.nodes();
+        }
+        return new ExpectedInstances(controllers, nodes);
+    }
+
+    private static int healthy(List<PluginInstance> instances, Predicate<PluginType> serves) {
+        return (int) instances.stream()
+                .filter(instance ->
+                        instance.healthy() && serves.test(instance.key().type()))
+                .count();
+    }
+
+    /**
+     * This view for somebody who may know that there is such a plugin and how it is, and nothing of what runs it: without
+     * instances, deployments and facts. What is counted or derived of them stays.
+     *
+     * @return the outline
+     */
+    public PluginView outline() {
+        return new PluginView(pluginId, List.of(), List.of(), facts, counts, true);
+    }
+
+    /**
+     * This view for somebody who may not know all allocations: instances are there, without the other allocations.
+     *
+     * @param shown which allocations may be shown
+     * @return the view
+     */
+    public PluginView showing(Predicate<AllocationId> shown) {
+        List<PluginInstance> some = instances.stream()
+                .map(instance -> instance.key().allocationId().filter(shown).isPresent()
+                        ? instance
+                        : instance.withoutAllocation())
+                .toList();
+        return new PluginView(pluginId, some, deployments, facts, counts, outline);
+    }
+
+    /**
+     * Whether this is an outline, which shows neither instances nor deployments nor facts.
+     *
+     * @return true for what {@link #outline} made
+     */
+    public boolean isOutline() {
+        return outline;
     }
 
     /**
@@ -63,7 +132,7 @@ public final class PluginView {
     /**
      * Its instances.
      *
-     * @return in the order of the rows
+     * @return in the order of the rows; none are shown in an outline
      */
     public List<PluginInstance> instances() {
         return instances;
@@ -72,7 +141,7 @@ public final class PluginView {
     /**
      * The deployments that name it.
      *
-     * @return in the order of the rows
+     * @return in the order of the rows; none are shown in an outline
      */
     public List<PluginDeployment> deployments() {
         return deployments;
@@ -81,16 +150,16 @@ public final class PluginView {
     /**
      * Its last known facts.
      *
-     * @return empty: no healthy instance was ever seen
+     * @return empty: no healthy instance was ever seen, or this is an outline
      */
     public Optional<PluginFacts> facts() {
-        return Optional.ofNullable(facts);
+        return outline ? Optional.empty() : Optional.ofNullable(facts);
     }
 
     /**
      * The allocations that run its instances.
      *
-     * @return in order, each once
+     * @return those that are shown, in order, each once
      */
     public List<AllocationId> allocations() {
         TreeSet<AllocationId> allocations = new TreeSet<>();
@@ -104,14 +173,7 @@ public final class PluginView {
      * @return the sums over the deployments
      */
     public ExpectedInstances expected() {
-        int controllers = 0;
-        int nodes = 0;
-        for (PluginDeployment deployment : deployments) {
-            ExpectedInstances expected = deployment.expectedOf(pluginId);
-            controllers += expected.controllers();
-            nodes += expected.nodes();
-        }
-        return new ExpectedInstances(controllers, nodes);
+        return counts.expected();
     }
 
     /**
@@ -120,9 +182,7 @@ public final class PluginView {
      * @return 0 or more
      */
     public int healthyControllers() {
-        return (int) instances.stream()
-                .filter(i -> i.healthy() && i.key().type().servesController())
-                .count();
+        return counts.healthyControllers();
     }
 
     /**
@@ -131,9 +191,7 @@ public final class PluginView {
      * @return 0 or more
      */
     public int healthyNodes() {
-        return (int) instances.stream()
-                .filter(i -> i.healthy() && i.key().type().servesNode())
-                .count();
+        return counts.healthyNodes();
     }
 
     /**
@@ -142,7 +200,7 @@ public final class PluginView {
      * @return true if so
      */
     public boolean isEmpty() {
-        return instances.isEmpty() && expected().isNone();
+        return counts.empty();
     }
 
     /**
@@ -151,7 +209,7 @@ public final class PluginView {
      * @return as last told; empty: never told
      */
     public Optional<String> provider() {
-        return facts().flatMap(PluginFacts::provider);
+        return Optional.ofNullable(facts).flatMap(PluginFacts::provider);
     }
 
     /**
@@ -160,7 +218,7 @@ public final class PluginView {
      * @return as last told; empty: never told
      */
     public Optional<String> vendorVersion() {
-        return facts().flatMap(PluginFacts::vendorVersion);
+        return Optional.ofNullable(facts).flatMap(PluginFacts::vendorVersion);
     }
 
     /**
@@ -198,7 +256,8 @@ public final class PluginView {
 
     @Override
     public String toString() {
-        return "PluginView[pluginId=" + pluginId + ", instances=" + instances.size() + ", expected=" + expected()
+        return "PluginView[pluginId=" + pluginId + ", instances=" + (outline ? "not shown" : instances.size())
+                + ", expected=" + expected()
                 + ", healthyControllers=" + healthyControllers() + ", healthyNodes=" + healthyNodes()
                 + ", controllerNeed=" + controllerNeed() + "]";
     }

@@ -65,10 +65,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         }
         Volume volume = known.get();
         Optional<Claim> own = volume.claims().get(claimant);
-        if (own.isPresent()) {
-            return again(volume, request, own.get());
-        }
         Optional<Allocation> allocation = step.reader().allocation(claimant);
+        if (own.isPresent()) {
+            return again(volume, request, own.get(), allocation);
+        }
         if (allocation.isEmpty()) {
             return Optional.of(new Rejection.AllocationNotFound(claimant));
         }
@@ -77,7 +77,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         }
         PlacementFacts facts =
                 Placement.facts(step.reader(), volume, allocation.get().nodeId());
-        AdmissionDecision decision = Admission.decide(volume, request, facts);
+        AdmissionDecision decision =
+                Admission.decide(volume, request, allocation.get().namespace(), facts);
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), claimant, decision));
         }
@@ -85,9 +86,13 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         return Optional.empty();
     }
 
-    /** The same claim again is a success before anything else is asked (I13). */
-    private Optional<Rejection> again(Volume volume, ClaimRequest request, Claim own) {
-        AdmissionDecision decision = Admission.again(request, own);
+    /** The same claim again is a success before anything but the namespace is asked (I13). */
+    private Optional<Rejection> again(Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
+        AdmissionDecision decision = allocation
+                .map(Allocation::namespace)
+                .filter(namespace -> !volume.usableIn(namespace))
+                .<AdmissionDecision>map(namespace -> Admission.ofAnotherNamespace(volume, namespace))
+                .orElseGet(() -> Admission.again(request, own));
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }

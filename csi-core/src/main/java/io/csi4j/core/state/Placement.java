@@ -5,6 +5,7 @@ import io.csi4j.core.command.Admission;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.PlacementFacts;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -29,11 +30,13 @@ public final class Placement {
      * @param state the state
      * @param volume the volume, with the claims there are and those of the same proposal
      * @param request what the allocation would want of it
+     * @param namespace the allocation's namespace
      * @param nodeId the node
      * @return admitted, to wait, or never
      */
-    public static AdmissionDecision decide(StateReader state, Volume volume, ClaimRequest request, NodeId nodeId) {
-        return Admission.decide(volume, request, facts(state, volume, nodeId));
+    public static AdmissionDecision decide(
+            StateReader state, Volume volume, ClaimRequest request, Namespace namespace, NodeId nodeId) {
+        return Admission.decide(volume, request, namespace, facts(state, volume, nodeId));
     }
 
     /**

@@ -68,6 +68,15 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
     }
 
     /**
+     * These options as they are shown: mount flags may hold secrets.
+     *
+     * @return the same without mount flags
+     */
+    public MountOptions withoutFlags() {
+        return mountFlags.isEmpty() ? this : new MountOptions(fsType, MountFlags.empty(), volumeMountGroup);
+    }
+
+    /**
      * The options as calls to a plugin carry them.
      *
      * @return the same parts

@@ -4,6 +4,7 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -257,6 +258,16 @@ public final class Volume {
      */
     public Optional<VolumeContentSource> contentSource() {
         return facts.contentSource().or(spec::contentSource);
+    }
+
+    /**
+     * Whether allocations of a namespace may use it: those of its own, and of those that it is shared with.
+     *
+     * @param namespace the allocation's namespace
+     * @return true if so
+     */
+    public boolean usableIn(Namespace namespace) {
+        return key.namespace().equals(namespace) || spec.sharedWith().contains(namespace);
     }
 
     /**

@@ -8,13 +8,17 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +39,7 @@ public final class VolumeSpec {
     private final @Nullable VolumeContentSource contentSource;
     private final @Nullable TopologyRequirement accessibilityRequirements;
     private final @Nullable FencingPolicy fencingPolicy;
+    private final SortedSet<Namespace> sharedWith;
     /** Whether it was checked and nothing was wrong; a builder checks before it hands the object to anybody. */
     private boolean sound;
 
@@ -52,6 +57,7 @@ public final class VolumeSpec {
         this.contentSource = builder.contentSource;
         this.accessibilityRequirements = builder.accessibilityRequirements;
         this.fencingPolicy = builder.fencingPolicy;
+        this.sharedWith = builder.sharedWith;
     }
 
     private static Map<String, String> ordered(Map<String, String> entries) {
@@ -88,6 +94,7 @@ public final class VolumeSpec {
         builder.contentSource = contentSource;
         builder.accessibilityRequirements = accessibilityRequirements;
         builder.fencingPolicy = fencingPolicy;
+        builder.sharedWith = sharedWith;
         return builder;
     }
 
@@ -112,6 +119,7 @@ public final class VolumeSpec {
         builder.accessibilityRequirements =
                 accessibilityRequirements == null ? null : sharing.one(accessibilityRequirements);
         builder.fencingPolicy = fencingPolicy == null ? null : sharing.one(fencingPolicy);
+        builder.sharedWith = sharing.one(sharedWith);
         VolumeSpec shared = builder.restore();
         shared.sound = sound;
         return shared;
@@ -252,6 +260,16 @@ public final class VolumeSpec {
         return fencingPolicy == null ? FencingPolicy.waitForConfirmation() : fencingPolicy;
     }
 
+    /**
+     * The other namespaces whose allocations may claim the volume. A declaration without them ends the sharing: claims
+     * that there are stay until they are released, and no further one is taken.
+     *
+     * @return in order, unmodifiable; empty: only allocations of the volume's own namespace may
+     */
+    public SortedSet<Namespace> sharedWith() {
+        return sharedWith;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof VolumeSpec that
@@ -267,7 +285,8 @@ public final class VolumeSpec {
                 && Objects.equals(capacityRange, that.capacityRange)
                 && Objects.equals(contentSource, that.contentSource)
                 && Objects.equals(accessibilityRequirements, that.accessibilityRequirements)
-                && Objects.equals(fencingPolicy, that.fencingPolicy);
+                && Objects.equals(fencingPolicy, that.fencingPolicy)
+                && sharedWith.equals(that.sharedWith);
     }
 
     @Override
@@ -282,7 +301,8 @@ public final class VolumeSpec {
                 + secrets + ", parameters=" + parameters.size() + " not shown, mutableParameters="
                 + mutableParameters.size() + " not shown, volumeContext=" + volumeContext + ", capacityRange="
                 + capacityRange + ", contentSource=" + contentSource + ", accessibilityRequirements="
-                + accessibilityRequirements + ", fencingPolicy=" + fencingPolicy() + "]";
+                + accessibilityRequirements + ", fencingPolicy=" + fencingPolicy() + ", sharedWith="
+                + sharedWith + "]";
     }
 
     /** Builds {@link VolumeSpec}s. Not safe for use by several threads. */
@@ -300,6 +320,7 @@ public final class VolumeSpec {
         private @Nullable VolumeContentSource contentSource;
         private @Nullable TopologyRequirement accessibilityRequirements;
         private @Nullable FencingPolicy fencingPolicy;
+        private SortedSet<Namespace> sharedWith = Collections.emptySortedSet();
 
         private Builder(PluginId pluginId) {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
@@ -434,6 +455,17 @@ public final class VolumeSpec {
          */
         public Builder fencingPolicy(@Nullable FencingPolicy fencingPolicy) {
             this.fencingPolicy = fencingPolicy;
+            return this;
+        }
+
+        /**
+         * Sets: the other namespaces whose allocations may claim the volume.
+         *
+         * @param sharedWith the value; none if not set
+         * @return this
+         */
+        public Builder sharedWith(Collection<Namespace> sharedWith) {
+            this.sharedWith = Collections.unmodifiableSortedSet(new TreeSet<>(sharedWith));
             return this;
         }
 

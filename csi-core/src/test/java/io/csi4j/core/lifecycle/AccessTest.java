@@ -26,7 +26,6 @@ import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import java.security.Principal;
@@ -143,7 +142,7 @@ class AccessTest {
         List<String> seen = new ArrayList<>();
         Optional<VolumeKey> after = Optional.empty();
         do {
-            VolumePage page = rig.done(eve().volumes(VolumeQuery.builder()
+            VolumeSummaries page = rig.done(eve().volumes(VolumeQuery.builder()
                     .limit(2)
                     .after(after.orElse(null))
                     .build()));
@@ -167,10 +166,8 @@ class AccessTest {
                 .volume();
         assertThat(seen.spec().secrets().isEmpty()).isTrue();
         assertThat(seen.volumeContext()).isEqualTo(VolumeContext.empty());
-        for (Volume listed : rig.done(rig.engine().volumes(VolumeQuery.all())).items()) {
-            assertThat(listed.spec().secrets().isEmpty()).isTrue();
-            assertThat(listed.volumeContext().isEmpty()).isTrue();
-        }
+        assertThat(rig.done(rig.engine().volumes(VolumeQuery.all())).items())
+                .contains(new VolumeSummary(seen.key(), seen.pluginId(), seen.phase(), true));
         Volume kept = rig.log.snapshot().volume(VolumeKey.of("a", "v0")).orElseThrow();
         assertThat(kept.spec().secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(kept.volumeContext().isEmpty()).isFalse();
@@ -179,7 +176,7 @@ class AccessTest {
     @Test
     void ofTheProvidersVolumesACallerSeesThoseOfItsNamespaces() {
         granted.add(Access.of(Permission.PLUGIN_READ));
-        grant("a", Permission.VOLUME_LIST);
+        grant("a", Permission.VOLUME_READ);
         List<ListVolumesResponse.Entry> entries = new ArrayList<>();
         rig.provider.volumes.values().forEach(v -> entries.add(new ListVolumesResponse.Entry(v, Optional.empty())));
         entries.add(new ListVolumesResponse.Entry(

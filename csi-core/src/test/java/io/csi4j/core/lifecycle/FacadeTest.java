@@ -164,7 +164,10 @@ class FacadeTest {
     @Test
     void volumesClaimedTogetherNeedAuthorityForEachOfThem() {
         VolumeKey other = VolumeKey.of("other", "vol");
-        FacadeRig rig = FacadeRig.guarded().volume(VOL).volume(other);
+        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        rig.done(rig.host.register(
+                other, FacadeRig.spec().sharedWith(List.of(VOL.namespace())).build()));
+        rig.gateway.calls().clear();
         rig.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         rig.allocation("a", "n1");
         rig.failed(
@@ -200,7 +203,7 @@ class FacadeTest {
                                 FacadeRig.newSpec().build()),
                 AccessDeniedException.class);
         assertThat(rig.done(rig.host.volumes(VolumeQuery.all())).items())
-                .extracting(Volume::key)
+                .extracting(VolumeSummary::key)
                 .containsExactly(VolumeKey.of("team", "v"));
     }
 

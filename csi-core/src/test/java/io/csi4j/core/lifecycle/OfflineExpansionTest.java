@@ -109,7 +109,7 @@ class OfflineExpansionTest {
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
         var requests = List.of(FacadeRig.write(VOL, SINGLE));
-        var placement = FeasibleNodes.in(rig.log.snapshot()).on(NodeId.of("n1"), requests);
+        var placement = FeasibleNodes.in(rig.log.snapshot()).on(VOL.namespace(), NodeId.of("n1"), requests);
         var waiting = rig.claim("a", "n1", SINGLE);
         assertThat(waiting).isNotDone();
         assertThat(placement.refusals().get(VOL))

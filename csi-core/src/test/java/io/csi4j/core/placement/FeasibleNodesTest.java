@@ -52,6 +52,7 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
 class FeasibleNodesTest {
+    private static final Namespace NAMESPACE = Namespace.of("default");
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
     private static final PluginId PLUGIN = PluginId.of("p");
 
@@ -90,12 +91,16 @@ class FeasibleNodesTest {
     }
 
     private static AllocationCommand.UpsertAllocation allocation(String id, NodeId node) {
+        return allocation(id, NAMESPACE, node);
+    }
+
+    private static AllocationCommand.UpsertAllocation allocation(String id, Namespace namespace, NodeId node) {
         return new AllocationCommand.UpsertAllocation(
-                AllocationId.of(id), Namespace.of("default"), node, Optional.empty(), AllocationStatus.PENDING, AT);
+                AllocationId.of(id), namespace, node, Optional.empty(), AllocationStatus.PENDING, AT);
     }
 
     private static ProposedPlacement proposal(String id, String node, ClaimRequest... requests) {
-        return new ProposedPlacement(AllocationId.of(id), NodeId.of(node), List.of(requests));
+        return new ProposedPlacement(AllocationId.of(id), NAMESPACE, NodeId.of(node), List.of(requests));
     }
 
     @Test
@@ -106,7 +111,7 @@ class FeasibleNodesTest {
         volume("near", SINGLE_NODE_WRITER, Topology.of("zone", "z1"));
         volume("any", MULTI_NODE_MULTI_WRITER);
         List<ClaimRequest> both = List.of(write("any", MULTI_NODE_MULTI_WRITER), write("near", SINGLE_NODE_WRITER));
-        List<NodeAnswer> answers = FeasibleNodes.in(state).onAll(both);
+        List<NodeAnswer> answers = FeasibleNodes.in(state).onAll(NAMESPACE, both);
         assertThat(answers).extracting(NodeAnswer::admitted).containsExactly(true, false, false);
         assertThat(answers).extracting(NodeAnswer::never).containsExactly(false, true, false);
         AdmissionDecision far = answers.get(1).refusals().get(VolumeKey.of("default", "near"));
@@ -115,7 +120,7 @@ class FeasibleNodesTest {
 
         // Somebody holds it: waits are named with their holders.
         ok(Reservation.of(allocation("a", NodeId.of("n1")), List.of(write("near", SINGLE_NODE_WRITER))));
-        NodeAnswer taken = FeasibleNodes.in(state).on(NodeId.of("n1"), both);
+        NodeAnswer taken = FeasibleNodes.in(state).on(NAMESPACE, NodeId.of("n1"), both);
         AdmissionDecision.Wait wait = (AdmissionDecision.Wait) taken.refusals().get(VolumeKey.of("default", "near"));
         assertThat(wait.reason()).isEqualTo(WaitReason.WRITER_OR_CLAIM_TAKEN);
         assertThat(wait.holders()).hasSize(1);
@@ -134,11 +139,11 @@ class FeasibleNodesTest {
                         .build()),
                 AT));
         volume("v", SINGLE_NODE_WRITER);
-        List<NodeAnswer> answers = FeasibleNodes.in(state).onAll(List.of(write("v", SINGLE_NODE_WRITER)));
+        List<NodeAnswer> answers = FeasibleNodes.in(state).onAll(NAMESPACE, List.of(write("v", SINGLE_NODE_WRITER)));
         assertThat(answers).extracting(NodeAnswer::admitted).containsExactly(true, false);
         AdmissionDecision no = answers.get(1).refusals().get(VolumeKey.of("default", "v"));
         assertThat(((AdmissionDecision.Wait) no).reason()).isEqualTo(WaitReason.NO_HEALTHY_NODE_PLUGIN);
-        assertThat(FeasibleNodes.in(state).onAll(List.of()))
+        assertThat(FeasibleNodes.in(state).onAll(NAMESPACE, List.of()))
                 .extracting(NodeAnswer::admitted)
                 .containsExactly(true, true);
     }
@@ -150,10 +155,12 @@ class FeasibleNodesTest {
         volume("v", SINGLE_NODE_WRITER);
         List<ClaimRequest> request = List.of(write("v", SINGLE_NODE_WRITER));
         FeasibleNodes first = FeasibleNodes.in(state);
-        assertThat(first.onAll(request)).allMatch(NodeAnswer::admitted);
+        assertThat(first.onAll(NAMESPACE, request)).allMatch(NodeAnswer::admitted);
         FeasibleNodes second = first.with(proposal("a", "n1", write("v", SINGLE_NODE_WRITER)));
-        assertThat(second.onAll(request)).noneMatch(NodeAnswer::admitted);
-        assertThat(first.onAll(request)).as("a proposal is not a claim").allMatch(NodeAnswer::admitted);
+        assertThat(second.onAll(NAMESPACE, request)).noneMatch(NodeAnswer::admitted);
+        assertThat(first.onAll(NAMESPACE, request))
+                .as("a proposal is not a claim")
+                .allMatch(NodeAnswer::admitted);
         assertThat(state.volume(VolumeKey.of("default", "v")).orElseThrow().inUse())
                 .isFalse();
     }
@@ -166,19 +173,21 @@ class FeasibleNodesTest {
         }
         VolumeRequest each = new VolumeRequest(
                 "vol", false, RequestedCapability.mount(SINGLE_NODE_WRITER), MountOptions.none(), true);
-        Namespace namespace = Namespace.of("default");
+        Namespace namespace = NAMESPACE;
         ok(Reservation.of(allocation("a0", NodeId.of("n1")), List.of(each.claimOf(namespace, 0))));
         FeasibleNodes feasible = FeasibleNodes.in(state).with(proposal("a1", "n1", each.claimOf(namespace, 1)));
         NodeId n1 = NodeId.of("n1");
-        assertThat(feasible.on(n1, List.of(each.claimOf(namespace, 2))).admitted())
+        assertThat(feasible.on(NAMESPACE, n1, List.of(each.claimOf(namespace, 2)))
+                        .admitted())
                 .isTrue();
-        assertThat(feasible.on(n1, List.of(each.claimOf(namespace, 2), each.claimOf(namespace, 3)))
+        assertThat(feasible.on(NAMESPACE, n1, List.of(each.claimOf(namespace, 2), each.claimOf(namespace, 3)))
                         .admitted())
                 .as("its own volumes count too")
                 .isFalse();
         FeasibleNodes full = feasible.with(proposal("a2", "n1", each.claimOf(namespace, 2)));
-        AdmissionDecision no =
-                full.on(n1, List.of(each.claimOf(namespace, 3))).refusals().get(VolumeKey.of("default", "vol[3]"));
+        AdmissionDecision no = full.on(NAMESPACE, n1, List.of(each.claimOf(namespace, 3)))
+                .refusals()
+                .get(VolumeKey.of("default", "vol[3]"));
         assertThat(((AdmissionDecision.Wait) no).reason()).isEqualTo(WaitReason.NODE_FULL);
     }
 
@@ -188,14 +197,15 @@ class FeasibleNodesTest {
         volume("vol[0]", SINGLE_NODE_WRITER);
         VolumeRequest each = new VolumeRequest(
                 "vol", false, RequestedCapability.mount(SINGLE_NODE_WRITER), MountOptions.none(), true);
-        List<ClaimRequest> claims =
-                List.of(each.claimOf(Namespace.of("default"), 3), write("vol[0]", SINGLE_NODE_WRITER));
-        NodeAnswer answer = FeasibleNodes.in(state).on(NodeId.of("n1"), claims);
+        List<ClaimRequest> claims = List.of(each.claimOf(NAMESPACE, 3), write("vol[0]", SINGLE_NODE_WRITER));
+        NodeAnswer answer = FeasibleNodes.in(state).on(NAMESPACE, NodeId.of("n1"), claims);
         assertThat(answer.admitted()).isFalse();
         assertThat(answer.missing()).containsExactly(VolumeKey.of("default", "vol[3]"));
         assertThat(answer.refusals()).isEmpty();
         volume("vol[3]", SINGLE_NODE_WRITER);
-        assertThat(FeasibleNodes.in(state).on(NodeId.of("n1"), claims).admitted())
+        assertThat(FeasibleNodes.in(state)
+                        .on(NAMESPACE, NodeId.of("n1"), claims)
+                        .admitted())
                 .isTrue();
     }
 
@@ -218,6 +228,7 @@ class FeasibleNodesTest {
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         int admitted = 0;
         int asked = 0;
+        int crossed = 0;
         for (int world = 0; world < 20; world++) {
             RandomCommands commands = new RandomCommands(random);
             NaiveState now = new NaiveState();
@@ -229,15 +240,18 @@ class FeasibleNodesTest {
                 NaiveState transaction = now.copy();
                 FeasibleNodes check = FeasibleNodes.in(now);
                 for (int p = 0; p < random.nextInt(4); p++) {
-                    ProposedPlacement proposed =
-                            new ProposedPlacement(AllocationId.of("new" + p), node(now, random), requests(now, random));
+                    ProposedPlacement proposed = new ProposedPlacement(
+                            AllocationId.of("new" + p), namespace(random), node(now, random), requests(now, random));
                     check = check.with(proposed);
-                    transaction.apply(Reservation.of(allocation("new" + p, proposed.nodeId()), proposed.requests()));
+                    transaction.apply(Reservation.of(
+                            allocation("new" + p, proposed.namespace(), proposed.nodeId()), proposed.requests()));
                 }
                 NodeId node = node(now, random);
                 List<ClaimRequest> requests = requests(now, random);
-                NodeAnswer answer = check.on(node, requests);
-                Outcome outcome = transaction.apply(Reservation.of(allocation("new9", node), requests));
+                Namespace namespace = namespace(random);
+                NodeAnswer answer = check.on(namespace, node, requests);
+                Outcome outcome = transaction.apply(Reservation.of(allocation("new9", namespace, node), requests));
+                crossed += answer.admitted() && !namespace.equals(NAMESPACE) ? 1 : 0;
                 assertThat(answer.admitted())
                         .as("seed %d: %s and %s", seed, answer, outcome)
                         .isEqualTo(outcome.accepted());
@@ -247,6 +261,30 @@ class FeasibleNodesTest {
         }
         assertThat(asked).isGreaterThan(1000);
         assertThat(admitted).as("seed %d: both answers occur", seed).isBetween(20, asked - 20);
+        assertThat(crossed).as("seed %d: shared volumes are admitted", seed).isPositive();
+    }
+
+    private static Namespace namespace(RandomGenerator random) {
+        return random.nextInt(4) == 0 ? RandomCommands.SHARED_WITH : NAMESPACE;
+    }
+
+    @Test
+    void placementForVolumeOfAnotherNamespaceIsRefusedAsTheTransactionRefusesIt() {
+        node("n1", 0, "z1");
+        volume("v", SINGLE_NODE_WRITER);
+        Namespace other = Namespace.of("team-b");
+        List<ClaimRequest> request = List.of(write("v", SINGLE_NODE_WRITER));
+        NodeAnswer answer = FeasibleNodes.in(state).on(other, NodeId.of("n1"), request);
+        assertThat(answer.never()).isTrue();
+        AdmissionDecision decision = answer.refusals().get(VolumeKey.of("default", "v"));
+        assertThat(((AdmissionDecision.Never) decision).reason()).isEqualTo(NeverReason.OTHER_NAMESPACE);
+        Outcome reserved = state.apply(Reservation.of(allocation("a", other, NodeId.of("n1")), request));
+        assertThat(reserved.accepted()).isFalse();
+        assertThat(reserved.toString()).contains(decision.toString());
+        assertThat(FeasibleNodes.in(state)
+                        .on(NAMESPACE, NodeId.of("n1"), request)
+                        .admitted())
+                .isTrue();
     }
 
     private static NodeId node(NaiveState state, RandomGenerator random) {

@@ -108,13 +108,13 @@ class PerAllocationPlacementTest {
         Map<Integer, NodeId> placed = new TreeMap<>();
         for (int index = 0; index < count; index++) {
             List<ClaimRequest> requests = List.of(EACH.claimOf(namespace, index));
-            Optional<NodeId> node = now.onAll(requests).stream()
+            Optional<NodeId> node = now.onAll(namespace, requests).stream()
                     .filter(NodeAnswer::admitted)
                     .map(NodeAnswer::nodeId)
                     .findFirst();
             if (node.isPresent()) {
                 placed.put(index, node.get());
-                now = now.with(new ProposedPlacement(AllocationId.of("a" + index), node.get(), requests));
+                now = now.with(new ProposedPlacement(AllocationId.of("a" + index), namespace, node.get(), requests));
             }
         }
         return placed;
@@ -153,7 +153,7 @@ class PerAllocationPlacementTest {
         assertThat(placed)
                 .containsExactly(
                         Map.entry(0, NodeId.of("n1")), Map.entry(1, NodeId.of("n3")), Map.entry(2, NodeId.of("n2")));
-        assertThat(FeasibleNodes.in(state).onAll(List.of(EACH.claimOf(prod, 3))))
+        assertThat(FeasibleNodes.in(state).onAll(prod, List.of(EACH.claimOf(prod, 3))))
                 .as("nobody is in its zone")
                 .noneMatch(NodeAnswer::admitted);
         assertThat(take(prod, placed).accepted()).as("the transaction agrees").isTrue();

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a plan stops counts as if it were released. */
 class ProposedStopsTest {
+    private static final Namespace NAMESPACE = Namespace.of("default");
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
     private static final PluginId PLUGIN = PluginId.of("p");
     private static final NodeId N1 = NodeId.of("n1");
@@ -88,7 +89,7 @@ class ProposedStopsTest {
 
     private static AllocationCommand.UpsertAllocation allocation(String id, NodeId node) {
         return new AllocationCommand.UpsertAllocation(
-                AllocationId.of(id), Namespace.of("default"), node, Optional.empty(), AllocationStatus.PENDING, AT);
+                AllocationId.of(id), NAMESPACE, node, Optional.empty(), AllocationStatus.PENDING, AT);
     }
 
     private static final ClaimRequest SINGLE = write("single", SINGLE_NODE_WRITER);
@@ -107,10 +108,12 @@ class ProposedStopsTest {
     @Test
     void theReplacementOfTheOnlyWriterIsFeasibleAndCannotBeReservedYet() {
         FeasibleNodes now = FeasibleNodes.in(state);
-        assertThat(now.onAll(List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
+        assertThat(now.onAll(NAMESPACE, List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
         FeasibleNodes then = now.without(OLD);
-        assertThat(then.onAll(List.of(SINGLE))).allMatch(NodeAnswer::admitted);
-        assertThat(now.onAll(List.of(SINGLE))).as("a proposal is no release").noneMatch(NodeAnswer::admitted);
+        assertThat(then.onAll(NAMESPACE, List.of(SINGLE))).allMatch(NodeAnswer::admitted);
+        assertThat(now.onAll(NAMESPACE, List.of(SINGLE)))
+                .as("a proposal is no release")
+                .noneMatch(NodeAnswer::admitted);
         assertThat(apply(Reservation.of(allocation("new", N2), List.of(SINGLE))).accepted())
                 .isFalse();
     }
@@ -119,9 +122,9 @@ class ProposedStopsTest {
     void thereIsOneReplacementForEach() {
         FeasibleNodes then = FeasibleNodes.in(state)
                 .without(OLD)
-                .with(new ProposedPlacement(AllocationId.of("new"), N2, List.of(SINGLE)));
-        assertThat(then.onAll(List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
-        assertThat(then.without(AllocationId.of("new")).onAll(List.of(SINGLE)))
+                .with(new ProposedPlacement(AllocationId.of("new"), NAMESPACE, N2, List.of(SINGLE)));
+        assertThat(then.onAll(NAMESPACE, List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
+        assertThat(then.without(AllocationId.of("new")).onAll(NAMESPACE, List.of(SINGLE)))
                 .as("who was only proposed can be stopped too")
                 .allMatch(NodeAnswer::admitted);
     }
@@ -132,19 +135,22 @@ class ProposedStopsTest {
         volume("most", SINGLE_NODE_WRITER);
         ClaimRequest most = write("most", SINGLE_NODE_WRITER);
         FeasibleNodes now = FeasibleNodes.in(state);
-        assertThat(now.on(N1, List.of(more)).admitted()).as("full").isFalse();
-        assertThat(now.without(OLD).on(N1, List.of(more, most)).admitted()).isTrue();
+        assertThat(now.on(NAMESPACE, N1, List.of(more)).admitted()).as("full").isFalse();
+        assertThat(now.without(OLD).on(NAMESPACE, N1, List.of(more, most)).admitted())
+                .isTrue();
 
         ok(Reservation.of(allocation("other", N1), List.of(SHARED)));
         FeasibleNodes then = FeasibleNodes.in(state).without(OLD);
-        assertThat(then.on(N1, List.of(more)).admitted()).isTrue();
-        assertThat(then.on(N1, List.of(more, most)).admitted()).as("one stays").isFalse();
+        assertThat(then.on(NAMESPACE, N1, List.of(more)).admitted()).isTrue();
+        assertThat(then.on(NAMESPACE, N1, List.of(more, most)).admitted())
+                .as("one stays")
+                .isFalse();
     }
 
     @Test
     void whoClaimsNothingChangesNothing() {
         FeasibleNodes then = FeasibleNodes.in(state).without(AllocationId.of("stranger"));
-        assertThat(then.onAll(List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
-        assertThat(then.onAll(List.of(SHARED))).allMatch(NodeAnswer::admitted);
+        assertThat(then.onAll(NAMESPACE, List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
+        assertThat(then.onAll(NAMESPACE, List.of(SHARED))).allMatch(NodeAnswer::admitted);
     }
 }

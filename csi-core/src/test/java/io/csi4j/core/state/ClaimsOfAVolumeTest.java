@@ -46,6 +46,7 @@ import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginType;
@@ -301,7 +302,9 @@ class ClaimsOfAVolumeTest {
             waits(cluster.decision("b", "n1", request), WaitReason.NODE_NOT_READY);
         }
         cluster.ok(new NodeCommand.FenceNode(NodeId.of("n1"), "", AT));
-        never(Placement.decide(cluster.state, cluster.get("v"), request, NodeId.of("n1")), NeverReason.NODE_LOST);
+        never(
+                Placement.decide(cluster.state, cluster.get("v"), request, Namespace.of("default"), NodeId.of("n1")),
+                NeverReason.NODE_LOST);
     }
 
     @Test
@@ -471,8 +474,8 @@ class ClaimsOfAVolumeTest {
             for (String node : List.of("n1", "n2", "n3")) {
                 for (var claimMode : List.of(READ, WRITE)) {
                     ClaimRequest request = request("v", claimMode, mode);
-                    AdmissionDecision placed =
-                            Placement.decide(cluster.state, cluster.get("v"), request, NodeId.of(node));
+                    AdmissionDecision placed = Placement.decide(
+                            cluster.state, cluster.get("v"), request, Namespace.of("default"), NodeId.of(node));
                     Cluster trial = new ClusterCopy(cluster).trial();
                     trial.allocation("a", node);
                     if (placed.admitted()) {

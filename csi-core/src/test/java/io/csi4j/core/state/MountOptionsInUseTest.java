@@ -14,6 +14,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.placement.NodeAnswer;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /** A volume has one staging on a node, and an allocation one mount of a volume: admission knows, and so does placement. */
 class MountOptionsInUseTest {
+    private static final Namespace NAMESPACE = Namespace.of("default");
+
     private static final MountOptions EXT4 = MountOptions.of("ext4", "noatime", "discard");
     private static final MountOptions XFS = MountOptions.of("xfs");
 
@@ -48,7 +51,7 @@ class MountOptionsInUseTest {
 
     /** Placement and the transaction say the same. */
     private Optional<AdmissionDecision> decision(String allocation, String node, ClaimRequest... requests) {
-        NodeAnswer placement = FeasibleNodes.in(cluster.state).on(NodeId.of(node), List.of(requests));
+        NodeAnswer placement = FeasibleNodes.in(cluster.state).on(NAMESPACE, NodeId.of(node), List.of(requests));
         if (placement.admitted()) {
             cluster.allocation(allocation, node);
             cluster.ok(take(allocation, requests));
@@ -117,9 +120,11 @@ class MountOptionsInUseTest {
     @Test
     void placementCountsOptionsOfTheSamePlan() {
         FeasibleNodes plan = FeasibleNodes.in(cluster.state)
-                .with(new ProposedPlacement(alloc("a"), NodeId.of("n1"), List.of(read(EXT4))));
-        assertThat(plan.on(NodeId.of("n1"), List.of(read(XFS))).admitted()).isFalse();
-        assertThat(plan.on(NodeId.of("n2"), List.of(read(XFS))).admitted()).isTrue();
+                .with(new ProposedPlacement(alloc("a"), NAMESPACE, NodeId.of("n1"), List.of(read(EXT4))));
+        assertThat(plan.on(NAMESPACE, NodeId.of("n1"), List.of(read(XFS))).admitted())
+                .isFalse();
+        assertThat(plan.on(NAMESPACE, NodeId.of("n2"), List.of(read(XFS))).admitted())
+                .isTrue();
     }
 
     @Test

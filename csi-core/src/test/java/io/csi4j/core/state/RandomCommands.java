@@ -61,6 +61,9 @@ import java.util.random.RandomGenerator;
  * same seed makes the same commands. Not safe for use by several threads.
  */
 public final class RandomCommands {
+    /** A namespace that some of the volumes are shared with. */
+    public static final Namespace SHARED_WITH = Namespace.of("team-b");
+
     private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
     private static final AccessMode[] MODES = {
         AccessMode.SINGLE_NODE_WRITER,
@@ -264,6 +267,9 @@ public final class RandomCommands {
                         RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)));
         if (random.nextInt(4) == 0) {
             spec.externalVolumeId(ExternalVolumeId.of("ext-" + random.nextInt(volumes)));
+        }
+        if (random.nextInt(2) == 0) {
+            spec.sharedWith(List.of(SHARED_WITH));
         }
         if (random.nextInt(4) == 0) {
             spec.mountOptions(MountOptions.of("ext4", "flag" + random.nextInt(2)));

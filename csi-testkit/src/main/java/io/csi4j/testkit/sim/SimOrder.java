@@ -173,7 +173,8 @@ final class SimOrder {
             return false;
         }
         // All of them together: there may be room on the node for each, and not for all.
-        NodeAnswer answer = FeasibleNodes.in(state).on(allocation.get().nodeId(), ask.requests);
+        NodeAnswer answer = FeasibleNodes.in(state)
+                .on(allocation.get().namespace(), allocation.get().nodeId(), ask.requests);
         return answer.missing().isEmpty()
                 && answer.refusals().entrySet().stream()
                         .allMatch(refusal -> refusal.getKey().equals(key)
@@ -184,7 +185,7 @@ final class SimOrder {
     private static Optional<AdmissionDecision> decision(StateReader state, Ask ask, ClaimRequest request) {
         Optional<Allocation> allocation = state.allocation(ask.id).filter(placed -> !placed.ended());
         Optional<Volume> volume = state.volume(request.volume());
-        return allocation.flatMap(placed -> volume.map(
-                known -> Admission.decide(known, request, ask.id, Placement.facts(state, known, placed.nodeId()))));
+        return allocation.flatMap(placed -> volume.map(known -> Admission.decide(
+                known, request, ask.id, placed.namespace(), Placement.facts(state, known, placed.nodeId()))));
     }
 }

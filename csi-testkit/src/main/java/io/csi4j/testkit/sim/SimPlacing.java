@@ -1,5 +1,6 @@
 package io.csi4j.testkit.sim;
 
+import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimCommand;
@@ -60,8 +61,9 @@ final class SimPlacing {
             return;
         }
         world.coverage().operation("reserve");
-        NodeAnswer answer = FeasibleNodes.in(world.store().snapshot()).on(node.id, requests);
-        Outcome outcome = world.host(Reservation.of(host.command(id, node.id, AllocationStatus.RUNNING), requests));
+        var placed = host.command(id, node.id, AllocationStatus.RUNNING);
+        NodeAnswer answer = FeasibleNodes.in(world.store().snapshot()).on(placed.namespace(), node.id, requests);
+        Outcome outcome = world.host(Reservation.of(placed, requests));
         if (outcome.accepted() != answer.admitted()) {
             world.violated("I12: " + answer + " and the reservation for " + id + " ended with " + outcome);
         }
@@ -72,22 +74,22 @@ final class SimPlacing {
 
     /** What placement says and what the transaction does are the same (I12), and nobody claims out of reach (R24). */
     static void decided(SimWorld world, ClaimCommand.TakeClaims take, StateReader before, Outcome outcome) {
-        Optional<NodeId> nodeId = before.allocation(take.allocationId())
-                .filter(allocation -> !allocation.ended())
-                .map(allocation -> allocation.nodeId());
+        Optional<Allocation> claimant =
+                before.allocation(take.allocationId()).filter(allocation -> !allocation.ended());
         boolean holds = take.requests().stream()
                 .anyMatch(request -> before.volume(request.volume())
                         .filter(volume ->
                                 volume.claims().get(take.allocationId()).isPresent())
                         .isPresent());
-        if (nodeId.isEmpty() || holds) {
+        if (claimant.isEmpty() || holds) {
             return;
         }
-        NodeAnswer answer = FeasibleNodes.in(before).on(nodeId.get(), take.requests());
+        NodeId nodeId = claimant.get().nodeId();
+        NodeAnswer answer = FeasibleNodes.in(before).on(claimant.get().namespace(), nodeId, take.requests());
         if (outcome.accepted() != answer.admitted()) {
             world.violated("I12: " + answer + " and the claims of " + take.allocationId() + " ended with " + outcome);
         }
-        SimNode node = Objects.requireNonNull(world.node(nodeId.get()), "no such node");
+        SimNode node = Objects.requireNonNull(world.node(nodeId), "no such node");
         if (outcome.accepted()) {
             take.requests().stream()
                     .map(request -> world.externalId(request.volume()))

@@ -15,9 +15,11 @@ import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -409,6 +411,22 @@ class AgentClaimsTest {
                 failure(prepare("web-1", VolumeKey.of("default", "nowhere")), RemoteFailureException.class);
         assertThat(failure.retryable()).isFalse();
         assertThat(failure).hasMessageContaining("default/nowhere is not registered");
+    }
+
+    @Test
+    void claimOnVolumeOfAnotherNamespaceGivesTheAgentNoGrant() {
+        VolumeKey key = ground.volume("db");
+        ground.apply(new AllocationCommand.UpsertAllocation(
+                AllocationId.of("stranger"),
+                Namespace.of("team-b"),
+                NODE,
+                Optional.empty(),
+                AllocationStatus.RUNNING,
+                Instant.now()));
+        RemoteFailureException failure = failure(prepare("stranger", key), RemoteFailureException.class);
+        assertThat(failure.retryable()).isFalse();
+        assertThat(failure).hasMessageContaining("namespace team-b").hasMessageContaining("namespace default");
+        assertThat(ground.store.snapshot().volume(key).orElseThrow().inUse()).isFalse();
     }
 
     /** A node says that a volume is unmounted, and of a claim elsewhere it says nothing. */

@@ -1,0 +1,179 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.Rig.PLUGIN;
+import static io.csi4j.core.lifecycle.Rig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.Volume;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class VisibilityTest {
+    private static final AllocationId RUNNER = AllocationId.of("runs-the-plugin");
+
+    private final FacadeRig rig = FacadeRig.guarded();
+
+    private void pluginRunsInNamespace(String namespace) {
+        rig.ok(new AllocationCommand.UpsertAllocation(
+                RUNNER,
+                Namespace.of(namespace),
+                NodeId.of("n1"),
+                Optional.empty(),
+                AllocationStatus.RUNNING,
+                rig.now()));
+        PluginInstance plain = rig.instance("n1").build();
+        rig.fingerprint(PluginInstance.builder(
+                        new InstanceKey(NodeId.of("n1"), PLUGIN, PluginType.MONOLITH, Optional.of(RUNNER)), rig.now())
+                .services(plain.services().orElseThrow())
+                .controllerCapabilities(plain.controllerCapabilities().orElseThrow())
+                .nodeCapabilities(plain.nodeCapabilities().orElseThrow())
+                .nodeInfo(plain.nodeInfo().orElseThrow())
+                .build());
+    }
+
+    private void claimedVolumeWithFlagsAndParameters() {
+        rig.done(rig.host.register(
+                VOL,
+                FacadeRig.spec()
+                        .parameters(Map.of("iqn", "secret-parameter"))
+                        .mutableParameters(Map.of("tier", "secret-mutable"))
+                        .mountOptions(MountOptions.of("ext4", "password=secret-flag"))
+                        .build()));
+        for (String allocation : List.of("a", "b")) {
+            rig.allocation(allocation, "n1");
+            var unused = rig.host.claim(
+                    AllocationId.of(allocation),
+                    List.of(new ClaimRequest(
+                            VOL, ClaimMode.WRITE, FacadeRig.SINGLE, MountOptions.of("ext4", "other=secret-flag"))));
+        }
+        rig.run();
+    }
+
+    private static boolean shows(Volume volume) {
+        boolean[] flags = {!volume.spec().mountOptions().mountFlags().isEmpty()};
+        volume.claims()
+                .forEach(claim -> flags[0] |= !claim.mountOptions().mountFlags().isEmpty());
+        volume.attachments()
+                .forEach(attachment ->
+                        flags[0] |= !attachment.mountOptions().mountFlags().isEmpty());
+        return flags[0]
+                || !volume.spec().parameters().isEmpty()
+                || !volume.spec().mutableParameters().isEmpty()
+                || !volume.spec().secrets().isEmpty()
+                || !volume.volumeContext().isEmpty()
+                || volume.modification()
+                        .filter(modification -> !modification.changes().isEmpty())
+                        .isPresent();
+    }
+
+    @Test
+    void listOfPluginsShowsNoInstancesAndStillCountsThem() {
+        pluginRunsInNamespace("a");
+        rig.grant(Permission.PLUGIN_LIST);
+        PluginView listed = rig.done(rig.as("eve").plugins()).get(0);
+        assertThat(listed.allocations()).isEmpty();
+        assertThat(listed.instances()).isEmpty();
+        assertThat(listed.healthyNodes()).isEqualTo(2);
+        assertThat(listed.schedulable()).isTrue();
+    }
+
+    @Test
+    void pluginShowsAllocationsOfReadableNamespacesOnly() {
+        pluginRunsInNamespace("a");
+        rig.grant(Permission.PLUGIN_READ);
+        PluginView seen = rig.done(rig.as("eve").plugin(PLUGIN)).orElseThrow().plugin();
+        assertThat(seen.allocations()).isEmpty();
+        assertThat(seen.instances()).hasSize(2);
+        rig.grant("a", Permission.VOLUME_READ);
+        assertThat(rig.done(rig.as("eve").plugin(PLUGIN)).orElseThrow().plugin().allocations())
+                .containsExactly(RUNNER);
+    }
+
+    @Test
+    void pluginInViewOfVolumeShowsNoMoreThanThePluginRightAllows() {
+        pluginRunsInNamespace("a");
+        rig.volume(VOL).grant("default", Permission.VOLUME_READ);
+        assertThat(rig.done(rig.as("eve").volume(VOL)).orElseThrow().plugin().instances())
+                .isEmpty();
+        assertThat(rig.done(rig.as("eve").status(VOL))
+                        .orElseThrow()
+                        .view()
+                        .plugin()
+                        .instances())
+                .isEmpty();
+        rig.grant(Permission.PLUGIN_READ);
+        PluginView seen = rig.done(rig.as("eve").volume(VOL)).orElseThrow().plugin();
+        assertThat(seen.instances()).hasSize(2);
+        assertThat(seen.allocations()).isEmpty();
+    }
+
+    @Test
+    void viewsShowNoMountFlagsAndNoParameters() {
+        claimedVolumeWithFlagsAndParameters();
+        rig.grant("default", Permission.VOLUME_READ);
+        VolumeView seen = rig.done(rig.as("eve").volume(VOL)).orElseThrow();
+        VolumeStatus status = rig.done(rig.as("eve").status(VOL)).orElseThrow();
+        assertThat(shows(seen.volume())).isFalse();
+        assertThat(shows(status.view().volume())).isFalse();
+        assertThat(seen.volume().claims()).isNotEmpty();
+        assertThat(seen.volume().spec().mountOptions().fsType()).isEqualTo("ext4");
+        assertThat(seen.claims())
+                .isNotEmpty()
+                .allMatch(claim -> claim.claim().mountOptions().mountFlags().isEmpty());
+        assertThat(status.waiting())
+                .isNotEmpty()
+                .allMatch(waiting -> waiting.requests().stream()
+                        .allMatch(request -> request.mountOptions().mountFlags().isEmpty()));
+        assertThat(shows(rig.get(VOL))).as("the state keeps them").isTrue();
+    }
+
+    @Test
+    void answerToAWriterShowsNoParametersWithoutManagement() {
+        claimedVolumeWithFlagsAndParameters();
+        rig.grant("default", Permission.VOLUME_WRITE).grant(Permission.PLUGIN_READ);
+        assertThat(shows(rig.done(rig.as("eve").modify(VOL, Map.of("tier", "gold")))))
+                .isFalse();
+        rig.grant(Permission.MANAGEMENT);
+        assertThat(rig.done(rig.as("eve").modify(VOL, Map.of("tier", "silver")))
+                        .spec()
+                        .mutableParameters())
+                .containsEntry("tier", "silver");
+    }
+
+    @Test
+    void listOfVolumesOfANodeNeedsTheRightToReadThem() {
+        claimedVolumeWithFlagsAndParameters();
+        VolumeQuery onNode = VolumeQuery.builder()
+                .namespace(VOL.namespace())
+                .nodeId(NodeId.of("n1"))
+                .build();
+        rig.grant("default", Permission.VOLUME_LIST);
+        rig.failed(rig.as("eve").volumes(onNode), AccessDeniedException.class);
+        assertThat(rig.done(rig.as("eve")
+                                .volumes(VolumeQuery.builder()
+                                        .nodeId(NodeId.of("n1"))
+                                        .build()))
+                        .items())
+                .isEmpty();
+        rig.grant("default", Permission.VOLUME_READ);
+        assertThat(rig.done(rig.as("eve").volumes(onNode)).items()).hasSize(1);
+    }
+}

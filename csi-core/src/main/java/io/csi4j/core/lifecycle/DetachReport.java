@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param freed whose claims there were removed
  * @param held the claims that allocations hold which have not ended: they are not touched
  * @param releasing the claims that are being released still, with their last errors
- * @param attachment the attachment that is left, without its publish context; empty: the volume is not attached there
+ * @param attachment the attachment that is left, without its publish context and mount flags; empty: the volume is not attached there
  * @param waits why it is not done yet
  */
 public record DetachReport(

@@ -224,7 +224,7 @@ final class ClaimGranting {
                 .thenCombine(
                         operations.secrets(claim.caller, volume, Rpc.NODE_PUBLISH_VOLUME),
                         (stage, publish) -> new VolumeGrant(
-                                view,
+                                new VolumeView(volume, view.plugin().outline(), view.claims()),
                                 held,
                                 volume.attachments()
                                         .on(held.nodeId())

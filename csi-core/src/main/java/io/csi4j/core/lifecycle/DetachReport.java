@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param freed whose claims there were removed
  * @param held the claims that allocations hold which have not ended: they are not touched
  * @param releasing the claims that are being released still, with their last errors
- * @param attachment the attachment that is left, without its publish context; empty: the state has none there
+ * @param attachment the attachment that is left, without its publish context and mount flags; empty: the state has none
+ *     there
  * @param waits why it is not done yet
  * @param notAsked why the provider was not asked, although the state has nothing to detach and the provider may; empty:
  *     it was asked, or the plugin attaches no volumes

@@ -10,7 +10,7 @@ import java.util.Objects;
 /**
  * All a node needs to mount one volume for an allocation (S31). Shows nothing sensitive.
  *
- * @param view the volume with its plugin and claims, of one index
+ * @param view the volume with an outline of its plugin and with its claims, of one index
  * @param claim the claim
  * @param publishContext what the controller answered for this node; empty where it does not publish
  * @param mountOptions the volume's, with the claim's on top (S23)

@@ -1,0 +1,440 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.csi.VolumeGroupSnapshot;
+import io.csi4j.core.csi.VolumeHealth;
+import io.csi4j.core.csi.VolumeHealthEntry;
+import io.csi4j.core.csi.VolumeHealthStatus;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.ControllerListVolumeHealthResponse;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeOrigin;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Runs every operation without each of the rights it asks for, and holds docs/authorization.md against what it finds. */
+class AuthorizationTest {
+    private static final VolumeKey KEY = VolumeKey.of("volumes", "v");
+    private static final AllocationId CLAIMANT = AllocationId.of("claimant");
+    private static final AllocationId NEXT = AllocationId.of("waits-for-it");
+    private static final AllocationId RUNNER = AllocationId.of("runs-the-plugin");
+    private static final NodeId NODE = NodeId.of("n1");
+    private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final Path TABLE = Path.of("..", "docs", "authorization.md");
+
+    /** What an answer may show. */
+    private enum Shown {
+        IDS("ids and state"),
+        CLAIMS("claims"),
+        INSTANCES("instances"),
+        ALLOCATIONS("their allocations"),
+        MOUNT_FLAGS("mount flags"),
+        PARAMETERS("parameters"),
+        CONTEXTS("contexts"),
+        SECRETS("secrets"),
+        STATE("the whole state");
+
+        private final String text;
+
+        Shown(String text) {
+            this.text = text;
+        }
+    }
+
+    private static ClaimRequest request() {
+        return new ClaimRequest(KEY, ClaimMode.WRITE, USE, MountOptions.of("ext4", "planted-flag"));
+    }
+
+    private static Map<String, BiFunction<World, VolumeLifecycle, Object>> operations() {
+        Map<String, BiFunction<World, VolumeLifecycle, Object>> all = new LinkedHashMap<>();
+        all.put(
+                "register(VolumeKey, VolumeSpec)",
+                (w, l) -> l.register(KEY, w.spec().build()));
+        all.put(
+                "create(VolumeKey, VolumeSpec)",
+                (w, l) -> l.create(VolumeKey.of("volumes", "new"), w.spec().build()));
+        all.put("delete(VolumeKey)", (w, l) -> l.delete(KEY));
+        all.put("deregister(VolumeKey, boolean)", (w, l) -> l.deregister(KEY, false));
+        all.put("expand(VolumeKey, CapacityRange)", (w, l) -> l.expand(KEY, CapacityRange.atLeast(1)));
+        all.put("withdrawExpansion(VolumeKey)", (w, l) -> l.withdrawExpansion(KEY));
+        all.put("modify(VolumeKey, Map)", (w, l) -> l.modify(KEY, Map.of("tier", "planted-parameter")));
+        all.put("volume(VolumeKey)", (w, l) -> l.volume(KEY));
+        all.put("status(VolumeKey)", (w, l) -> l.status(KEY));
+        all.put(
+                "volumes(VolumeQuery)",
+                (w, l) -> l.volumes(
+                        VolumeQuery.builder().namespace(KEY.namespace()).build()));
+        all.put(
+                "volumes(VolumeQuery) with a node",
+                (w, l) -> l.volumes(VolumeQuery.builder()
+                        .namespace(KEY.namespace())
+                        .nodeId(NODE)
+                        .build()));
+        all.put("health(VolumeKey)", (w, l) -> l.health(KEY));
+        all.put("health(VolumeKey, AllocationId)", (w, l) -> l.health(KEY, CLAIMANT));
+        all.put("volumeStats(VolumeKey, AllocationId)", (w, l) -> l.volumeStats(KEY, CLAIMANT));
+        all.put("claim(AllocationId, List)", (w, l) -> l.claim(NEXT, List.of(request())));
+        all.put("release(VolumeKey, AllocationId)", (w, l) -> l.release(KEY, CLAIMANT));
+        all.put("detach(VolumeKey, NodeId)", (w, l) -> l.detach(KEY, NODE));
+        all.put("nodeReleased(VolumeKey, NodeId, AllocationId)", (w, l) -> l.nodeReleased(KEY, NODE, CLAIMANT));
+        all.put("collect(VolumeKey)", (w, l) -> l.collect(KEY));
+        all.put("overrideClaim(VolumeKey, AllocationId, String)", (w, l) -> l.overrideClaim(KEY, CLAIMANT, "pulled"));
+        all.put("overrideAttachment(VolumeKey, NodeId, String)", (w, l) -> l.overrideAttachment(KEY, NODE, "pulled"));
+        all.put("createSnapshot(SnapshotRequest)", (w, l) -> l.createSnapshot(SnapshotRequest.of(KEY, "s2")));
+        all.put(
+                "deleteSnapshot(PluginId, SnapshotId)",
+                (w, l) -> l.deleteSnapshot(VolumeRig.PLUGIN, w.snapshot.snapshotId()));
+        all.put("snapshot(PluginId, SnapshotId)", (w, l) -> l.snapshot(VolumeRig.PLUGIN, w.snapshot.snapshotId()));
+        all.put(
+                "snapshots(PluginId, Optional, int, String)",
+                (w, l) -> l.snapshots(VolumeRig.PLUGIN, Optional.empty(), 0, ""));
+        all.put(
+                "createGroupSnapshot(GroupSnapshotRequest)",
+                (w, l) -> l.createGroupSnapshot(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
+        all.put(
+                "groupSnapshot(PluginId, GroupSnapshotId, List)",
+                (w, l) -> l.groupSnapshot(VolumeRig.PLUGIN, w.group.groupSnapshotId(), w.members()));
+        all.put(
+                "deleteGroupSnapshot(PluginId, GroupSnapshotId, List)",
+                (w, l) -> l.deleteGroupSnapshot(VolumeRig.PLUGIN, w.group.groupSnapshotId(), w.members()));
+        all.put("externalVolumes(PluginId, int, String)", (w, l) -> l.externalVolumes(VolumeRig.PLUGIN, 0, ""));
+        all.put("abnormalVolumes(PluginId, int, String)", (w, l) -> l.abnormalVolumes(VolumeRig.PLUGIN, 0, ""));
+        all.put(
+                "capacity(PluginId, GetCapacityRequest)",
+                (w, l) -> l.capacity(
+                        VolumeRig.PLUGIN, GetCapacityRequest.builder().build()));
+        all.put("storageHealth(PluginId, NodeId)", (w, l) -> l.storageHealth(VolumeRig.PLUGIN, NODE));
+        all.put("plugins()", (w, l) -> l.plugins());
+        all.put("plugin(PluginId)", (w, l) -> l.plugin(VolumeRig.PLUGIN));
+        all.put("deletePlugin(PluginId)", (w, l) -> l.deletePlugin(VolumeRig.PLUGIN));
+        all.put("reconcile(PluginId, boolean)", (w, l) -> l.reconcile(VolumeRig.PLUGIN, false));
+        all.put(
+                "missingAuthority(Namespace, List, Set)",
+                (w, l) -> l.missingAuthority(KEY.namespace(), List.of(), Set.of()));
+        all.put("log()", (w, l) -> l.log());
+        all.put("startLeading()", (w, l) -> {
+            l.startLeading();
+            return List.of();
+        });
+        all.put("stopLeading()", (w, l) -> {
+            l.stopLeading();
+            return List.of();
+        });
+        return all;
+    }
+
+    /** A claimed volume with all that must not be shown, and a plugin that an allocation runs. */
+    private static final class World {
+        private final VolumeRig rig = VolumeRig.started();
+        private final Set<Access> asked = new LinkedHashSet<>();
+        private final VolumeLifecycle lifecycle;
+        private final Snapshot snapshot;
+        private final VolumeGroupSnapshot group;
+        private Predicate<Access> allowed = access -> true;
+
+        World() {
+            rig.access = (caller, access) -> {
+                boolean host = !caller.getName().equals("eve");
+                if (!host) {
+                    asked.add(access);
+                }
+                return host || allowed.test(access);
+            };
+            VolumeLifecycle host = rig.engine();
+            host.startLeading();
+            rig.ok(new VolumeCommand.RegisterVolume(
+                    KEY, spec().build(), VolumeOrigin.REGISTERED, ProviderFacts.none(), rig.now()));
+            place(RUNNER, "plugins");
+            place(CLAIMANT, "volumes");
+            place(NEXT, "team");
+            PluginInstance plain = rig.log.snapshot().instances().iterator().next();
+            rig.ok(new PluginCommand.FingerprintNode(
+                    NODE,
+                    List.of(PluginInstance.builder(
+                                    new InstanceKey(NODE, VolumeRig.PLUGIN, PluginType.MONOLITH, Optional.of(RUNNER)),
+                                    rig.now())
+                            .services(plain.services().orElseThrow())
+                            .controllerCapabilities(
+                                    plain.controllerCapabilities().orElseThrow())
+                            .nodeCapabilities(plain.nodeCapabilities().orElseThrow())
+                            .nodeInfo(plain.nodeInfo().orElse(null))
+                            .build()),
+                    rig.now()));
+            rig.done(host.claim(CLAIMANT, List.of(request())));
+            snapshot = rig.done(host.createSnapshot(SnapshotRequest.of(KEY, "s")));
+            group = rig.done(host.createGroupSnapshot(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
+            rig.gateway.answer(
+                    Rpc.LIST_VOLUMES,
+                    request -> ListVolumesResponse.builder()
+                            .entries(List.of(new ListVolumesResponse.Entry(
+                                    ExternalVolume.builder(rig.get(KEY).remoteId())
+                                            .volumeContext(VolumeContext.of(Map.of("portal", "planted-context")))
+                                            .build(),
+                                    Optional.empty())))
+                            .build());
+            rig.gateway.answer(
+                    Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
+                    request -> ControllerListVolumeHealthResponse.builder()
+                            .entries(List.of(new VolumeHealth(
+                                    rig.get(KEY).remoteId(),
+                                    List.of(new VolumeHealthEntry(
+                                            VolumeHealthStatus.DEGRADED, 1, "DiskSlow", "slow")))))
+                            .build());
+            lifecycle = host.as(() -> "eve");
+        }
+
+        io.csi4j.core.volume.VolumeSpec.Builder spec() {
+            return VolumeRig.spec()
+                    .mountOptions(MountOptions.of("ext4", "planted-flag"))
+                    .parameters(Map.of("pool", "planted-parameter"))
+                    .volumeContext(VolumeContext.of(Map.of("portal", "planted-context")))
+                    .sharedWith(List.of(Namespace.of("team")));
+        }
+
+        List<SnapshotId> members() {
+            return group.snapshots().stream().map(Snapshot::snapshotId).toList();
+        }
+
+        private void place(AllocationId id, String namespace) {
+            rig.ok(new AllocationCommand.UpsertAllocation(
+                    id, Namespace.of(namespace), NODE, Optional.empty(), AllocationStatus.RUNNING, rig.now()));
+        }
+    }
+
+    /** Whether it was refused, what it asked for, and what the answer showed. */
+    private record Run(Optional<Access> refused, Set<Access> asked, Set<Shown> shown) {}
+
+    private static Run run(BiFunction<World, VolumeLifecycle, Object> operation, Predicate<Access> allowed) {
+        World world = new World();
+        world.allowed = allowed;
+        Object answer;
+        try {
+            answer = operation.apply(world, world.lifecycle);
+            world.rig.run();
+            if (answer instanceof CompletableFuture<?> future) {
+                assertThat(future).isDone();
+                answer = future.join();
+            }
+        } catch (AccessDeniedException e) {
+            return refused(world, e);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof AccessDeniedException denied) {
+                return refused(world, denied);
+            }
+            // Allowed, and of no use here: a volume in use is not deleted, for one.
+            answer = null;
+        }
+        Set<Shown> shown = EnumSet.noneOf(Shown.class);
+        look(answer, shown, Collections.newSetFromMap(new IdentityHashMap<>()), 0);
+        return new Run(Optional.empty(), world.asked, shown);
+    }
+
+    private static Run refused(World world, AccessDeniedException denied) {
+        Access last = new ArrayList<>(world.asked).get(world.asked.size() - 1);
+        assertThat(denied).hasMessageContaining(last.toString());
+        return new Run(Optional.of(last), world.asked, Set.of());
+    }
+
+    /** All that a caller can get at by public methods without parameters. */
+    private static void look(Object value, Set<Shown> shown, Set<Object> seen, int depth) {
+        if (value == null || depth > 14 || !seen.add(value)) {
+            return;
+        }
+        if (value instanceof CommandLog) {
+            shown.add(Shown.STATE);
+        } else if (value instanceof Optional<?> optional) {
+            look(optional.orElse(null), shown, seen, depth + 1);
+        } else if (value instanceof Map<?, ?> map) {
+            map.forEach((key, one) -> {
+                look(key, shown, seen, depth + 1);
+                look(one, shown, seen, depth + 1);
+            });
+        } else if (value instanceof CharSequence text) {
+            text(text.toString(), shown);
+        } else if (value instanceof Iterable<?> several) {
+            several.forEach(one -> look(one, shown, seen, depth + 1));
+        }
+        if (value instanceof PluginInstance) {
+            shown.add(Shown.INSTANCES);
+        }
+        if (!(value instanceof CommandLog)) {
+            planted(value.toString(), shown);
+        }
+        boolean ours = value.getClass().getName().startsWith("io.csi4j.") && !(value instanceof CommandLog);
+        if (ours && !(value instanceof Enum<?>)) {
+            for (Method method : value.getClass().getMethods()) {
+                if (method.getParameterCount() == 0
+                        && !Modifier.isStatic(method.getModifiers())
+                        && method.getDeclaringClass().getName().startsWith("io.csi4j.")
+                        && !method.getReturnType().isPrimitive()
+                        && !method.getReturnType().equals(value.getClass())
+                        && !List.of("toBuilder", "toString", "iterator").contains(method.getName())) {
+                    try {
+                        method.setAccessible(true);
+                        look(method.invoke(value), shown, seen, depth + 1);
+                    } catch (ReflectiveOperationException e) {
+                        // An accessor that does not apply to this value, such as the first of nothing, shows nothing.
+                        assertThat(e.getCause()).isInstanceOf(RuntimeException.class);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void text(String text, Set<Shown> shown) {
+        if (!text.isEmpty()) {
+            shown.add(Shown.IDS);
+        }
+    }
+
+    /** Also what the text of a value shows. */
+    private static void planted(String text, Set<Shown> shown) {
+        Map<String, Shown> planted = Map.of(
+                RUNNER.value(),
+                Shown.ALLOCATIONS,
+                CLAIMANT.value(),
+                Shown.CLAIMS,
+                "planted-flag",
+                Shown.MOUNT_FLAGS,
+                "planted-parameter",
+                Shown.PARAMETERS,
+                "hunter2",
+                Shown.SECRETS,
+                "planted-context",
+                Shown.CONTEXTS);
+        planted.forEach((secret, what) -> {
+            if (text.contains(secret)) {
+                shown.add(what);
+            }
+        });
+    }
+
+    private static String name(Access access) {
+        String of = access.namespace()
+                .map(namespace -> switch (namespace.value()) {
+                    case "volumes" -> " of the volume";
+                    case "plugins", "team" -> " of the allocation";
+                    default -> throw new AssertionError(namespace);
+                })
+                .orElse("");
+        return "`" + access.permission() + "`" + of;
+    }
+
+    private static String names(Set<Access> accesses) {
+        return accesses.isEmpty()
+                ? "-"
+                : accesses.stream().map(AuthorizationTest::name).sorted().collect(Collectors.joining(", "));
+    }
+
+    private static String texts(Set<Shown> shown) {
+        return shown.isEmpty() ? "-" : shown.stream().map(one -> one.text).collect(Collectors.joining(", "));
+    }
+
+    private static String row(String name, BiFunction<World, VolumeLifecycle, Object> operation) {
+        Run all = run(operation, access -> true);
+        assertThat(all.refused()).as(name).isEmpty();
+        Set<Access> needed = new LinkedHashSet<>();
+        Set<Access> optional = new LinkedHashSet<>();
+        List<Access> toDeny = new ArrayList<>(all.asked());
+        for (int i = 0; i < toDeny.size(); i++) {
+            Access denied = toDeny.get(i);
+            Run without = run(operation, access -> !access.equals(denied));
+            (without.refused().isPresent() ? needed : optional).add(denied);
+            without.asked().stream().filter(access -> !toDeny.contains(access)).forEach(toDeny::add);
+        }
+        Run least = run(operation, needed::contains);
+        assertThat(least.refused()).as("%s with no more than %s", name, needed).isEmpty();
+        Set<Shown> more = EnumSet.noneOf(Shown.class);
+        more.addAll(all.shown());
+        more.removeAll(least.shown());
+        return "| `" + name + "` | " + names(needed) + " | " + texts(least.shown()) + " | " + names(optional) + " | "
+                + texts(more) + " |";
+    }
+
+    @Test
+    void everyOperationNeedsAndShowsWhatTheDocumentSays() throws Exception {
+        List<String> rows = new ArrayList<>();
+        operations().forEach((name, operation) -> rows.add(row(name, operation)));
+        Path found = Path.of("target", "authorization.md");
+        Files.createDirectories(found.getParent());
+        Files.write(found, rows);
+        assertThat(Files.readAllLines(TABLE).stream()
+                        .filter(line -> line.startsWith("| `") && line.contains("("))
+                        .toList())
+                .as("the table in docs/authorization.md; the rows that hold now are in %s", found.toAbsolutePath())
+                .isEqualTo(rows);
+    }
+
+    @Test
+    void everyOperationIsInTheTable() {
+        Set<String> names = new TreeSet<>();
+        operations().keySet().forEach(name -> names.add(name.replaceAll("\\).*", ")")));
+        Set<String> methods = Arrays.stream(VolumeLifecycle.class.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()))
+                .map(method -> method.getName() + "("
+                        + Arrays.stream(method.getParameterTypes())
+                                .map(Class::getSimpleName)
+                                .collect(Collectors.joining(", "))
+                        + ")")
+                .collect(Collectors.toCollection(TreeSet::new));
+        methods.removeAll(Set.of("builder()", "as(Principal)", "withSecrets(Secrets)"));
+        assertThat(names).isEqualTo(methods);
+    }
+
+    @Test
+    void everyPermissionIsExplained() throws Exception {
+        String document = Files.readString(TABLE);
+        for (Permission permission : Permission.values()) {
+            assertThat(document).contains("| `" + permission + "` |");
+        }
+    }
+}

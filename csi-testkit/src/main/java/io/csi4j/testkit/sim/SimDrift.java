@@ -219,7 +219,8 @@ final class SimDrift {
             return;
         }
         world.coverage().trouble("stray on record");
-        if (!wasStray(command.key(), command.nodeId())) {
+        if (!wasStray(command.key(), command.nodeId())
+                && !world.excuses().detachment(command.key(), command.nodeId())) {
             world.violated("N8: " + command.key() + " is said to be astray on " + command.nodeId()
                     + ", and nobody attached it there");
         }

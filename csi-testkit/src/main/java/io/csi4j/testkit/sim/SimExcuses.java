@@ -36,6 +36,17 @@ final class SimExcuses {
 
     private final Set<Place> attachments = new TreeSet<>();
     private final Set<Place> formerAttachments = new TreeSet<>();
+    private final Set<Place> detachments = new TreeSet<>();
+
+    /** The operator asks for a detachment, which the provider is asked for without a record too. */
+    void detachmentAsked(VolumeKey volume, NodeId nodeId) {
+        detachments.add(new Place(volume, nodeId));
+    }
+
+    /** Whether the operator asked for that detachment at any time. */
+    boolean detachment(VolumeKey volume, NodeId nodeId) {
+        return detachments.contains(new Place(volume, nodeId));
+    }
 
     /** Whether nobody has to unmount that any more. */
     boolean mount(VolumeKey volume, AllocationId allocationId) {

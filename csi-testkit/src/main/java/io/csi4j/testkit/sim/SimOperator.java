@@ -78,6 +78,7 @@ final class SimOperator {
         volume.attachments().forEach(attachment -> nodes.add(attachment.nodeId()));
         nodes.add(NodeId.of("n1"));
         NodeId nodeId = new ArrayList<>(nodes).get(random.nextInt(nodes.size()));
+        world.excuses().detachmentAsked(volume.key(), nodeId);
         said(
                 "detach from " + nodeId,
                 volume.key(),

@@ -253,7 +253,8 @@ class AuthorizationTest {
     /** Whether it was refused, what it asked for, and what the answer showed. */
     private record Run(Optional<Access> refused, Set<Access> asked, Set<Shown> shown) {}
 
-    private static Run run(BiFunction<World, VolumeLifecycle, CompletableFuture<?>> operation, Predicate<Access> allowed) {
+    private static Run run(
+            BiFunction<World, VolumeLifecycle, CompletableFuture<?>> operation, Predicate<Access> allowed) {
         World world = new World();
         world.allowed = allowed;
         Object answer;

@@ -63,7 +63,7 @@ public final class Admission {
             Volume volume, ClaimRequest request, AllocationId claimant, Namespace namespace, PlacementFacts facts) {
         Admission admission = new Admission(volume, request, namespace, facts);
         Optional<Claim> own = volume.claims().get(claimant);
-        return own.isPresent() ? admission.again(own.get()) : admission.decide();
+        return own.isPresent() ? again(volume, request, own.get(), Optional.of(namespace)) : admission.decide();
     }
 
     /**
@@ -94,12 +94,6 @@ public final class Admission {
         return decision == null ? NEW : decision;
     }
 
-    /** A claim from before the volume was withdrawn from the namespace stays, and cannot be asked for again. */
-    private AdmissionDecision again(Claim own) {
-        AdmissionDecision decision = namespace();
-        return decision == null ? again(request, own) : decision;
-    }
-
     private @Nullable AdmissionDecision namespace() {
         return volume.usableIn(namespace) ? null : ofAnotherNamespace(volume, namespace);
     }
@@ -121,13 +115,20 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that has a claim on the volume already.
+     * Decides for an allocation that has a claim on the volume already. A claim from before the sharing of the volume
+     * ended stays, and cannot be asked for again.
      *
+     * @param volume the volume
      * @param request what it wants
      * @param own what it has
+     * @param namespace the allocation's namespace; empty: the host forgot the allocation
      * @return already held, if it is the same and not being released
      */
-    public static AdmissionDecision again(ClaimRequest request, Claim own) {
+    public static AdmissionDecision again(
+            Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace) {
+        if (namespace.filter(of -> !volume.usableIn(of)).isPresent()) {
+            return ofAnotherNamespace(volume, namespace.get());
+        }
         if (own.state() != ClaimState.TAKEN) {
             return new AdmissionDecision.Wait(
                     WaitReason.OWN_CLAIM_RELEASING,

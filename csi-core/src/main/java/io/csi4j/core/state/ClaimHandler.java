@@ -88,11 +88,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
 
     /** The same claim again is a success before anything but the namespace is asked (I13). */
     private Optional<Rejection> again(Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
-        AdmissionDecision decision = allocation
-                .map(Allocation::namespace)
-                .filter(namespace -> !volume.usableIn(namespace))
-                .<AdmissionDecision>map(namespace -> Admission.ofAnotherNamespace(volume, namespace))
-                .orElseGet(() -> Admission.again(request, own));
+        AdmissionDecision decision = Admission.again(volume, request, own, allocation.map(Allocation::namespace));
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }

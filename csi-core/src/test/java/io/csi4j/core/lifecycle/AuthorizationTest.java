@@ -94,8 +94,8 @@ class AuthorizationTest {
         return new ClaimRequest(KEY, ClaimMode.WRITE, USE, MountOptions.of("ext4", "planted-flag"));
     }
 
-    private static Map<String, BiFunction<World, VolumeLifecycle, Object>> operations() {
-        Map<String, BiFunction<World, VolumeLifecycle, Object>> all = new LinkedHashMap<>();
+    private static Map<String, BiFunction<World, VolumeLifecycle, CompletableFuture<?>>> operations() {
+        Map<String, BiFunction<World, VolumeLifecycle, CompletableFuture<?>>> all = new LinkedHashMap<>();
         all.put(
                 "register(VolumeKey, VolumeSpec)",
                 (w, l) -> l.register(KEY, w.spec().build()));
@@ -160,14 +160,14 @@ class AuthorizationTest {
         all.put(
                 "missingAuthority(Namespace, List, Set)",
                 (w, l) -> l.missingAuthority(KEY.namespace(), List.of(), Set.of()));
-        all.put("log()", (w, l) -> l.log());
+        all.put("log()", (w, l) -> CompletableFuture.completedFuture(l.log()));
         all.put("startLeading()", (w, l) -> {
             l.startLeading();
-            return List.of();
+            return CompletableFuture.completedFuture(null);
         });
         all.put("stopLeading()", (w, l) -> {
             l.stopLeading();
-            return List.of();
+            return CompletableFuture.completedFuture(null);
         });
         return all;
     }
@@ -253,17 +253,16 @@ class AuthorizationTest {
     /** Whether it was refused, what it asked for, and what the answer showed. */
     private record Run(Optional<Access> refused, Set<Access> asked, Set<Shown> shown) {}
 
-    private static Run run(BiFunction<World, VolumeLifecycle, Object> operation, Predicate<Access> allowed) {
+    private static Run run(
+            BiFunction<World, VolumeLifecycle, CompletableFuture<?>> operation, Predicate<Access> allowed) {
         World world = new World();
         world.allowed = allowed;
         Object answer;
         try {
-            answer = operation.apply(world, world.lifecycle);
+            CompletableFuture<?> future = operation.apply(world, world.lifecycle);
             world.rig.run();
-            if (answer instanceof CompletableFuture<?> future) {
-                assertThat(future).isDone();
-                answer = future.join();
-            }
+            assertThat(future).isDone();
+            answer = future.join();
         } catch (AccessDeniedException e) {
             return refused(world, e);
         } catch (CompletionException e) {
@@ -379,7 +378,7 @@ class AuthorizationTest {
         return shown.isEmpty() ? "-" : shown.stream().map(one -> one.text).collect(Collectors.joining(", "));
     }
 
-    private static String row(String name, BiFunction<World, VolumeLifecycle, Object> operation) {
+    private static String row(String name, BiFunction<World, VolumeLifecycle, CompletableFuture<?>> operation) {
         Run all = run(operation, access -> true);
         assertThat(all.refused()).as(name).isEmpty();
         Set<Access> needed = new LinkedHashSet<>();

@@ -51,8 +51,7 @@ class SecretsOfCallsTest {
     void grantHasSecretsForStagingAndOthersForPublishing() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", AccessMode.SINGLE_NODE_WRITER);
         rig.secrets = each;
-        CompletableFuture<ClaimGrant> grant =
-                rig.claim("a", "n1", ClaimRig.write("v", AccessMode.SINGLE_NODE_WRITER));
+        CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", ClaimRig.write("v", AccessMode.SINGLE_NODE_WRITER));
         VolumeGrant volume = rig.done(grant).volumes().get(0);
         assertThat(volume.stageSecrets()).isEqualTo(secret(Rpc.NODE_STAGE_VOLUME));
         assertThat(volume.publishSecrets()).isEqualTo(secret(Rpc.NODE_PUBLISH_VOLUME));
@@ -95,17 +94,15 @@ class SecretsOfCallsTest {
             case GET_SNAPSHOT -> engine.snapshot(VolumeRig.PLUGIN, snapshot);
             case CREATE_VOLUME_GROUP_SNAPSHOT ->
                 engine.createGroupSnapshot(new GroupSnapshotRequest("group", List.of(VolumeRig.VOL), Map.of()));
-            case GET_VOLUME_GROUP_SNAPSHOT ->
-                engine.groupSnapshot(VolumeRig.PLUGIN, group, List.of(snapshot));
-            case DELETE_VOLUME_GROUP_SNAPSHOT ->
-                engine.deleteGroupSnapshot(VolumeRig.PLUGIN, group, List.of(snapshot));
+            case GET_VOLUME_GROUP_SNAPSHOT -> engine.groupSnapshot(VolumeRig.PLUGIN, group, List.of(snapshot));
+            case DELETE_VOLUME_GROUP_SNAPSHOT -> engine.deleteGroupSnapshot(VolumeRig.PLUGIN, group, List.of(snapshot));
             case CONTROLLER_GET_VOLUME_HEALTH -> engine.health(VolumeRig.VOL);
             case CONTROLLER_LIST_VOLUME_HEALTH -> engine.abnormalVolumes(VolumeRig.PLUGIN, 10, "");
             default -> throw new AssertionError("no way to ask for " + rpc);
         };
         rig.clock.run();
         assertThat(rig.gateway.requests(rpc)).as("%s", asked).isNotEmpty();
-        assertThat(rig.gateway.requests(rpc)).allSatisfy(request -> assertThat(sent(request))
-                .isEqualTo(secret(rpc)));
+        assertThat(rig.gateway.requests(rpc))
+                .allSatisfy(request -> assertThat(sent(request)).isEqualTo(secret(rpc)));
     }
 }

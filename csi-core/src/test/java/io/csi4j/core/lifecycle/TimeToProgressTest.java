@@ -67,8 +67,9 @@ class TimeToProgressTest {
         }
         rig.run();
         int last = VOLUMES - 1;
-        assertThat(rig.gateway.open).hasSizeBetween(1, last).noneMatch(call -> call.toString()
-                .contains("a" + last + "@"));
+        assertThat(rig.gateway.open)
+                .hasSizeBetween(1, last)
+                .noneMatch(call -> call.toString().contains("a" + last + "@"));
 
         // An operator ends the claim and its attachment, and the allocation claims again.
         VolumeKey key = ClaimRig.key("v" + last);
@@ -78,8 +79,7 @@ class TimeToProgressTest {
         rig.ok(new ClaimCommand.FreeClaim(key, allocation, rig.now()));
         rig.ok(new AttachmentCommand.OverrideAttachment(key, node, "op", "nothing is left there", rig.now()));
         rig.ok(new AttachmentCommand.RemoveAttachment(key, node, rig.now()));
-        CompletableFuture<ClaimGrant> again =
-                rig.claim("a" + last, "n1", ClaimRig.write("v" + last, MODE));
+        CompletableFuture<ClaimGrant> again = rig.claim("a" + last, "n1", ClaimRig.write("v" + last, MODE));
         assertThat(rig.state("v" + last, "a" + last)).contains(ClaimState.TAKEN);
 
         List<String> detached = new ArrayList<>();

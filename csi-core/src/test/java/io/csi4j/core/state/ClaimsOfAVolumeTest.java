@@ -623,9 +623,7 @@ class ClaimsOfAVolumeTest {
         cluster.ok(free("v", "w"));
         assertThat(cluster.attachment("v", "n1").orElseThrow().readonly()).isFalse();
 
-        waits(
-                cluster.decision("next", "n2", request("v", WRITE, MULTI_NODE_SINGLE_WRITER)),
-                WaitReason.BEING_DETACHED);
+        waits(cluster.decision("next", "n2", request("v", WRITE, MULTI_NODE_SINGLE_WRITER)), WaitReason.BEING_DETACHED);
         cluster.claim("reader", "n2", "v", READ, MULTI_NODE_SINGLE_WRITER);
         cluster.ok(Cluster.detached("v", "n1"));
         cluster.claim("later", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);

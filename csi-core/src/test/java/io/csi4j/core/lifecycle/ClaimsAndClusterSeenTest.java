@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What a host sees without asking volume by volume: waiters, the claims of an allocation, nodes and plugins. */
@@ -74,16 +73,15 @@ class ClaimsAndClusterSeenTest {
         return host;
     }
 
-    private static CompletableFuture<ClaimGrant> claim(
+    private static void claim(
             FacadeRig rig, VolumeLifecycle host, String allocation, String node, VolumeKey... volumes) {
         rig.allocation(allocation, node);
-        CompletableFuture<ClaimGrant> grant = host.claim(
+        var unused = host.claim(
                 AllocationId.of(allocation),
                 List.of(volumes).stream()
                         .map(key -> FacadeRig.write(key, FacadeRig.SINGLE))
                         .toList());
         rig.run();
-        return grant;
     }
 
     @Test

@@ -222,10 +222,22 @@ class ClaimsOfAVolumeTest {
         assertThat(attachment.createIndex()).isEqualTo(claim.createIndex());
 
         cluster.ok(published("v", "n1"));
-        cluster.claim("r2", "n1", "v", READ, MULTI_NODE_SINGLE_WRITER);
+        cluster.allocation("r2", "n1");
+        cluster.ok(new ClaimCommand.TakeClaims(
+                alloc("r2"),
+                List.of(new ClaimRequest(
+                        vol("v"), READ, RequestedCapability.mount(MULTI_NODE_SINGLE_WRITER), MountOptions.of("xfs"))),
+                AT));
         assertThat(cluster.attachment("v", "n1")).map(Attachment::state).contains(AttachmentState.PUBLISHED);
         waits(
-                cluster.decision("w", "n1", request("v", WRITE, MULTI_NODE_SINGLE_WRITER)),
+                cluster.decision(
+                        "w",
+                        "n1",
+                        new ClaimRequest(
+                                vol("v"),
+                                WRITE,
+                                RequestedCapability.mount(MULTI_NODE_SINGLE_WRITER),
+                                MountOptions.of("xfs"))),
                 WaitReason.ATTACHED_READONLY,
                 "r",
                 "r2");
@@ -274,9 +286,6 @@ class ClaimsOfAVolumeTest {
         cluster.ok(Cluster.status("other", "n1", AllocationStatus.ENDED));
         cluster.release("v2", "other");
         assertThat(effects(cluster.ok(both), Effect.ClaimTaken.class)).hasSize(2);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        take("a", request("v1", READ, SINGLE_NODE_WRITER), request("v1", WRITE, SINGLE_NODE_WRITER)));
     }
 
     @Test
@@ -606,5 +615,20 @@ class ClaimsOfAVolumeTest {
         cluster.unchanged(checkpoint("v", "b", ClaimState.UNPUBLISHING));
         cluster.unchanged(Cluster.detached("v", "n1"));
         cluster.unchanged(unpublishing("v", "n1"));
+    }
+
+    @Test
+    void writerOfMultiNodeSingleWriterWaitsForWritableAttachmentElsewhere() {
+        Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
+        cluster.claim("w", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
+        cluster.ok(published("v", "n1"));
+        cluster.ok(new ClaimCommand.OverrideClaim(vol("v"), alloc("w"), "op", "its power is off", AT));
+        cluster.ok(free("v", "w"));
+        assertThat(cluster.attachment("v", "n1").orElseThrow().readonly()).isFalse();
+
+        waits(cluster.decision("next", "n2", request("v", WRITE, MULTI_NODE_SINGLE_WRITER)), WaitReason.BEING_DETACHED);
+        cluster.claim("reader", "n2", "v", READ, MULTI_NODE_SINGLE_WRITER);
+        cluster.ok(Cluster.detached("v", "n1"));
+        cluster.claim("later", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
     }
 }

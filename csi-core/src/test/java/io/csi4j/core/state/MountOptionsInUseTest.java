@@ -146,4 +146,15 @@ class MountOptionsInUseTest {
                 .as("waiting for the holder would cure nothing")
                 .isEqualTo(NeverReason.REQUESTED_DIFFERENTLY);
     }
+
+    @Test
+    void repeatedClaimWithOtherMountOptionsIsAnotherClaim() {
+        held("a", "n1", EXT4);
+        assertThat(cluster.ok(take("a", read(EXT4))).changed()).isTrue();
+        for (MountOptions other : List.of(XFS, MountOptions.none(), MountOptions.of("ext4"))) {
+            AdmissionDecision refused = cluster.refused(Rejection.NotAdmitted.class, take("a", read(other)))
+                    .decision();
+            assertThat(((AdmissionDecision.Never) refused).reason()).isEqualTo(NeverReason.CLAIMED_DIFFERENTLY);
+        }
+    }
 }

@@ -36,6 +36,10 @@ public enum Mutation {
     HALF_IS_TAKEN,
     /** A failed expansion counts as done. */
     EXPANSION_UNCONFIRMED,
+    /** An expansion counts as finished once the controller did its part, though the nodes have theirs to do. */
+    EXPANSION_FORGETS_NODES,
+    /** An expansion counts as finished once one node of several did its part. */
+    EXPANSION_FORGETS_OTHER_NODES,
     /** A leader takes it that what it wrote was accepted. */
     WRITES_ARE_BELIEVED,
     /** What came of a call is written to a newer wish than that it was made for. */

@@ -14,6 +14,7 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,6 +98,15 @@ final class PlantedWrites {
         if (is(Mutation.RESULT_FOR_NEWER_WISH)) {
             return newer(command);
         }
+        if (is(Mutation.EXPANSION_FORGETS_NODES) && command instanceof ChangeCommand.RecordExpanded done) {
+            return new ChangeCommand.RecordExpanded(
+                    done.key(), done.volumeIndex(), done.range(), done.capacityBytes(), false, done.at());
+        }
+        if (is(Mutation.EXPANSION_FORGETS_OTHER_NODES)
+                && command instanceof ChangeCommand.RecordNodeExpansion done
+                && done.attempt().isEmpty()) {
+            return forAll(done);
+        }
         return is(Mutation.UNKNOWN_IS_NOT_DONE) && command instanceof AttachmentCommand.RecordAttachmentError error
                 ? new Batch(
                         List.of(
@@ -105,6 +115,23 @@ final class PlantedWrites {
                                 new AttachmentCommand.RemoveAttachment(error.key(), error.nodeId(), error.at())),
                         error.at())
                 : command;
+    }
+
+    /** What one node did is written for the claims of all. */
+    private Command forAll(ChangeCommand.RecordNodeExpansion done) {
+        List<Command> all = new ArrayList<>(List.of(done));
+        truth.snapshot()
+                .volume(done.key())
+                .ifPresent(volume -> volume.claims()
+                        .forEach(claim -> all.add(new ChangeCommand.RecordNodeExpansion(
+                                done.key(),
+                                claim.allocationId(),
+                                claim.createIndex(),
+                                done.range(),
+                                done.capacityBytes(),
+                                Optional.empty(),
+                                done.at()))));
+        return new Batch(all, done.at());
     }
 
     /** What came of a node step is written once more, for the next claim of that allocation. */

@@ -5,6 +5,8 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlannedFact;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Volume;
 import java.util.Map;
@@ -29,6 +31,9 @@ final class SimChanges {
         Optional<Volume> is = after.volume(command.key());
         if (was.isEmpty() || is.isEmpty()) {
             return;
+        }
+        if (command instanceof ChangeCommand.RecordExpanded || command instanceof ChangeCommand.RecordNodeExpansion) {
+            finished(was.get(), is.get());
         }
         if (command instanceof ChangeCommand.RecordExpanded expanded) {
             expanded(expanded, was.get(), is.get());
@@ -58,6 +63,26 @@ final class SimChanges {
             world.violated("R82: " + command.key() + " is recorded to have "
                     + is.facts().capacityBytes() + " bytes, the fulfilled wish is " + wished
                     + ", and the provider has " + there);
+        }
+    }
+
+    /** Each claim's node has done its part before an expansion counts as finished: every plugin here asks for it (R83). */
+    private void finished(Volume was, Volume is) {
+        if (was.expansion().isEmpty() || is.expansion().isPresent()) {
+            return;
+        }
+        Expansion wish = was.expansion().get();
+        for (Claim claim : is.claims()) {
+            boolean refused =
+                    wish.of(claim).filter(step -> step.retry().refused()).isPresent();
+            long there = world.provider().sizeOn(is.key(), claim.nodeId());
+            if (claim.state() == ClaimState.TAKEN
+                    && !refused
+                    && there < wish.range().requiredBytes()) {
+                world.violated("R83: the expansion of " + is.key() + " to "
+                        + wish.range().requiredBytes() + " bytes counts as finished, and " + claim.nodeId() + " has "
+                        + there + " for " + claim.allocationId());
+            }
         }
     }
 

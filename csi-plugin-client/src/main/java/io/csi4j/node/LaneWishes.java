@@ -20,6 +20,7 @@ final class LaneWishes {
         Optional<UserEntry> known = entry.user(request.allocationId());
         HadSecrets secrets = HadSecrets.of(request.secrets());
         if (known.isEmpty()) {
+            refuseOtherStaging(entry, request);
             return next.with(
                     UserEntry.wanted(request.allocationId(), request.terms()).with(secrets));
         }
@@ -39,6 +40,16 @@ final class LaneWishes {
         boolean nothingSent = user.phase() == UserPhase.WANTED || lookout.otherBoot(user.bootId());
         UserEntry again = user.with(user.secrets().or(secrets));
         return next.with(nothingSent ? again.with(request.terms()) : again);
+    }
+
+    /** A request with other options than the staging in use is refused before anything is written or called (R85). */
+    private static void refuseOtherStaging(VolumeEntry entry, NodeMount request) {
+        Optional<UserEntry> holder = MountPlan.stagingHolder(entry);
+        if (holder.isPresent() && !request.terms().stagedAs(holder.get().terms())) {
+            throw conflict(
+                    entry.key(),
+                    new MountAction.Refuse(request.allocationId(), holder.get().allocationId()));
+        }
     }
 
     private static VolumeEntry identified(VolumeEntry entry, NodeMount request) {

@@ -68,16 +68,23 @@ final class MountPlan {
 
     /** The first living user on the staging that there is; without a staging, the first that has more than a wish. */
     private Optional<UserEntry> holder() {
-        StagingEntry staging = entry.staging();
         List<UserEntry> living = entry.living();
-        if (staging != null) {
-            return living.stream()
-                    .filter(user -> user.terms().stagedAs(staging.terms()))
-                    .findFirst();
+        if (entry.staging() != null) {
+            return stagingHolder(entry);
         }
         Optional<UserEntry> published =
                 living.stream().filter(user -> user.phase() != UserPhase.WANTED).findFirst();
         return published.isPresent() ? published : living.stream().findFirst();
+    }
+
+    /** The first living user of the staging; empty without a staging. */
+    static Optional<UserEntry> stagingHolder(VolumeEntry entry) {
+        StagingEntry staging = entry.staging();
+        return staging == null
+                ? Optional.empty()
+                : entry.living().stream()
+                        .filter(user -> user.terms().stagedAs(staging.terms()))
+                        .findFirst();
     }
 
     private boolean fits(UserEntry user, UserEntry holder) {

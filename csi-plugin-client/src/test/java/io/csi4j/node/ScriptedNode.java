@@ -37,6 +37,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -77,7 +78,9 @@ final class ScriptedNode implements NodeService, MountTable {
     final Set<String> living = new HashSet<>();
 
     Function<Rpc, Fate> fates = rpc -> Fate.OK;
-    String boot = "boot-1";
+    /** Null: it cannot be read. */
+    @Nullable String boot = "boot-1";
+
     boolean there = true;
     boolean tableFails;
     /** It goes by its own record: what it has mounted once it does not mount again (R89). */
@@ -138,7 +141,7 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public Optional<String> bootId() {
-        return Optional.of(boot);
+        return Optional.ofNullable(boot);
     }
 
     @Override
@@ -229,10 +232,10 @@ final class ScriptedNode implements NodeService, MountTable {
             violations.add("two calls in flight for " + volume + " (R26)");
         }
         CompletableFuture<T> result = new CompletableFuture<>();
-        String bootNow = boot;
+        @Nullable String bootNow = boot;
         int lifeNow = life;
         time.plan(Duration.ofMillis(5), () -> {
-            if (!bootNow.equals(boot)) {
+            if (!Objects.equals(bootNow, boot)) {
                 return;
             }
             if (lifeNow == life) {
@@ -252,7 +255,7 @@ final class ScriptedNode implements NodeService, MountTable {
                             rpc == Rpc.NODE_PUBLISH_VOLUME && parent && (!stages || staged.containsKey(volume));
                     boolean harmless = rpc == Rpc.NODE_STAGE_VOLUME
                             && Path.of(path).toFile().isDirectory();
-                    if (bootNow.equals(boot) && (possible || harmless)) {
+                    if (Objects.equals(bootNow, boot) && (possible || harmless)) {
                         effect.run();
                     }
                 });

@@ -1,0 +1,128 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.node.NodeVolumeException.Reason;
+import io.csi4j.node.ScriptedNode.Fate;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Missing information proves nothing, and a repeated call has identical fields. */
+class UnknownFactsTest {
+    @TempDir
+    Path base;
+
+    private Bench bench;
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(base, 1, true);
+    }
+
+    @AfterEach
+    void pluginSawNoViolation() {
+        assertThat(bench.node.violations).isEmpty();
+    }
+
+    @Test
+    void notFoundWithUnreadableMountTableLeavesUnmountUnfinished() {
+        bench.done(bench.mount("v", "a"));
+        bench.node.notFound = true;
+        bench.node.tableFails = true;
+        CompletableFuture<Void> unmount = bench.unmount("v", "a");
+        bench.time.run(Duration.ofSeconds(30));
+        assertThat(bench.node.log).anyMatch(call -> call.startsWith("NodeUnpublishVolume a"));
+        assertThat(unmount).isNotDone();
+        assertThat(bench.volumes.volumes()).hasSize(1);
+        bench.node.tableFails = false;
+        bench.node.notFound = false;
+        bench.done(unmount);
+        assertThat(bench.node.mounts).isEmpty();
+    }
+
+    @Test
+    void unreadableBootIdAfterRestartRepeatsNoMount() {
+        bench.done(bench.mount("v", "a"));
+        bench.crash();
+        bench.node.boot = null;
+        bench.open();
+        bench.time.run(Duration.ofMinutes(2));
+        assertThat(bench.node.stageRequests).hasSize(1);
+        assertThat(bench.node.publishRequests).hasSize(1);
+    }
+
+    @Test
+    void bootIdThatBecomesReadableAfterRestartRepeatsNoMount() {
+        bench.crash();
+        bench.node.boot = null;
+        bench.open();
+        bench.done(bench.mount("v", "a"));
+        bench.crash();
+        bench.node.boot = "boot-1";
+        bench.open();
+        bench.time.run(Duration.ofMinutes(2));
+        assertThat(bench.node.stageRequests).hasSize(1);
+        assertThat(bench.node.publishRequests).hasSize(1);
+    }
+
+    @Test
+    void repeatedStageKeepsContextOfUserThatLeft() {
+        PublishContext first = PublishContext.of(Map.of("device", "first"));
+        PublishContext second = PublishContext.of(Map.of("device", "second"));
+        bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
+        CompletableFuture<MountedVolume> leaving = bench.volumes.mount(
+                Bench.request("v", "a").publishContext(first).build());
+        bench.time.run(Duration.ofSeconds(1));
+        CompletableFuture<MountedVolume> staying = bench.volumes.mount(
+                Bench.request("v", "b").publishContext(second).build());
+        bench.unmount("v", "a");
+        bench.time.run(Duration.ofSeconds(1));
+        assertThat(leaving).isCompletedExceptionally();
+        int before = bench.node.stageRequests.size();
+        bench.node.fates = rpc -> Fate.OK;
+        bench.done(staying);
+        assertThat(bench.node.stageRequests).hasSizeGreaterThan(before);
+        assertThat(bench.node.stageRequests)
+                .extracting(NodeStageVolumeRequest::publishContext)
+                .containsOnly(first);
+    }
+
+    @Test
+    void conflictingMountOptionsAreRefusedBeforeAnyCallOrRecord() {
+        bench.done(bench.mount("v", "a"));
+        int calls = bench.node.log.size();
+        int[] writes = new int[1];
+        bench.checkpoint = () -> writes[0]++;
+        Throwable error = bench.failed(bench.volumes.mount(
+                Bench.request("v", "b").mountOptions(MountOptions.of("xfs")).build()));
+        assertThat(error)
+                .isInstanceOfSatisfying(
+                        NodeVolumeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CONFLICT));
+        assertThat(bench.node.log).hasSize(calls);
+        assertThat(writes[0]).isZero();
+    }
+
+    @Test
+    void conflictingMountOptionsAreRefusedWhileFirstStageIsUnanswered() {
+        bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
+        CompletableFuture<MountedVolume> first = bench.mount("v", "a");
+        bench.time.run(Duration.ofSeconds(1));
+        CompletableFuture<MountedVolume> other = bench.volumes.mount(
+                Bench.request("v", "b").mountOptions(MountOptions.of("xfs")).build());
+        bench.time.run(Duration.ofSeconds(1));
+        assertThat(other).isCompletedExceptionally();
+        bench.node.fates = rpc -> Fate.OK;
+        bench.done(first);
+        assertThat(bench.node.publishRequests).hasSize(1);
+    }
+}

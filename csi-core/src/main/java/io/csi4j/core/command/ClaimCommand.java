@@ -28,12 +28,7 @@ public sealed interface ClaimCommand extends Command {
         public TakeClaims {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
-            requests = List.copyOf(requests);
-            if (requests.isEmpty()
-                    || requests.stream().map(ClaimRequest::volume).distinct().count() < requests.size()) {
-                throw new IllegalArgumentException(
-                        "TakeClaims: name at least one volume, and each volume once, for allocation " + allocationId);
-            }
+            requests = ClaimRequest.checked(allocationId, requests);
         }
 
         @Override

@@ -1,9 +1,11 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -22,6 +24,29 @@ public record ClaimRequest(
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(mountOptions, "mountOptions");
+    }
+
+    /**
+     * Checks what an allocation claims in one go.
+     *
+     * @param allocationId the allocation
+     * @param requests at least one, no volume twice
+     * @return a copy
+     * @throws IllegalArgumentException if no volume is named, or one twice
+     */
+    public static List<ClaimRequest> checked(AllocationId allocationId, List<ClaimRequest> requests) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        List<ClaimRequest> copy = List.copyOf(Objects.requireNonNull(requests, "requests"));
+        String problem = copy.isEmpty()
+                ? "there is none"
+                : copy.stream().map(ClaimRequest::volume).distinct().count() < copy.size()
+                        ? "a volume is named twice"
+                        : "";
+        if (!problem.isEmpty()) {
+            throw new IllegalArgumentException("requests: " + problem
+                    + "; name at least one volume, and each volume once, for allocation " + allocationId);
+        }
+        return copy;
     }
 
     /**

@@ -14,10 +14,6 @@ import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
-import io.csi4j.core.call.CallOutcome;
-import io.csi4j.core.call.CsiCallException;
-import io.csi4j.core.call.Rpc;
-import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NodeCommand;
@@ -452,23 +448,6 @@ class AgentClaimsTest {
 
         assertThat(far.reason()).isEqualTo(near.reason()).isInstanceOf(Rejection.NotAdmitted.class);
         assertThat(far).hasMessage(near.getMessage());
-    }
-
-    @Test
-    void refusalOfThePluginFailsAtTheAgentWithCodeAndOutcome() {
-        VolumeKey key = ground.volume("db");
-        ground.running("web-1");
-        plugin.on(
-                "ControllerPublishVolume",
-                (request, out) -> ScriptedPlugin.fail(out, io.grpc.Status.INVALID_ARGUMENT.withDescription("unfit")));
-
-        CsiCallException failure = failure(prepare("web-1", key), CsiCallException.class);
-
-        assertThat(failure.rpc()).isEqualTo(Rpc.CONTROLLER_PUBLISH_VOLUME);
-        assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
-        assertThat(failure.outcome()).isEqualTo(CallOutcome.CHANGE_REQUEST);
-        assertThat(failure.plugin()).isEqualTo("ebs");
-        assertThat(failure.volume()).contains("ext-db");
     }
 
     @Test

@@ -10,6 +10,8 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
@@ -35,6 +37,8 @@ import java.util.stream.Stream;
 /** Does what servers ask of a node. Obeys servers only, and takes no path from them. */
 final class AgentService extends AgentGrpc.AgentImplBase {
     private static final Origin US = Origin.ORIGIN_AGENT;
+    /** How often a detach that is under way is checked for steps that failed. */
+    private static final Duration STEP = Duration.ofSeconds(1);
 
     private final NodeId node;
     private final PluginRegistry registry;
@@ -79,13 +83,7 @@ final class AgentService extends AgentGrpc.AgentImplBase {
         return switch (call.getCallCase()) {
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
             case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
-            case DETACH ->
-                within(
-                        call,
-                        "the detach",
-                        answered(
-                                volumes.unmount(NodeCodec.read(call.getDetach())),
-                                done -> answer().setDetached(Detached.getDefaultInstance())));
+            case DETACH -> within(call, "the detach", detach(NodeCodec.read(call.getDetach())));
             case EXPAND ->
                 within(
                         call,
@@ -125,6 +123,39 @@ final class AgentService extends AgentGrpc.AgentImplBase {
                                 done -> answer().setRefreshed(Refreshed.getDefaultInstance())));
             case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
         };
+    }
+
+    /** Fails as soon as a step of it has failed: the node goes on by itself, and the servers can show the cause. */
+    private CompletableFuture<AgentAnswer> detach(NodeUnmount request) {
+        CompletableFuture<AgentAnswer> detached = Futures.mapped(
+                volumes.unmount(request),
+                done -> answer().setDetached(Detached.getDefaultInstance()).build(),
+                failure -> failure);
+        watch(request, detached);
+        return detached;
+    }
+
+    private void watch(NodeUnmount request, CompletableFuture<AgentAnswer> detached) {
+        var unused = wire.timer()
+                .schedule(
+                        STEP,
+                        () -> wire.executor().execute(() -> {
+                            if (detached.isDone()) {
+                                return;
+                            }
+                            String error = volumes.status(request.id().volume())
+                                    .map(NodeVolumeStatus::lastError)
+                                    .orElse("");
+                            if (error.isEmpty()) {
+                                watch(request, detached);
+                            } else {
+                                detached.complete(failed(Failures.unfinished(
+                                        US,
+                                        "volume " + request.id().volume() + " is not unmounted for allocation "
+                                                + request.allocationId() + " yet, and the node tries again: "
+                                                + error)));
+                            }
+                        }));
     }
 
     /** Gives up when the server is about to, and says so; calls of the plugin's that are under way are cancelled. */

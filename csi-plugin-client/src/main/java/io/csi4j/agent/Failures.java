@@ -42,6 +42,7 @@ final class Failures {
     static Failure write(Throwable thrown, Origin origin) {
         Throwable failure = cause(thrown);
         Failure.Builder told = Failure.newBuilder().setOrigin(origin).setMessage(cut(text(failure)));
+        EngineFailures.write(failure, told);
         if (failure instanceof CsiCallException call) {
             return told.setKind(FailureKind.FAILURE_KIND_CALL)
                     .setOrigin(Origin.ORIGIN_PLUGIN)
@@ -89,6 +90,16 @@ final class Failures {
                 .setOrigin(origin)
                 .setCode(StatusCode.DEADLINE_EXCEEDED.number())
                 .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
+                .setRetryable(true)
+                .setMessage(cut(why))
+                .build();
+    }
+
+    /** Work that the node has not done yet, and goes on with. */
+    static Failure unfinished(Origin origin, String why) {
+        return Failure.newBuilder()
+                .setKind(FailureKind.FAILURE_KIND_NODE)
+                .setOrigin(origin)
                 .setRetryable(true)
                 .setMessage(cut(why))
                 .build();

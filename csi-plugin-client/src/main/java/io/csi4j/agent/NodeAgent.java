@@ -136,16 +136,20 @@ public final class NodeAgent implements AutoCloseable {
      * workload is another allocation.
      *
      * @param allocationId the workload, which the servers know as placed on this node
-     * @param requests what it needs
+     * @param requests what it needs: at least one volume, none twice
      * @return where each volume is, in the order of the requests. Cancelling it ends the waiting at any moment, takes
-     *     claims back that wait, and undoes what was mounted. Fails with a {@link RemoteFailureException} if the servers refuse
-     *     for good
+     *     claims back that wait, and undoes what was mounted. Fails as {@link
+     *     io.csi4j.core.lifecycle.VolumeLifecycle#claim} does if the servers refuse it, with the same exceptions; with a
+     *     {@link RemoteFailureException} if they are of a version that does not send them as data, or if the agent is
+     *     closed. A server that does not lead is no failure: the agent asks the others
+     * @throws IllegalArgumentException if no volume is named, or one twice
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
+        List<ClaimRequest> checked = ClaimRequest.checked(allocationId, requests);
         CompletableFuture<Void> quiet = parts.reports().forget(allocationId);
         return quiet.isDone()
-                ? parts.workloads().prepare(allocationId, requests)
-                : Futures.after(quiet, () -> parts.workloads().prepare(allocationId, requests));
+                ? parts.workloads().prepare(allocationId, checked)
+                : Futures.after(quiet, () -> parts.workloads().prepare(allocationId, checked));
     }
 
     /**

@@ -4,23 +4,33 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.volume.Claim;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Claims that agents have asked for and wait for. One keeps its place in the queue while its agent asks again, over any
  * number of connections; if nobody asks any more, it is taken back. No grant is kept: who missed the answer asks the
  * engine anew, which gives what holds then.
+ *
+ * <p>The attempts of an allocation arrive in any order, and their cancels too. Attempts that ask for the same share one
+ * claim, and the claim is given up when the last of them is cancelled: a cancel never takes anything from another
+ * attempt. A release is bound to the claim as it was granted. A claim that was held before, by a request that is not
+ * known here, is not released by a cancel; the end of its allocation releases it.
  */
 final class PendingClaims {
     /** How long an agent may be silent. */
@@ -28,50 +38,59 @@ final class PendingClaims {
 
     private final VolumeLifecycle lifecycle;
     private final WireCommons wire;
-    private final Map<AllocationId, Pending> pending = new ConcurrentHashMap<>();
-    /** What was granted to an agent that may not know it yet, without what the grant holds. */
-    private final Map<AllocationId, Granted> granted = new ConcurrentHashMap<>();
-
+    // All three are guarded by this object. The engine is never called under the lock.
+    private final Map<AllocationId, Pending> pending = new HashMap<>();
+    /** Grants whose agent may not know them yet, without what the grants hold. */
+    private final Map<AllocationId, Granted> granted = new HashMap<>();
     /** Attempts that were taken back lately: a question that is slower than that must not begin one again. */
-    private final Map<AllocationId, String> takenBack = new ConcurrentHashMap<>();
+    private final Set<Attempt> takenBack = new HashSet<>();
 
     PendingClaims(VolumeLifecycle lifecycle, WireCommons wire) {
         this.lifecycle = lifecycle;
         this.wire = wire;
     }
 
+    private record Attempt(AllocationId allocation, String name) {}
+
+    /** A question that waits for an answer. */
+    private record Asker(String attempt, CompletableFuture<Optional<ClaimGrant>> answer) {}
+
     /** One claim that was asked for. */
     private static final class Pending {
-        private final String attempt;
         private final List<ClaimRequest> requests;
-        private final CompletableFuture<ClaimGrant> claim;
-        /** Who waits for an answer now; over the hours that a claim may wait, they are many. */
-        private final Map<Object, CompletableFuture<Optional<ClaimGrant>>> asking = new ConcurrentHashMap<>();
+        /** What earlier questions were granted; this one renews it. */
+        private final Map<VolumeKey, Claim> earlier;
 
-        private final AtomicBoolean watched = new AtomicBoolean();
-        private volatile Cancellable lease = () -> {};
+        private final Set<String> attempts;
+        /** Over the hours that a claim may wait, they are many. */
+        private final Set<Asker> asking = new HashSet<>();
 
-        Pending(String attempt, List<ClaimRequest> requests, CompletableFuture<ClaimGrant> claim) {
-            this.attempt = attempt;
+        private final CompletableFuture<@Nullable Void> givenBack = new CompletableFuture<>();
+        private @Nullable CompletableFuture<ClaimGrant> claim;
+        private Cancellable lease = () -> {};
+        private boolean over;
+
+        Pending(List<ClaimRequest> requests, @Nullable Granted earlier) {
             this.requests = requests;
-            this.claim = claim;
+            this.earlier = earlier == null ? Map.of() : earlier.claims;
+            this.attempts = earlier == null ? new HashSet<>() : new HashSet<>(earlier.attempts);
         }
 
-        /** Takes back what is not granted yet. */
-        void end() {
-            lease.cancel();
-            claim.cancel(false);
+        /** Whether all of it was granted before, so that the engine answers without a place in the queue. */
+        boolean renews() {
+            return requests.stream().map(ClaimRequest::volume).allMatch(earlier::containsKey);
         }
     }
 
     /** Not a record: of two grants that are equal, each is forgotten in its own time. */
     private static final class Granted {
-        private final String attempt;
-        private final List<VolumeKey> volumes;
+        private final Set<String> attempts;
+        /** The claims as they were granted, without what belongs to no attempt known here. */
+        private final Map<VolumeKey, Claim> claims;
 
-        Granted(String attempt, List<VolumeKey> volumes) {
-            this.attempt = attempt;
-            this.volumes = volumes;
+        Granted(Set<String> attempts, Map<VolumeKey, Claim> claims) {
+            this.attempts = new HashSet<>(attempts);
+            this.claims = claims;
         }
     }
 
@@ -81,133 +100,226 @@ final class PendingClaims {
      */
     CompletableFuture<Optional<ClaimGrant>> ask(
             AllocationId allocation, String attempt, List<ClaimRequest> requests, Duration wait) {
-        if (attempt.equals(takenBack.get(allocation))) {
-            return CompletableFuture.failedFuture(takenBack());
+        Asker asker = new Asker(attempt, new CompletableFuture<>());
+        Pending replaced = null;
+        Pending asked;
+        boolean fresh;
+        synchronized (this) {
+            if (takenBack.contains(new Attempt(allocation, attempt))) {
+                return CompletableFuture.failedFuture(cancelled());
+            }
+            Pending found = pending.get(allocation);
+            if (found != null && !found.requests.equals(requests)) {
+                replaced = found;
+                found.over = true;
+                restore(allocation, found);
+                found = null;
+            }
+            fresh = found == null;
+            asked = found == null ? new Pending(requests, granted.remove(allocation)) : found;
+            asked.attempts.add(attempt);
+            asked.asking.add(asker);
+            asked.lease.cancel();
+            asked.lease = wire.timer()
+                    .schedule(wait.plus(LEASE), () -> wire.executor().execute(() -> expired(allocation, asked)));
+            pending.put(allocation, asked);
         }
-        Pending asked = place(allocation, attempt, requests, wait.plus(LEASE));
-        if (attempt.equals(takenBack.get(allocation))) {
-            // Whoever took it back while it was being placed did not find it.
-            return cancel(allocation, attempt).thenCompose(done -> CompletableFuture.failedFuture(takenBack()));
+        if (replaced != null) {
+            end(replaced);
         }
-        CompletableFuture<Optional<ClaimGrant>> answer = new CompletableFuture<>();
-        Cancellable patience =
-                wire.timer().schedule(wait, () -> wire.executor().execute(() -> answer.complete(Optional.empty())));
-        Object asker = new Object();
-        asked.asking.put(asker, answer);
-        var unusedAnswer = answer.whenComplete((grant, failure) -> {
+        Cancellable patience = wire.timer()
+                .schedule(
+                        wait, () -> wire.executor().execute(() -> asker.answer().complete(Optional.empty())));
+        var unused = asker.answer().whenComplete((grant, failure) -> {
             patience.cancel();
-            asked.asking.remove(asker);
+            synchronized (this) {
+                asked.asking.remove(asker);
+            }
         });
-        if (asked.watched.compareAndSet(false, true)) {
-            var unused = asked.claim.whenComplete((grant, failure) -> ended(allocation, asked, grant, failure));
-        } else if (asked.claim.isDone()) {
-            var unused = asked.claim.whenComplete((grant, failure) -> tell(answer, grant, failure));
+        if (fresh) {
+            begin(allocation, asked);
         }
-        return answer;
+        return asker.answer();
     }
 
-    private static CancellationException takenBack() {
+    private static CancellationException cancelled() {
         return new CancellationException("the agent has taken this claim back");
     }
 
-    private static void tell(
-            CompletableFuture<Optional<ClaimGrant>> answer, @Nullable ClaimGrant grant, @Nullable Throwable failure) {
-        if (failure == null) {
-            answer.complete(Optional.ofNullable(grant));
-        } else {
-            answer.completeExceptionally(failure);
+    private void begin(AllocationId allocation, Pending asked) {
+        CompletableFuture<ClaimGrant> claim;
+        try {
+            claim = lifecycle.claim(allocation, asked.requests);
+        } catch (RuntimeException refused) {
+            claim = CompletableFuture.failedFuture(refused);
         }
-    }
-
-    private Pending place(AllocationId allocation, String attempt, List<ClaimRequest> requests, Duration lease) {
-        Pending asked;
-        do {
-            Pending other = pending.get(allocation);
-            // Not within the update below: what a claim's end does to the map would be lost.
-            if (other != null && !other.requests.equals(requests)) {
-                expired(allocation, other);
-            }
-            asked = pending.compute(allocation, (id, found) -> {
-                if (found != null && !found.requests.equals(requests)) {
-                    return found;
-                }
-                Pending now = joined(id, attempt, requests, found);
-                // In one go with the end of the last: of two that ask at once, neither leaves a lease that ends the
-                // other.
-                now.lease = wire.timer().schedule(lease, () -> wire.executor().execute(() -> expired(allocation, now)));
-                return now;
-            });
-        } while (!asked.requests.equals(requests));
-        return asked;
-    }
-
-    private Pending joined(
-            AllocationId allocation, String attempt, List<ClaimRequest> requests, @Nullable Pending found) {
-        if (found == null) {
-            return new Pending(attempt, requests, lifecycle.claim(allocation, requests));
+        boolean over;
+        synchronized (this) {
+            asked.claim = claim;
+            over = asked.over;
         }
-        found.lease.cancel();
-        if (found.claim.isDone()) {
-            return new Pending(attempt, requests, lifecycle.claim(allocation, requests));
+        var unused = claim.whenComplete((grant, failure) -> ended(allocation, asked, grant, failure));
+        if (over && !asked.renews()) {
+            // It was taken back while it was being placed.
+            end(asked);
         }
-        return found.attempt.equals(attempt) ? found : new Pending(attempt, requests, found.claim);
     }
 
     private void ended(
             AllocationId allocation, Pending asked, @Nullable ClaimGrant grant, @Nullable Throwable failure) {
-        if (pending.remove(allocation, asked)) {
+        Map<VolumeKey, Claim> unwanted = Map.of();
+        List<Asker> told;
+        synchronized (this) {
             asked.lease.cancel();
+            Map<VolumeKey, Claim> claims = grant == null ? asked.earlier : own(grant, asked.earlier);
+            if (pending.remove(allocation, asked)) {
+                remember(allocation, new Granted(asked.attempts, claims));
+            } else if (asked.attempts.isEmpty()
+                    && !pending.containsKey(allocation)
+                    && !granted.containsKey(allocation)) {
+                unwanted = claims;
+            }
+            told = List.copyOf(asked.asking);
+        }
+        var unused = released(allocation, unwanted).whenComplete((done, unreleased) -> {
+            if (unreleased == null) {
+                asked.givenBack.complete(null);
+            } else {
+                asked.givenBack.completeExceptionally(unreleased);
+            }
+        });
+        told.forEach(asker -> {
             if (failure == null) {
-                Granted kept = new Granted(asked.attempt, volumes(asked.requests));
-                granted.put(allocation, kept);
-                var unused = wire.timer().schedule(LEASE, () -> granted.remove(allocation, kept));
+                asker.answer().complete(Optional.ofNullable(grant));
+            } else {
+                asker.answer().completeExceptionally(failure);
+            }
+        });
+    }
+
+    /** Those that nobody held before, or the attempts known here. */
+    private static Map<VolumeKey, Claim> own(ClaimGrant grant, Map<VolumeKey, Claim> earlier) {
+        Map<VolumeKey, Claim> own = new LinkedHashMap<>(earlier);
+        for (VolumeGrant volume : grant.volumes()) {
+            Claim claim = volume.claim();
+            VolumeKey key = volume.view().volume().key();
+            Claim before = earlier.get(key);
+            boolean ours = claim.takenIndex() == claim.createIndex()
+                    || (before != null && before.createIndex() == claim.createIndex());
+            if (ours) {
+                own.put(key, claim);
+            } else {
+                own.remove(key);
             }
         }
-        asked.asking.values().forEach(answer -> tell(answer, grant, failure));
+        return own;
+    }
+
+    /** Under the lock. */
+    private void remember(AllocationId allocation, Granted kept) {
+        if (kept.claims.isEmpty() || kept.attempts.isEmpty()) {
+            return;
+        }
+        granted.put(allocation, kept);
+        var unused = wire.timer().schedule(LEASE, () -> wire.executor().execute(() -> forget(allocation, kept)));
+    }
+
+    private synchronized void forget(AllocationId allocation, Granted kept) {
+        granted.remove(allocation, kept);
+    }
+
+    /** Under the lock: what was granted before stays known though it is not asked for any more. */
+    private void restore(AllocationId allocation, Pending given) {
+        remember(allocation, new Granted(given.attempts, given.earlier));
     }
 
     private void expired(AllocationId allocation, Pending asked) {
-        if (pending.remove(allocation, asked)) {
-            asked.end();
+        synchronized (this) {
+            asked.over = true;
+            if (pending.remove(allocation, asked)) {
+                restore(allocation, asked);
+            }
+        }
+        end(asked);
+    }
+
+    /** Has the engine end the waiting. */
+    private void end(Pending asked) {
+        CompletableFuture<ClaimGrant> claim;
+        synchronized (this) {
+            claim = asked.claim;
+        }
+        if (claim != null) {
+            claim.cancel(false);
         }
     }
 
     /** Takes a claim back that its agent does not want any more, also one that was granted without it knowing. */
     CompletableFuture<?> cancel(AllocationId allocation, String attempt) {
-        takenBack.put(allocation, attempt);
-        var unused = wire.timer().schedule(LEASE, () -> takenBack.remove(allocation, attempt));
-        Pending asked = pending.get(allocation);
-        if (asked != null && asked.attempt.equals(attempt) && pending.remove(allocation, asked)) {
-            asked.lease.cancel();
-            // It may have been granted just before.
-            return asked.claim.cancel(false)
-                    ? CompletableFuture.completedFuture(null)
-                    : asked.claim
-                            .handle((grant, failure) -> failure == null)
-                            .thenCompose(taken -> taken
-                                    ? released(allocation, volumes(asked.requests))
-                                    : CompletableFuture.completedFuture(null));
+        Attempt cancelled = new Attempt(allocation, attempt);
+        List<Asker> told = new ArrayList<>();
+        Map<VolumeKey, Claim> unwanted = Map.of();
+        Pending asked;
+        boolean last;
+        boolean placed;
+        synchronized (this) {
+            takenBack.add(cancelled);
+            asked = pending.get(allocation);
+            last = asked != null && asked.attempts.remove(attempt) && asked.attempts.isEmpty();
+            if (asked != null) {
+                asked.asking.stream()
+                        .filter(asker -> asker.attempt().equals(attempt))
+                        .forEach(told::add);
+            }
+            placed = asked != null && asked.claim != null;
+            if (asked != null && last) {
+                pending.remove(allocation);
+                asked.over = true;
+            }
+            Granted known = granted.get(allocation);
+            if (known != null && known.attempts.remove(attempt) && known.attempts.isEmpty()) {
+                granted.remove(allocation);
+                unwanted = known.claims;
+            }
         }
-        Granted known = granted.get(allocation);
-        return known != null && known.attempt.equals(attempt) && granted.remove(allocation, known)
-                ? released(allocation, known.volumes)
-                : CompletableFuture.completedFuture(null);
+        var unused = wire.timer().schedule(LEASE, () -> wire.executor().execute(() -> allow(cancelled)));
+        told.forEach(asker -> asker.answer().completeExceptionally(cancelled()));
+        if (asked == null || !last) {
+            return released(allocation, unwanted);
+        }
+        if (!asked.renews()) {
+            end(asked);
+        }
+        if (!placed) {
+            // The engine is being asked right now, and the thread that asks it ends that.
+            return CompletableFuture.completedFuture(null);
+        }
+        // Otherwise the engine tells first which claim it was; the lease ends it if it does not.
+        return asked.givenBack;
     }
 
-    private CompletableFuture<Void> released(AllocationId allocation, List<VolumeKey> volumes) {
-        return CompletableFuture.allOf(volumes.stream()
-                .map(volume -> lifecycle.release(volume, allocation))
+    private synchronized void allow(Attempt attempt) {
+        takenBack.remove(attempt);
+    }
+
+    /** Only these claims, and none that the allocation has asked for since. */
+    private CompletableFuture<Void> released(AllocationId allocation, Map<VolumeKey, Claim> claims) {
+        return CompletableFuture.allOf(claims.entrySet().stream()
+                .map(each -> lifecycle.release(
+                        each.getKey(), allocation, each.getValue().takenIndex()))
                 .toArray(CompletableFuture<?>[]::new));
-    }
-
-    private static List<VolumeKey> volumes(List<ClaimRequest> requests) {
-        return requests.stream().map(ClaimRequest::volume).toList();
     }
 
     /** Takes back all that wait: their agents ask another server, or this one after a restart. */
     void close() {
-        pending.forEach(this::expired);
-        granted.clear();
+        Map<AllocationId, Pending> all;
+        synchronized (this) {
+            all = Map.copyOf(pending);
+        }
+        all.forEach(this::expired);
+        synchronized (this) {
+            granted.clear();
+        }
     }
 
     /** What an allocation waits for, for an operator; empty: nothing that can be told. */

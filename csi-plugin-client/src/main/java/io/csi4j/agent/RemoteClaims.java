@@ -153,15 +153,21 @@ final class RemoteClaims implements MountClaims {
                 if (Failures.outcome(failure).retryable() && failure.getRetryable()) {
                     again(text);
                 } else {
-                    answer.completeExceptionally(new RemoteFailureException(text, false));
+                    refused(failure, text);
                 }
             } else if (failure.getRetryable()
                     || failure.getKind() == FailureKind.FAILURE_KIND_UNSPECIFIED
                     || failure.getKind() == FailureKind.UNRECOGNIZED) {
                 again(text);
             } else {
-                answer.completeExceptionally(new RemoteFailureException(text, false));
+                refused(failure, text);
             }
+        }
+
+        /** With the exception that a caller of the engine gets. */
+        private void refused(Failure failure, String text) {
+            answer.completeExceptionally(
+                    EngineFailures.read(failure).orElseGet(() -> new RemoteFailureException(text, false)));
         }
 
         private void again(String why) {

@@ -71,17 +71,15 @@ public final class WorkloadVolumes {
      * allocation again gets the same future.
      *
      * @param allocationId the workload
-     * @param requests what it needs; with none, there is nothing to do
+     * @param requests what it needs: at least one volume, none twice
      * @return where each volume is, in the order of the requests. Cancelling it ends the waiting at any moment, and
      *     what was begun is undone; so it is if one of the volumes fails, and the future fails with the first failure.
      *     Undone is what was mounted, and a claim that waits; claims that were granted stay with the allocation until
      *     it ends, so that the same request again finds them
+     * @throws IllegalArgumentException if no volume is named, or one twice
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
-        if (requests.isEmpty()) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        Preparation fresh = new Preparation(allocationId, List.copyOf(requests));
+        Preparation fresh = new Preparation(allocationId, ClaimRequest.checked(allocationId, requests));
         Preparation known = preparations.compute(
                 allocationId, (id, found) -> found == null || found.result.isDone() ? fresh : found);
         if (known.equals(fresh)) {

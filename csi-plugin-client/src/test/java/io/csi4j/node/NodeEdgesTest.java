@@ -178,7 +178,9 @@ class NodeEdgesTest {
                     throw new AssertionError("asked");
                 },
                 bench.time);
-        assertThat(workloads.prepare(AllocationId.of("web"), List.of())).isCompletedWithValue(List.of());
+        assertThatThrownBy(() -> workloads.prepare(AllocationId.of("web"), List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("requests: there is none; name at least one volume");
         assertThat(bench.done(workloads.teardown(AllocationId.of("web"), Duration.ofSeconds(1))))
                 .isEmpty();
     }

@@ -28,11 +28,7 @@ public sealed interface ClaimCommand extends Command {
         public TakeClaims {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
-            requests = ClaimRequest.merged(requests);
-            if (requests.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "TakeClaims: name at least one volume for allocation " + allocationId);
-            }
+            requests = ClaimRequest.checked(allocationId, requests);
         }
 
         @Override

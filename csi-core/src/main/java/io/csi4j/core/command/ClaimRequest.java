@@ -1,5 +1,6 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
@@ -24,6 +25,23 @@ public record ClaimRequest(
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(mountOptions, "mountOptions");
+    }
+
+    /**
+     * Checks what an allocation claims in one go.
+     *
+     * @param allocationId the allocation
+     * @param requests at least one
+     * @return a copy, with requests of one volume {@linkplain #merged merged}
+     * @throws IllegalArgumentException if no volume is named
+     */
+    public static List<ClaimRequest> checked(AllocationId allocationId, List<ClaimRequest> requests) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        if (Objects.requireNonNull(requests, "requests").isEmpty()) {
+            throw new IllegalArgumentException(
+                    "requests: there is none; name at least one volume for allocation " + allocationId);
+        }
+        return merged(requests);
     }
 
     /**

@@ -208,6 +208,18 @@ final class ClaimEngine implements LaneEvents {
         });
     }
 
+    /** As {@link #release(Caller, VolumeKey, AllocationId)}, and only what was granted at this taken index. */
+    CompletableFuture<Void> release(Caller caller, VolumeKey key, AllocationId allocationId, long takenIndex) {
+        if (takenIndex < 1) {
+            throw new IllegalArgumentException(
+                    "takenIndex: " + takenIndex + " is no index of a claim; use that of the claim in the grant");
+        }
+        return operations.run(() -> {
+            mount(caller, key);
+            return checkpoint(key, allocationId, takenIndex, false);
+        });
+    }
+
     /**
      * The node's own report that nothing of the volume is left there for the allocation. The node is asked no more, so
      * the right to mount is not enough to give it. That the report is of that very node the host has to see to.

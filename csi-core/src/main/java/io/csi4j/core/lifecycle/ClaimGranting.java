@@ -96,6 +96,7 @@ final class ClaimGranting {
         }
         var unusedToo = allOf(published)
                 .thenCompose(done -> volumes(claim))
+                .thenApply(volumes -> stillHeld(claim, volumes))
                 .whenComplete((volumes, failure) -> operations
                         .ports()
                         .executor()
@@ -124,6 +125,20 @@ final class ClaimGranting {
                             index,
                             operations.now()));
         }
+    }
+
+    /** The secrets may have taken long to come, and a claim may have been released meanwhile. */
+    private List<VolumeGrant> stillHeld(PendingClaim claim, List<VolumeGrant> volumes) {
+        for (Effect.ClaimTaken taken : claim.taken) {
+            held(claim, taken);
+        }
+        return volumes;
+    }
+
+    private VolumeView held(PendingClaim claim, Effect.ClaimTaken taken) {
+        return VolumeView.of(operations.state(), taken.volume().key())
+                .filter(now -> GrantWaiter.held(now.volume(), taken.claim()).isPresent())
+                .orElseThrow(() -> new ClaimLostException(taken.volume().key(), claim.allocationId));
     }
 
     /** Fails with the first failure, and does not wait for the others. */
@@ -213,12 +228,13 @@ final class ClaimGranting {
     }
 
     private CompletableFuture<VolumeGrant> volume(PendingClaim claim, Effect.ClaimTaken taken) {
-        VolumeView view = VolumeView.of(operations.state(), taken.volume().key())
-                .filter(now -> GrantWaiter.held(now.volume(), taken.claim()).isPresent())
-                .orElseThrow(() -> new ClaimLostException(taken.volume().key(), claim.allocationId));
+        VolumeView view = held(claim, taken);
         Volume volume = view.volume();
-        Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow();
         usable(volume, claim.allocationId);
+        // Another request of the allocation may have renewed it since: this grant is that of its own request.
+        Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow().toBuilder()
+                .takenIndex(taken.claim().takenIndex())
+                .build();
         return operations
                 .secrets(claim.caller, volume, Rpc.NODE_STAGE_VOLUME)
                 .thenCombine(

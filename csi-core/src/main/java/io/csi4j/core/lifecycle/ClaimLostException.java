@@ -8,6 +8,9 @@ import io.csi4j.core.id.VolumeKey;
 public final class ClaimLostException extends CsiException {
     private static final long serialVersionUID = 1L;
 
+    private final transient VolumeKey volume;
+    private final transient AllocationId allocationId;
+
     /**
      * A claim that is no more.
      *
@@ -17,5 +20,25 @@ public final class ClaimLostException extends CsiException {
     public ClaimLostException(VolumeKey volume, AllocationId allocationId) {
         super("the claim of allocation " + allocationId + " on volume " + volume
                 + " was released before the volume was published; claim it again if the allocation still needs it");
+        this.volume = volume;
+        this.allocationId = allocationId;
+    }
+
+    /**
+     * The volume.
+     *
+     * @return the key; not kept when the exception is serialized
+     */
+    public VolumeKey volume() {
+        return volume;
+    }
+
+    /**
+     * Whose claim it was.
+     *
+     * @return the allocation; not kept when the exception is serialized
+     */
+    public AllocationId allocationId() {
+        return allocationId;
     }
 }

@@ -11,7 +11,7 @@ import java.util.Objects;
  * All a node needs to mount one volume for an allocation (S31). Shows nothing sensitive.
  *
  * @param view the volume with an outline of its plugin and with its claims, of one index
- * @param claim the claim
+ * @param claim the claim, with the {@link Claim#takenIndex()} of the request that was granted
  * @param publishContext what the controller answered for this node; empty where it does not publish
  * @param mountOptions the volume's, with the claim's on top (S23)
  * @param stageSecrets for NodeStageVolume

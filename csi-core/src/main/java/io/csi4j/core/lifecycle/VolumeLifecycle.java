@@ -615,6 +615,21 @@ public final class VolumeLifecycle {
     }
 
     /**
+     * Has a claim released as it was granted, and not one that the allocation took or asked for again since. For who
+     * gives a grant back while another request of the same allocation may be under way.
+     *
+     * @param key the volume
+     * @param allocationId the allocation
+     * @param takenIndex the {@link io.csi4j.core.volume.Claim#takenIndex()} of the claim in the {@link VolumeGrant}
+     * @return completes once that is on record, or the claim is another one; the rest goes on in the background, see
+     *     {@link #status}
+     * @throws IllegalArgumentException if the index is less than 1
+     */
+    public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId, long takenIndex) {
+        return engine.claims().release(caller, key, allocationId, takenIndex);
+    }
+
+    /**
      * A node's own report that it has unmounted a volume for an allocation. It is believed, and the node is not asked
      * again, so it needs {@link io.csi4j.core.spi.Permission#NODE_REPORT}, which is for agents and for who speaks for
      * them; the host has to see to it that an agent speaks for its own node alone.

@@ -6,28 +6,36 @@ import static io.csi4j.testkit.agent.Ground.failure;
 import static io.csi4j.testkit.agent.Ground.get;
 import static io.csi4j.testkit.agent.Ground.writing;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.AgentServer;
 import io.csi4j.agent.NodeAgent;
 import io.csi4j.agent.NodeRoute;
-import io.csi4j.agent.RemoteFailureException;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.WorkloadStatus;
@@ -40,6 +48,7 @@ import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimCall;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimMode;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimedVolume;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
 import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
@@ -48,6 +57,7 @@ import io.csi4j.proto.agent.v1.ServersGrpc;
 import io.csi4j.registry.PluginTask;
 import io.csi4j.registry.TaskMount;
 import io.csi4j.registry.TaskSetup;
+import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -57,6 +67,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -405,12 +416,159 @@ class AgentClaimsTest {
     }
 
     @Test
-    void whatTheServersRefuseForGoodIsNotAskedAgain() {
+    void claimOfUnknownVolumeFailsWithTheRejectionOfTheEngine() {
         ground.running("web-1");
-        RemoteFailureException failure =
-                failure(prepare("web-1", VolumeKey.of("default", "nowhere")), RemoteFailureException.class);
-        assertThat(failure.retryable()).isFalse();
-        assertThat(failure).hasMessageContaining("default/nowhere is not registered");
+        VolumeKey nowhere = VolumeKey.of("default", "nowhere");
+
+        RejectedException failure = failure(prepare("web-1", nowhere), RejectedException.class);
+
+        assertThat(failure.reason()).isEqualTo(new Rejection.VolumeNotFound(nowhere));
+    }
+
+    @Test
+    void claimOfUnknownOrEndedAllocationFailsWithTheRejectionOfTheEngine() {
+        VolumeKey key = ground.volume("db");
+        assertThat(failure(prepare("web-1", key), RejectedException.class).reason())
+                .isEqualTo(new Rejection.AllocationNotFound(AllocationId.of("web-1")));
+        ground.place("web-2", NODE, AllocationStatus.ENDED);
+        assertThat(failure(prepare("web-2", key), RejectedException.class).reason())
+                .isEqualTo(new Rejection.AllocationEnded(AllocationId.of("web-2")));
+    }
+
+    @Test
+    void claimThatIsNeverAdmittedFailsAtTheAgentAsAtTheEngine() {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        AllocationId allocation = AllocationId.of("web-1");
+        List<ClaimRequest> unfit = List.of(ClaimRequest.of(
+                key,
+                io.csi4j.core.volume.ClaimMode.READ,
+                RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY)));
+
+        RejectedException far = failure(agent.prepare(allocation, unfit), RejectedException.class);
+        RejectedException near = failure(ground.lifecycle.claim(allocation, unfit), RejectedException.class);
+
+        assertThat(far.reason()).isEqualTo(near.reason()).isInstanceOf(Rejection.NotAdmitted.class);
+        assertThat(far).hasMessage(near.getMessage());
+    }
+
+    @Test
+    void deniedAccessFailsAtTheAgentWithTheRightThatIsMissing() throws Exception {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        VolumeLifecycle guarded = VolumeLifecycle.builder()
+                .log(ground.log)
+                .gateway(ground.gateway)
+                .timer(ground.timer)
+                .clock(Clock.systemUTC())
+                .executor(ground.executor)
+                .random(new SplittableRandom(8))
+                .access((caller, access) -> access.permission() != Permission.VOLUME_MOUNT)
+                .build();
+        Endpoint place = ground.unix("guarded");
+        ground.start(AgentServer.builder(guarded, ground.log)
+                .gateway(ground.gateway)
+                .clock(Clock.systemUTC())
+                .timer(ground.timer)
+                .executor(ground.executor)
+                .random(new SplittableRandom(9))
+                .listenToAgent(place, NODE));
+        agent.close();
+        get(agent.closed());
+        agent = ground.start(ground.agent(ground.unix("agent-socket"), place));
+
+        AccessDeniedException failure = failure(prepare("web-1", key), AccessDeniedException.class);
+
+        assertThat(failure.access()).contains(Access.in(key.namespace(), Permission.VOLUME_MOUNT));
+    }
+
+    @Test
+    void prepareWithoutVolumesIsRefusedAtOnceAsAtTheEngine() {
+        AllocationId allocation = AllocationId.of("web-1");
+        String problem = "requests: there is none; name at least one volume for allocation web-1";
+        assertThatThrownBy(() -> agent.prepare(allocation, List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(problem);
+        assertThatThrownBy(() -> ground.lifecycle.claim(allocation, List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(problem);
+    }
+
+    /** The report is acknowledged, or it is sent again, though the server refuses it at first or gives no answer. */
+    @Test
+    void releaseReportThatFailsIsSentAgainUntilItIsAcknowledged() throws Exception {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        get(prepare("web-1", key));
+        ground.lifecycle.stopLeading();
+        ground.close(server);
+        get(server.closed());
+        AtomicInteger reports = new AtomicInteger();
+        CompletableFuture<ReleasedCall> third = new CompletableFuture<>();
+        RawPeer failing = RawPeer.serving(
+                servers.path().orElseThrow(),
+                new ServersGrpc.ServersImplBase() {
+                    @Override
+                    public void released(ReleasedCall call, StreamObserver<Acknowledgement> out) {
+                        switch (reports.incrementAndGet()) {
+                            case 1 -> out.onError(io.grpc.Status.UNAVAILABLE.asRuntimeException());
+                            case 2 -> {
+                                out.onNext(Acknowledgement.newBuilder()
+                                        .setVersion(RawPeer.VERSION)
+                                        .setFailure(Failure.newBuilder()
+                                                .setKind(FailureKind.FAILURE_KIND_REJECTED)
+                                                .setRetryable(true))
+                                        .build());
+                                out.onCompleted();
+                            }
+                            default -> {
+                                out.onNext(Acknowledgement.newBuilder()
+                                        .setVersion(RawPeer.VERSION)
+                                        .build());
+                                out.onCompleted();
+                                third.complete(call);
+                            }
+                        }
+                    }
+                }.bindService());
+        try (failing) {
+            assertThat(get(agent.teardown(AllocationId.of("web-1"), Duration.ofSeconds(20))))
+                    .isEmpty();
+
+            ReleasedCall report = get(third);
+
+            assertThat(report.getAllocationId()).isEqualTo("web-1");
+            assertThat(report.getVolume().getVolumeId()).isEqualTo("db");
+        }
+    }
+
+    @Test
+    void unmountThatFailsOnTheNodeShowsInTheStatusOfTheServer() {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        get(prepare("web-1", key));
+        plugin.on(
+                "NodeUnpublishVolume",
+                (request, out) -> ScriptedPlugin.fail(out, io.grpc.Status.INTERNAL.withDescription("target is busy")));
+        ground.place("web-1", NODE, AllocationStatus.ENDED);
+        ground.until(
+                "the release was tried",
+                StateScope.volume(key),
+                state -> state.volume(key)
+                        .flatMap(volume -> volume.claims().get(AllocationId.of("web-1")))
+                        .filter(claim -> claim.retry().lastError().isPresent())
+                        .isPresent());
+
+        var claim = get(ground.lifecycle.status(key))
+                .orElseThrow()
+                .view()
+                .volume()
+                .claims()
+                .get(AllocationId.of("web-1"))
+                .orElseThrow();
+        assertThat(claim.state()).isEqualTo(ClaimState.UNPUBLISHING);
+        assertThat(claim.retry().lastError().orElseThrow()).contains("target is busy", "NodeUnpublishVolume");
+        assertThat(claim.retry().nextRetry()).isPresent();
     }
 
     @Test
@@ -423,7 +581,7 @@ class AgentClaimsTest {
                 Optional.empty(),
                 AllocationStatus.RUNNING,
                 Instant.now()));
-        RemoteFailureException failure = failure(prepare("stranger", key), RemoteFailureException.class);
+        RejectedException failure = failure(prepare("stranger", key), RejectedException.class);
         assertThat(failure.retryable()).isFalse();
         assertThat(failure).hasMessageContaining("namespace team-b").hasMessageContaining("namespace default");
         assertThat(ground.store.snapshot().volume(key).orElseThrow().inUse()).isFalse();

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,9 +34,6 @@ final class PendingClaims {
 
     /** Attempts that were taken back lately: a question that is slower than that must not begin one again. */
     private final Map<AllocationId, String> takenBack = new ConcurrentHashMap<>();
-
-    private final Set<Forgetting> forgettings = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
 
     PendingClaims(VolumeLifecycle lifecycle, WireCommons wire) {
         this.lifecycle = lifecycle;
@@ -66,11 +62,6 @@ final class PendingClaims {
             lease.cancel();
             claim.cancel(false);
         }
-    }
-
-    /** A timer after which something is forgotten. */
-    private static final class Forgetting {
-        private volatile Cancellable timer = () -> {};
     }
 
     /** Not a record: of two grants that are equal, each is forgotten in its own time. */
@@ -147,9 +138,6 @@ final class PendingClaims {
                 return now;
             });
         } while (!asked.requests.equals(requests));
-        if (closed) {
-            expired(allocation, asked);
-        }
         return asked;
     }
 
@@ -172,7 +160,7 @@ final class PendingClaims {
             if (failure == null) {
                 Granted kept = new Granted(asked.attempt, volumes(asked.requests));
                 granted.put(allocation, kept);
-                forgetLater(() -> granted.remove(allocation, kept));
+                var unused = wire.timer().schedule(LEASE, () -> granted.remove(allocation, kept));
             }
         }
         asked.asking.values().forEach(answer -> tell(answer, grant, failure));
@@ -187,7 +175,7 @@ final class PendingClaims {
     /** Takes a claim back that its agent does not want any more, also one that was granted without it knowing. */
     CompletableFuture<?> cancel(AllocationId allocation, String attempt) {
         takenBack.put(allocation, attempt);
-        forgetLater(() -> takenBack.remove(allocation, attempt));
+        var unused = wire.timer().schedule(LEASE, () -> takenBack.remove(allocation, attempt));
         Pending asked = pending.get(allocation);
         if (asked != null && asked.attempt.equals(attempt) && pending.remove(allocation, asked)) {
             asked.lease.cancel();
@@ -216,23 +204,8 @@ final class PendingClaims {
         return requests.stream().map(ClaimRequest::volume).toList();
     }
 
-    private void forgetLater(Runnable forget) {
-        Forgetting forgetting = new Forgetting();
-        forgettings.add(forgetting);
-        forgetting.timer = wire.timer().schedule(LEASE, () -> {
-            forgettings.remove(forgetting);
-            forget.run();
-        });
-        if (closed) {
-            forgetting.timer.cancel();
-        }
-    }
-
-    /** Takes back all that wait: their agents ask another server, or this one after a restart. No timer is left. */
+    /** Takes back all that wait: their agents ask another server, or this one after a restart. */
     void close() {
-        closed = true;
-        forgettings.forEach(forgetting -> forgetting.timer.cancel());
-        forgettings.clear();
         pending.forEach(this::expired);
         granted.clear();
     }

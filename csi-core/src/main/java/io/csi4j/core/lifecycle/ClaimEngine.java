@@ -52,7 +52,6 @@ final class ClaimEngine implements LaneEvents {
         this.operations = operations;
         this.work = work;
         this.fullNodes = new FullNodes(operations, this::isLeading, refusedVolumes);
-        operations.ports().log().wakeWith(this::wake);
     }
 
     /** All that belongs to one term. */

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineExecutor implements Executor {
     private final Executor executor;
-    private final Executor callbacks;
     private final ThreadLocal<Turn> turns = ThreadLocal.withInitial(Turn::new);
 
     /** What one thread is at. */
@@ -25,9 +24,8 @@ final class EngineExecutor implements Executor {
         }
     }
 
-    EngineExecutor(Executor executor, Executor callbacks) {
+    EngineExecutor(Executor executor) {
         this.executor = executor;
-        this.callbacks = callbacks;
     }
 
     @Override
@@ -35,9 +33,12 @@ final class EngineExecutor implements Executor {
         executor.execute(() -> run(task));
     }
 
-    /** Completes a future of the host's, whose callbacks may block: on threads that the engine does not need. */
+    /**
+     * Runs what is the host's own: whoever waits for a future. It may wait for what the engine is at, so it never runs
+     * in front of something that goes on with a task.
+     */
     void tell(Runnable hosts) {
-        callbacks.execute(hosts);
+        executor.execute(hosts);
     }
 
     /** Runs a task right after the one this thread is at; at any other time, and if that place is taken, like others. */

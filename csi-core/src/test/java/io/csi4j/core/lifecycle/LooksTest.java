@@ -221,7 +221,6 @@ class LooksTest {
                 .timer(clock)
                 .clock(clock)
                 .executor(clock)
-.callbackExecutor(clock)
                 .random(new Random(5))
                 .build();
         host.startLeading();

@@ -6,6 +6,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.proto.agent.v1.AgentProto;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
@@ -61,11 +62,13 @@ final class Failures {
                     .setNotSent(true)
                     .build();
         }
-        FailureKind kind = failure instanceof NotLeadingException
+        FailureKind kind = failure instanceof NotLeadingException || failure instanceof LogClosedException
                 ? FailureKind.FAILURE_KIND_NOT_LEADING
                 : origin == Origin.ORIGIN_SERVER ? FailureKind.FAILURE_KIND_REJECTED : FailureKind.FAILURE_KIND_NODE;
-        // What is no answer of ours leaves it unknown, and repeating is harmless.
-        boolean retryable = !(failure instanceof CsiException known) || known.retryable();
+        // What is no answer of ours leaves it unknown, and repeating is harmless. Another server has another log.
+        boolean retryable = !(failure instanceof CsiException known)
+                || known.retryable()
+                || kind == FailureKind.FAILURE_KIND_NOT_LEADING;
         return told.setKind(kind).setRetryable(retryable).build();
     }
 

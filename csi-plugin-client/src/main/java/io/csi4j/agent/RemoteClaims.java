@@ -180,8 +180,8 @@ final class RemoteClaims implements MountClaims {
         }
 
         void closed() {
-            answer.completeExceptionally(
-                    new RemoteFailureException("the agent was closed before the claim was granted; ask again", true));
+            answer.completeExceptionally(new RemoteFailureException(
+                    "the agent was closed before the claim was granted; ask the agent that comes after it", false));
         }
 
         /** Whoever ends the answer himself takes the claim back. */

@@ -3,6 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.state.ObservableState;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -29,14 +30,17 @@ public final class LocalCommandLog implements CommandLog {
      * Applies a command.
      *
      * @param command what to do
-     * @return completed: with what came of it, or exceptionally with what {@link StateStore#apply} throws;
-     *     then nothing was changed
+     * @return completed: with what came of it, or exceptionally with a {@link
+     *     LogClosedException} if the store is closed, or else with what {@link StateStore#apply} throws; then nothing
+     *     was changed
      */
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
         Objects.requireNonNull(command, "command");
         try {
             return CompletableFuture.completedFuture(store.apply(command));
+        } catch (StoreClosedException e) {
+            return CompletableFuture.failedFuture(new LogClosedException("StateStore"));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -301,6 +301,6 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     private static IllegalStateException isClosed() {
-        return new IllegalStateException("StateStore: it is closed");
+        return new StoreClosedException();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.LogClosedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,9 +51,15 @@ class LocalCommandLogTest {
     }
 
     @Test
-    void aClosedStoreFailsTheFuture() {
+    void commandForClosedStoreFailsAsNotRetryable() {
         StateStore store = StateStore.create();
         store.close();
-        assertThat(new LocalCommandLog(store).submit(NODE)).isCompletedExceptionally();
+        assertThat(new LocalCommandLog(store).submit(NODE))
+                .failsWithin(Duration.ofSeconds(1))
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        LogClosedException.class,
+                        closed -> assertThat(closed.retryable()).isFalse());
     }
 }

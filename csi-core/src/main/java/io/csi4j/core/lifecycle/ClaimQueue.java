@@ -206,7 +206,7 @@ final class ClaimQueue {
         var unused = outcome.whenComplete((done, failure) -> tasks.add(() -> guarded(claim, () -> {
             claim.asking = false;
             if (failure != null) {
-                fail(claim, new UncertainCommandException(Failures.of(failure)));
+                fail(claim, Failures.ofLog(failure));
             } else {
                 answered(claim, done, before);
             }

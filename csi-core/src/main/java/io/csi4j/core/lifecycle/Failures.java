@@ -4,6 +4,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.spi.LogClosedException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,12 @@ final class Failures {
             inner = inner.getCause();
         }
         return inner;
+    }
+
+    /** What a command that got no answer means for the operation it was part of. */
+    static CsiException ofLog(Throwable failure) {
+        Throwable why = of(failure);
+        return why instanceof LogClosedException closed ? closed : new UncertainCommandException(why);
     }
 
     /** The status of a call; UNKNOWN where it failed otherwise. */

@@ -10,6 +10,7 @@ import io.csi4j.core.plan.Plan;
 import io.csi4j.core.plan.PlanFacts;
 import io.csi4j.core.plan.VolumePlan;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
@@ -193,7 +194,7 @@ final class LaneWork {
             }
             return;
         }
-        notWritten(failure == null ? new NotLeadingException() : new UncertainCommandException(Failures.of(failure)));
+        notWritten(failure == null ? new NotLeadingException() : Failures.ofLog(failure));
     }
 
     /**
@@ -202,7 +203,7 @@ final class LaneWork {
      */
     private void notWritten(Throwable why) {
         refusals++;
-        if (refusals > 1 || why instanceof UncertainCommandException) {
+        if (refusals > 1 || why instanceof UncertainCommandException || why instanceof LogClosedException) {
             pause = operations.now().plus(operations.repetition().wait(why, refusals));
         }
     }
@@ -212,6 +213,7 @@ final class LaneWork {
         if (failure == null) {
             refusals = 0;
         } else if (failure instanceof UncertainCommandException
+                || failure instanceof LogClosedException
                 || failure instanceof RejectedException
                 || !(failure instanceof CsiException)) {
             // What is not even told as a failure of the call left nothing written that would put off the next one.

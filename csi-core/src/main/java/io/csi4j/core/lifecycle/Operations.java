@@ -189,7 +189,7 @@ final class Operations {
     CompletableFuture<Outcome.Accepted> submit(Command command) {
         return ports.log().submit(command).handle((outcome, failure) -> {
             if (failure != null) {
-                throw new UncertainCommandException(Failures.of(failure));
+                throw Failures.ofLog(failure);
             }
             return outcome.<Outcome.Accepted>fold(accepted -> accepted, rejected -> {
                 throw new RejectedException(rejected.reason());

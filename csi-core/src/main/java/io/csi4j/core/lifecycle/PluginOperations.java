@@ -77,7 +77,7 @@ final class PluginOperations {
                         if (failure == null) {
                             before.add(id);
                         } else if (!(Failures.of(failure) instanceof RejectedException)) {
-                            throw new UncertainCommandException(Failures.of(failure));
+                            throw Failures.ofLog(failure);
                         }
                         // Refused: it is in use again, and none of ours.
                         return before;

@@ -38,12 +38,16 @@ final class PendingClaims {
 
     private final VolumeLifecycle lifecycle;
     private final WireCommons wire;
-    // All three are guarded by this object. The engine is never called under the lock.
+    // All of these are guarded by this object. The engine is never called under the lock.
     private final Map<AllocationId, Pending> pending = new HashMap<>();
     /** Grants whose agent may not know them yet, without what the grants hold. */
     private final Map<AllocationId, Granted> granted = new HashMap<>();
     /** Attempts that were taken back lately: a question that is slower than that must not begin one again. */
     private final Set<Attempt> takenBack = new HashSet<>();
+    /** Timers after which a grant or a cancelled attempt is forgotten. */
+    private final Set<Forgetting> forgettings = new HashSet<>();
+
+    private boolean closed;
 
     PendingClaims(VolumeLifecycle lifecycle, WireCommons wire) {
         this.lifecycle = lifecycle;
@@ -82,6 +86,11 @@ final class PendingClaims {
         }
     }
 
+    /** Not a record: each is one timer. */
+    private static final class Forgetting {
+        private Cancellable timer = () -> {};
+    }
+
     /** Not a record: of two grants that are equal, each is forgotten in its own time. */
     private static final class Granted {
         private final Set<String> attempts;
@@ -105,6 +114,10 @@ final class PendingClaims {
         Pending asked;
         boolean fresh;
         synchronized (this) {
+            if (closed) {
+                // Its agent asks again, another server or this one after a restart.
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
             if (takenBack.contains(new Attempt(allocation, attempt))) {
                 return CompletableFuture.failedFuture(cancelled());
             }
@@ -221,11 +234,26 @@ final class PendingClaims {
             return;
         }
         granted.put(allocation, kept);
-        var unused = wire.timer().schedule(LEASE, () -> wire.executor().execute(() -> forget(allocation, kept)));
+        forgetLater(() -> granted.remove(allocation, kept));
     }
 
-    private synchronized void forget(AllocationId allocation, Granted kept) {
-        granted.remove(allocation, kept);
+    /** Under the lock; after the close there is nothing to forget any more. */
+    private void forgetLater(Runnable forget) {
+        if (closed) {
+            forget.run();
+            return;
+        }
+        Forgetting forgetting = new Forgetting();
+        forgettings.add(forgetting);
+        forgetting.timer = wire.timer()
+                .schedule(
+                        LEASE,
+                        () -> wire.executor().execute(() -> {
+                            synchronized (this) {
+                                forgettings.remove(forgetting);
+                                forget.run();
+                            }
+                        }));
     }
 
     /** Under the lock: what was granted before stays known though it is not asked for any more. */
@@ -264,6 +292,7 @@ final class PendingClaims {
         boolean placed;
         synchronized (this) {
             takenBack.add(cancelled);
+            forgetLater(() -> takenBack.remove(cancelled));
             asked = pending.get(allocation);
             last = asked != null && asked.attempts.remove(attempt) && asked.attempts.isEmpty();
             if (asked != null) {
@@ -282,7 +311,6 @@ final class PendingClaims {
                 unwanted = known.claims;
             }
         }
-        var unused = wire.timer().schedule(LEASE, () -> wire.executor().execute(() -> allow(cancelled)));
         told.forEach(asker -> asker.answer().completeExceptionally(cancelled()));
         if (asked == null || !last) {
             return released(allocation, unwanted);
@@ -298,10 +326,6 @@ final class PendingClaims {
         return asked.givenBack;
     }
 
-    private synchronized void allow(Attempt attempt) {
-        takenBack.remove(attempt);
-    }
-
     /** Only these claims, and none that the allocation has asked for since. */
     private CompletableFuture<Void> released(AllocationId allocation, Map<VolumeKey, Claim> claims) {
         return CompletableFuture.allOf(claims.entrySet().stream()
@@ -314,11 +338,15 @@ final class PendingClaims {
     void close() {
         Map<AllocationId, Pending> all;
         synchronized (this) {
+            closed = true;
             all = Map.copyOf(pending);
+            all.values().forEach(asked -> asked.lease.cancel());
         }
         all.forEach(this::expired);
         synchronized (this) {
             granted.clear();
+            forgettings.forEach(forgetting -> forgetting.timer.cancel());
+            forgettings.clear();
         }
     }
 

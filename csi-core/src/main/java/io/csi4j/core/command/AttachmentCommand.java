@@ -11,6 +11,13 @@ import java.util.Objects;
 /** About what the controller plugin does for a volume on a node. */
 public sealed interface AttachmentCommand extends Command {
     /**
+     * The volume it is about.
+     *
+     * @return its key
+     */
+    VolumeKey key();
+
+    /**
      * ControllerPublishVolume succeeded.
      *
      * @param key the volume

@@ -11,6 +11,13 @@ import java.util.Objects;
 /** About a volume itself. */
 public sealed interface VolumeCommand extends Command {
     /**
+     * The volume it is about.
+     *
+     * @return its key
+     */
+    VolumeKey key();
+
+    /**
      * Declares a volume. With origin REGISTERED, one that is known already is merged with the new declaration: what the
      * declaration gives replaces what was, what it leaves out stays, what must not change is refused. With origin
      * CREATED, one that is known already never changes: an equal declaration is a repeat, and another one is refused.

@@ -58,6 +58,7 @@ final class ClaimEngine implements LaneEvents {
         this.unrecorded = new UnrecordedDetachment(operations);
         this.views = new Views(operations);
         this.fullNodes = new FullNodes(operations, this::isLeading, refusedVolumes);
+        operations.ports().log().wakeWith(this::wake);
     }
 
     /** All that belongs to one term. */

@@ -76,14 +76,14 @@ final class ClaimGranting {
                             // One that an earlier request was granted, or that an earlier leader took, is not undone.
                             : taken.alreadyHeld() ? null : new Waiting(0, 0).and(taken));
         }
-        var unused = claim.result.whenComplete((granted, failure) -> {
+        var unused = claim.result.outcome().whenComplete((granted, failure) -> {
             if (failure == null) {
                 claim.taken.forEach(taken -> ungranted.remove(Held.of(taken)));
             } else {
                 left(claim, Failures.of(failure));
             }
         });
-        if (claim.result.isDone()) {
+        if (claim.result.outcome().isDone()) {
             return;
         }
         List<CompletableFuture<Void>> published = new ArrayList<>();

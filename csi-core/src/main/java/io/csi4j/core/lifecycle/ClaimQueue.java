@@ -48,7 +48,7 @@ final class ClaimQueue {
     /** Asks for a claim, at once or when it is its turn. */
     void add(PendingClaim claim) {
         boolean alone = waiting.add(claim);
-        var unused = claim.result.whenComplete((grant, failure) -> {
+        var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             if (claim.taken.isEmpty()) {
                 // Otherwise it left the queue when it was taken.
                 tasks.add(() -> remove(claim));
@@ -131,7 +131,7 @@ final class ClaimQueue {
             claim.changedMeanwhile = true;
             return;
         }
-        if (claim.failed || claim.result.isDone() || !claim.taken.isEmpty() || term.over()) {
+        if (claim.failed || claim.result.outcome().isDone() || !claim.taken.isEmpty() || term.over()) {
             return;
         }
         StateReader state = operations.state();

@@ -30,7 +30,7 @@ final class ClaimWatches {
      * @param look has it looked at again
      */
     void watch(ObservableState state, PendingClaim claim, StateReader seen, Runnable look) {
-        if (claim.result.isDone()) {
+        if (claim.result.outcome().isDone()) {
             return;
         }
         Set<StateScope> scopes = scopes(claim, seen);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineExecutor implements Executor {
     private final Executor executor;
+    private final Executor callbacks;
     private final ThreadLocal<Turn> turns = ThreadLocal.withInitial(Turn::new);
 
     /** What one thread is at. */
@@ -24,8 +25,9 @@ final class EngineExecutor implements Executor {
         }
     }
 
-    EngineExecutor(Executor executor) {
+    EngineExecutor(Executor executor, Executor callbacks) {
         this.executor = executor;
+        this.callbacks = callbacks;
     }
 
     @Override
@@ -33,12 +35,9 @@ final class EngineExecutor implements Executor {
         executor.execute(() -> run(task));
     }
 
-    /**
-     * Runs what is the host's own: whoever waits for a future. It may wait for what the engine is at, so it never runs
-     * in front of something that goes on with a task.
-     */
+    /** Completes a future of the host's, whose callbacks may block: on threads that the engine does not need. */
     void tell(Runnable hosts) {
-        executor.execute(hosts);
+        callbacks.execute(hosts);
     }
 
     /** Runs a task right after the one this thread is at; at any other time, and if that place is taken, like others. */

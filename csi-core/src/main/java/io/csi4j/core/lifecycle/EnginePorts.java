@@ -1,7 +1,6 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.spi.AccessControl;
-import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.Fencing;
 import io.csi4j.core.spi.NodeGateway;
@@ -13,7 +12,7 @@ import java.util.random.RandomGenerator;
 
 /** All the engine has of the world. */
 record EnginePorts(
-        CommandLog log,
+        OwnCommands log,
         NodeGateway gateway,
         Timer timer,
         Clock clock,

@@ -3,8 +3,8 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +23,7 @@ final class FenceRequests {
     private final Consumer<NodeId> askAgain;
     private final AnswerLimit limit;
     private final Map<NodeId, Instant> asked = new HashMap<>();
+    private final Map<NodeId, Cancellable> pauses = new HashMap<>();
 
     /**
      * Makes the requests of one term.
@@ -75,18 +76,30 @@ final class FenceRequests {
         });
     }
 
-    private void later(NodeId nodeId, Term term) {
-        Duration wait = ports.options().slowRetryBase();
-        var unused = ports.timer()
-                .schedule(
-                        wait,
-                        () -> ports.executor().execute(() -> {
-                            synchronized (this) {
-                                asked.remove(nodeId);
-                            }
-                            if (!term.over()) {
-                                askAgain.accept(nodeId);
-                            }
-                        }));
+    private synchronized void later(NodeId nodeId, Term term) {
+        if (term.over()) {
+            return;
+        }
+        Runnable again = () -> {
+            synchronized (this) {
+                asked.remove(nodeId);
+                pauses.remove(nodeId);
+            }
+            if (!term.over()) {
+                askAgain.accept(nodeId);
+            }
+        };
+        pauses.put(
+                nodeId,
+                ports.timer()
+                        .schedule(
+                                ports.options().slowRetryBase(),
+                                () -> ports.executor().execute(again)));
+    }
+
+    /** The term is over: no timer is left. */
+    synchronized void close() {
+        pauses.values().forEach(Cancellable::cancel);
+        pauses.clear();
     }
 }

@@ -98,7 +98,7 @@ final class LaneWork {
     }
 
     private boolean look(Urgency how) {
-        if (writing) {
+        if (writing || operations.ports().log().holdsBack(lane.key())) {
             lane.keep(how);
             return false;
         }

@@ -147,6 +147,7 @@ final class Lanes {
 
     /** After the term is over: whoever waits is told, and nothing is begun any more. */
     void close() {
+        fences.close();
         // One by one: a lane that comes in between stays for whoever made it, who looks at the term after that.
         for (Lane lane : lanes.values()) {
             lane.close();

@@ -10,7 +10,6 @@ import io.csi4j.core.volume.ClaimMode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One request for claims, from its arrival to its grant. Its changing parts belong to the queue's turns. */
@@ -19,7 +18,7 @@ final class PendingClaim {
     final AllocationId allocationId;
     final List<ClaimRequest> requests;
     final Instant since;
-    final CompletableFuture<ClaimGrant> result = new CompletableFuture<>();
+    final ClaimFuture result = new ClaimFuture();
     final ClaimWatches watches = new ClaimWatches();
 
     /** A TakeClaims of it is on its way. */

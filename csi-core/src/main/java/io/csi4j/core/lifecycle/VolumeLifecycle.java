@@ -46,7 +46,8 @@ import java.util.function.Supplier;
  * <p>Every operation may be repeated any number of times. A future fails with a {@link
  * io.csi4j.core.call.CsiException}; where that is {@linkplain io.csi4j.core.call.CsiException#retryable()
  * retryable}, the operation may have had effect, or may have it yet, and repeating it goes on where it
- * stopped. Futures complete in the engine's executor. Safe for use by many threads.
+ * stopped. Futures complete in the {@linkplain
+ * VolumeLifecycleBuilder#callbackExecutor callback executor}, and what depends on them may block. Safe for use by many threads.
  */
 public final class VolumeLifecycle {
     private final LifecycleEngine engine;

@@ -20,6 +20,7 @@ public final class VolumeLifecycleBuilder {
     private @Nullable Timer timer;
     private @Nullable Clock clock;
     private @Nullable Executor executor;
+    private Executor callbackExecutor = CallbackThreads.shared();
     private @Nullable RandomGenerator random;
     private SecretsProvider secrets = SecretsProvider.ofVolumes();
     private AccessControl access = AccessControl.off();
@@ -82,6 +83,18 @@ public final class VolumeLifecycleBuilder {
      */
     public VolumeLifecycleBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Sets where the futures of operations complete, and so where stages that depend on them run. A stage may block, or
+     * wait for another operation, as long as this executor has a thread left; the engine itself needs none of them.
+     *
+     * @param callbackExecutor daemon threads that all engines share, as many as callbacks run at a time, if not set
+     * @return this
+     */
+    public VolumeLifecycleBuilder callbackExecutor(Executor callbackExecutor) {
+        this.callbackExecutor = Objects.requireNonNull(callbackExecutor, "callbackExecutor");
         return this;
     }
 
@@ -163,10 +176,10 @@ public final class VolumeLifecycleBuilder {
         NodeGateway reached = set("gateway", gateway);
         Timer waits = set("timer", timer);
         Clock tells = set("clock", clock);
-        EngineExecutor runs = new EngineExecutor(set("executor", executor));
+        EngineExecutor runs = new EngineExecutor(set("executor", executor), callbackExecutor);
         return new VolumeLifecycle(
                 new LifecycleEngine(new EnginePorts(
-                        new LimitedLog(observed, new AnswerLimit(waits, runs, options.logTimeout())),
+                        new OwnCommands(new LimitedLog(observed, new AnswerLimit(waits, runs, options.logTimeout()))),
                         reached,
                         waits,
                         tells,

@@ -427,4 +427,34 @@ class ClaimPathTest {
         rig.run();
         assertThat(rig.gateway.made()).hasSize(sent);
     }
+
+    @Test
+    void visibleIntentIsPublishedOnlyAfterItIsDurable() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.allocation("a", "n1", AllocationStatus.RUNNING);
+        rig.log.fate = HandLog.Fate.NOT_DURABLE;
+        var grant = rig.engine.claim(Caller.ENGINE, AllocationId.of("a"), List.of(write("v", SINGLE_NODE_WRITER)));
+        rig.run();
+        rig.clock.advance(Duration.ofSeconds(5));
+        assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
+        assertThat(rig.gateway.made()).isEmpty();
+
+        rig.log.fate = HandLog.Fate.APPLIED;
+        rig.log.notDurable.forEach(Runnable::run);
+        rig.run();
+        assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1");
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void cancelledClaimIsReleasedBeforeCallbackRuns() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.gateway.leaveOpen();
+        var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
+        List<ClaimState> seen = new ArrayList<>();
+        var unused =
+                grant.whenComplete((granted, failure) -> rig.state("v", "a").ifPresent(seen::add));
+        assertThat(grant.cancel(false)).isTrue();
+        assertThat(seen).containsExactly(ClaimState.UNPUBLISHING);
+    }
 }

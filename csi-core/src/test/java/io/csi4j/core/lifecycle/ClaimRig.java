@@ -72,11 +72,11 @@ final class ClaimRig extends Rig {
 
     private ClaimEngine engine() {
         EnginePorts ports = new EnginePorts(
-                new ObservedLog(log, EventListener.none()),
+                new OwnCommands(new ObservedLog(log, EventListener.none())),
                 gateway,
                 clock,
                 clock,
-                new EngineExecutor(clock),
+                new EngineExecutor(clock, clock),
                 new Random(1),
                 new SecretsProvider() {
                     @Override

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class EngineExecutorTest {
     private final Queue<Runnable> host = new ArrayDeque<>();
-    private final EngineExecutor executor = new EngineExecutor(host::add);
+    private final EngineExecutor executor = new EngineExecutor(host::add, host::add);
     private final List<String> done = new ArrayList<>();
 
     private void runAll() {
@@ -127,7 +127,7 @@ class EngineExecutorTest {
 
     @Test
     void anExecutorThatRunsWhatItIsGivenAtOnceKeepsTheOrder() {
-        EngineExecutor direct = new EngineExecutor(Runnable::run);
+        EngineExecutor direct = new EngineExecutor(Runnable::run, Runnable::run);
         direct.execute(() -> {
             direct.next(task("on"));
             direct.execute(task("inside"));

@@ -62,6 +62,7 @@ final class FacadeRig extends Rig {
                 .timer(clock)
                 .clock(clock)
                 .executor(clock)
+                .callbackExecutor(clock)
                 .random(new Random(5))
                 .access(access)
                 .options(options)

@@ -58,8 +58,13 @@ final class HandLog implements CommandLog, ObservableState {
     /** What happens right after the next snapshot was taken; it may throw, as a log does that is closed. */
     Runnable afterSnapshot = () -> {};
 
+    /** The answers to commands that are applied and not yet durable. */
+    final List<Runnable> notDurable = new ArrayList<>();
+
     enum Fate {
         APPLIED,
+        /** Applied and visible at once, and answered when the test says that it is durable. */
+        NOT_DURABLE,
         /** Applied, but the answer is lost. */
         ANSWER_LOST,
         /** Not applied. */
@@ -168,6 +173,11 @@ final class HandLog implements CommandLog, ObservableState {
             for (Watching watch : List.copyOf(watches)) {
                 watch.committed(before);
             }
+        }
+        if (fate == Fate.NOT_DURABLE) {
+            CompletableFuture<Outcome> answer = new CompletableFuture<>();
+            notDurable.add(() -> answer.complete(outcome));
+            return answer;
         }
         return fate == Fate.ANSWER_LOST
                 ? CompletableFuture.failedFuture(new CsiException("the log gave no answer"))

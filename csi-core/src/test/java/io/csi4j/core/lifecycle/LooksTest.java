@@ -221,6 +221,7 @@ class LooksTest {
                 .timer(clock)
                 .clock(clock)
                 .executor(clock)
+                .callbackExecutor(clock)
                 .random(new Random(5))
                 .build();
         host.startLeading();

@@ -36,6 +36,7 @@ class RefusedModificationTest {
                 .timer(rig.clock)
                 .clock(rig.clock)
                 .executor(rig.clock)
+                .callbackExecutor(rig.clock)
                 .random(new Random(6))
                 .build();
         other.startLeading();

@@ -57,6 +57,7 @@ class SilentHostTest {
                         .timer(rig.clock)
                         .clock(rig.clock)
                         .executor(rig.clock)
+                        .callbackExecutor(rig.clock)
                         .random(new Random(7))
                         .secrets(secrets)
                         .fencing((node, reason) -> {

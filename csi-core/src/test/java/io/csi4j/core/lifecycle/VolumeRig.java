@@ -80,6 +80,7 @@ final class VolumeRig extends Rig {
                 .timer(clock)
                 .clock(clock)
                 .executor(clock)
+                .callbackExecutor(clock)
                 .random(new Random(7))
                 .access(access)
                 .listener(listener)

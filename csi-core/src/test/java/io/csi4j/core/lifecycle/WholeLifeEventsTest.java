@@ -37,6 +37,7 @@ class WholeLifeEventsTest {
             .timer(rig.clock)
             .clock(rig.clock)
             .executor(rig.clock)
+            .callbackExecutor(rig.clock)
             .random(new Random(7))
             .listener(new EventListener() {
                 @Override

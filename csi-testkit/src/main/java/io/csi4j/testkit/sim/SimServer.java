@@ -112,6 +112,7 @@ final class SimServer {
                         .timer(planted.in(process))
                         .clock(world.scheduler().clock())
                         .executor(process)
+                        .callbackExecutor(process)
                         .random(random.split())
                         .secrets((volume, rpc) -> secrets())
                         .fencing((nodeId, reason) -> fence(nodeId))

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A host that waits for one answer of the engine's in the callback of another takes a thread, and nothing else. */
+/** Callbacks that wait for another operation, or block, leave an engine with one thread running. */
 class WaitingCallbackTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final PluginId PLUGIN = PluginId.of("disk");
@@ -54,7 +54,7 @@ class WaitingCallbackTest {
     private static final VolumeKey VOLUME = VolumeKey.of("default", "v");
     private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
 
-    private final ExecutorService executor = Executors.newFixedThreadPool(2);
+    private final ExecutorService executor = Executors.newSingleThreadExecutor();
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     private final StateStore store = StateStore.create();
     private final VolumeLifecycle lifecycle = VolumeLifecycle.builder()
@@ -145,5 +145,17 @@ class WaitingCallbackTest {
             return lifecycle.detach(VOLUME, NODE).join();
         });
         assertThat(detached).succeedsWithin(LONG);
+    }
+
+    @Test
+    void blockedCallbacksLeaveUnrelatedClaimRunning() {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        for (int i = 0; i < 8; i++) {
+            var unused = claim(AllocationId.of("nobody-" + i)).whenComplete((grant, refusal) -> end.join());
+        }
+        AllocationId known = AllocationId.of("known");
+        running(known);
+        assertThat(claim(known)).succeedsWithin(LONG);
+        assertThat(end.complete(null)).isTrue();
     }
 }

@@ -120,7 +120,7 @@ class AuthorizationTest {
         all.put("status(VolumeKey)", (w, l) -> l.status(KEY));
         all.put(
                 "status(AllocationId)",
-                (w, l) -> l.status(CLAIMANT).thenApply(all -> List.of(all.held(), all.waiting())));
+                (w, l) -> l.status(CLAIMANT).thenApply(claims -> List.of(claims.held(), claims.waiting())));
         all.put("waiting()", (w, l) -> l.waiting());
         all.put(
                 "volumes(VolumeQuery)",

@@ -31,6 +31,7 @@ import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import java.security.Principal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -488,6 +489,21 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<Optional<PluginReport>> plugin(PluginId plugin) {
         return run(() -> CompletableFuture.completedFuture(engine.plugins().get(caller, plugin)));
+    }
+
+    /**
+     * Waits until volumes of a plugin can be claimed on some node: this server knows a healthy node instance, and a
+     * healthy controller unless none is needed. For hosts that have just started a plugin: what an agent knows of it
+     * reaches the servers a moment later.
+     *
+     * @param pluginId the plugin; no node need have reported it yet
+     * @param limit how long to wait
+     * @return the plugin; fails with an {@link UnfinishedException} that says what is missing when the limit is over
+     */
+    public CompletableFuture<PluginReport> waitForPlugin(PluginId pluginId, Duration limit) {
+        Objects.requireNonNull(pluginId, "pluginId");
+        Objects.requireNonNull(limit, "limit");
+        return run(() -> engine.plugins().waitFor(caller, pluginId, limit));
     }
 
     /**

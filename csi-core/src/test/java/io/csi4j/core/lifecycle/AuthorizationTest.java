@@ -47,6 +47,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -178,6 +179,9 @@ class AuthorizationTest {
         all.put("storageHealth(PluginId, NodeId)", (w, l) -> l.storageHealth(VolumeRig.PLUGIN, NODE));
         all.put("plugins()", (w, l) -> l.plugins());
         all.put("plugin(PluginId)", (w, l) -> l.plugin(VolumeRig.PLUGIN));
+        all.put(
+                "waitForPlugin(PluginId, Duration)",
+                (w, l) -> l.waitForPlugin(VolumeRig.PLUGIN, Duration.ofMinutes(1)));
         all.put("deletePlugin(PluginId)", (w, l) -> l.deletePlugin(VolumeRig.PLUGIN));
         all.put("reconcile(PluginId, boolean)", (w, l) -> l.reconcile(VolumeRig.PLUGIN, false));
         all.put(

@@ -75,6 +75,7 @@ public final class VolumeLifecycle {
      * @return operations as that caller, with no secrets of its own
      */
     public VolumeLifecycle as(Principal principal) {
+        Objects.requireNonNull(principal, "principal");
         return new VolumeLifecycle(engine, new Caller(principal, Optional.empty()));
     }
 
@@ -110,6 +111,8 @@ public final class VolumeLifecycle {
      *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(spec, "spec");
         return run(
                 "registration of volume " + key,
                 () -> engine.registration()
@@ -130,6 +133,8 @@ public final class VolumeLifecycle {
      *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(spec, "spec");
         return run(
                 "creation of volume " + key,
                 () -> engine.creation()
@@ -145,6 +150,7 @@ public final class VolumeLifecycle {
      * @return completes once both are gone
      */
     public CompletableFuture<Void> delete(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run("deletion of volume " + key, () -> engine.deletion().delete(caller, key));
     }
 
@@ -162,6 +168,7 @@ public final class VolumeLifecycle {
      *     if this engine does not lead; the deletion that is withdrawn fails with a {@link RefusedException}
      */
     public CompletableFuture<Volume> withdrawDeletion(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run(
                 "withdrawal of the deletion of volume " + key,
                 () -> engine.deletion()
@@ -179,6 +186,7 @@ public final class VolumeLifecycle {
      * @return completes once the record is gone
      */
     public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
+        Objects.requireNonNull(key, "key");
         return run(
                 "deregistration of volume " + key, () -> engine.registration().deregister(caller, key, force));
     }
@@ -197,6 +205,8 @@ public final class VolumeLifecycle {
      *     and what its nodes make of it; a refusal is a {@link CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(range, "range");
         return run(
                 "expansion of volume " + key,
                 () -> engine.expander()
@@ -217,6 +227,7 @@ public final class VolumeLifecycle {
      *     that only nodes are left
      */
     public CompletableFuture<Volume> withdrawExpansion(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run(
                 "withdrawal of the expansion of volume " + key,
                 () -> engine.expander()
@@ -236,6 +247,8 @@ public final class VolumeLifecycle {
      *     a refusal, after which nothing was changed, is a {@link CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(mutableParameters, "mutableParameters");
         return run(
                 "change of volume " + key,
                 () -> engine.modification()
@@ -252,6 +265,7 @@ public final class VolumeLifecycle {
      * @return empty: there is none
      */
     public CompletableFuture<Optional<VolumeView>> volume(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run(() -> CompletableFuture.completedFuture(engine.views().volume(caller, key)));
     }
 
@@ -262,6 +276,7 @@ public final class VolumeLifecycle {
      * @return one page, in key order
      */
     public CompletableFuture<VolumeSummaries> volumes(VolumeQuery query) {
+        Objects.requireNonNull(query, "query");
         return run(() -> CompletableFuture.completedFuture(engine.views().volumes(caller, query)));
     }
 
@@ -275,6 +290,7 @@ public final class VolumeLifecycle {
      * @return the snapshot once it is ready to use; an {@link UnfinishedException} says that it is not yet
      */
     public CompletableFuture<Snapshot> createSnapshot(SnapshotRequest request) {
+        Objects.requireNonNull(request, "request");
         return run(
                 "snapshot " + request.name() + " of volume " + request.volume(),
                 () -> engine.snapshots().create(caller, request));
@@ -289,6 +305,8 @@ public final class VolumeLifecycle {
      * @return completes once it is gone
      */
     public CompletableFuture<Void> deleteSnapshot(PluginId plugin, SnapshotId snapshotId) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(snapshotId, "snapshotId");
         return run(
                 "deletion of snapshot " + snapshotId, () -> engine.snapshots().delete(caller, plugin, snapshotId));
     }
@@ -301,6 +319,8 @@ public final class VolumeLifecycle {
      * @return empty: there is none that the caller may see
      */
     public CompletableFuture<Optional<Snapshot>> snapshot(PluginId plugin, SnapshotId snapshotId) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(snapshotId, "snapshotId");
         return run(
                 "look at snapshot " + snapshotId, () -> engine.snapshotListing().get(caller, plugin, snapshotId));
     }
@@ -316,6 +336,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<ExternalPage<Snapshot>> snapshots(
             PluginId plugin, Optional<ExternalVolumeId> source, int maxEntries, String token) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(token, "token");
         return run(
                 "listing of the snapshots of plugin " + plugin,
                 () -> engine.snapshotListing().list(caller, plugin, source, maxEntries, token));
@@ -344,6 +367,7 @@ public final class VolumeLifecycle {
      * @return the group snapshot once it is ready to use
      */
     public CompletableFuture<VolumeGroupSnapshot> createGroupSnapshot(GroupSnapshotRequest request) {
+        Objects.requireNonNull(request, "request");
         return run("group snapshot " + request.name(), () -> engine.groups().create(caller, request));
     }
 
@@ -357,6 +381,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<Optional<VolumeGroupSnapshot>> groupSnapshot(
             PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(members, "members");
         return run("look at group snapshot " + group, () -> engine.groups().get(caller, plugin, group, members));
     }
 
@@ -370,6 +397,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<Void> deleteGroupSnapshot(
             PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(members, "members");
         return run("deletion of group snapshot " + group, () -> engine.groups().delete(caller, plugin, group, members));
     }
 
@@ -385,6 +415,8 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> externalVolumes(
             PluginId plugin, int maxEntries, String token) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(token, "token");
         return run(
                 "listing of the volumes of plugin " + plugin,
                 () -> engine.looks().volumes(caller, plugin, maxEntries, token));
@@ -398,6 +430,8 @@ public final class VolumeLifecycle {
      * @return as the provider told
      */
     public CompletableFuture<GetCapacityResponse> capacity(PluginId plugin, GetCapacityRequest request) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(request, "request");
         return run(
                 "look at the capacity of plugin " + plugin, () -> engine.looks().capacity(caller, plugin, request));
     }
@@ -410,6 +444,7 @@ public final class VolumeLifecycle {
      * @return NOT_TOLD where the plugin's controller speaks neither model
      */
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run("look at the health of volume " + key, () -> engine.health().volume(caller, key));
     }
 
@@ -423,6 +458,8 @@ public final class VolumeLifecycle {
      *     mounted for the allocation
      */
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key, AllocationId allocationId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
         return run(
                 "look at the health of volume " + key + " for allocation " + allocationId,
                 () -> engine.health().volume(caller, key, allocationId));
@@ -436,6 +473,8 @@ public final class VolumeLifecycle {
      * @return as the plugin told; fails with NOT_FOUND if the volume is not mounted for the allocation
      */
     public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(VolumeKey key, AllocationId allocationId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
         return run(
                 "look at the usage of volume " + key + " for allocation " + allocationId,
                 () -> engine.health().stats(caller, key, allocationId));
@@ -449,6 +488,8 @@ public final class VolumeLifecycle {
      * @return NOT_TOLD where the plugin cannot tell, as none can up to CSI 1.12
      */
     public CompletableFuture<StorageHealthReport> storageHealth(PluginId plugin, NodeId nodeId) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(nodeId, "nodeId");
         return run(
                 "look at the storage of plugin " + plugin + " on node " + nodeId,
                 () -> engine.health().storage(caller, plugin, nodeId));
@@ -467,6 +508,8 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<ExternalPage<AbnormalVolume>> abnormalVolumes(
             PluginId plugin, int maxEntries, String token) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(token, "token");
         return run(
                 "listing of the volumes of plugin " + plugin + " that are not well",
                 () -> engine.health().abnormal(caller, plugin, maxEntries, token));
@@ -488,6 +531,7 @@ public final class VolumeLifecycle {
      * @return empty: there is none
      */
     public CompletableFuture<Optional<PluginReport>> plugin(PluginId plugin) {
+        Objects.requireNonNull(plugin, "plugin");
         return run(() -> CompletableFuture.completedFuture(engine.plugins().get(caller, plugin)));
     }
 
@@ -514,6 +558,7 @@ public final class VolumeLifecycle {
      * @return completes once it is forgotten
      */
     public CompletableFuture<Void> deletePlugin(PluginId plugin) {
+        Objects.requireNonNull(plugin, "plugin");
         return run(() -> engine.plugins().delete(caller, plugin));
     }
 
@@ -527,6 +572,7 @@ public final class VolumeLifecycle {
      * @return what differs, and what came of the repair
      */
     public CompletableFuture<List<Drift>> reconcile(PluginId plugin, boolean repair) {
+        Objects.requireNonNull(plugin, "plugin");
         return run(() -> engine.reconciliation().run(caller, plugin, repair));
     }
 
@@ -540,6 +586,7 @@ public final class VolumeLifecycle {
      *     engine does not lead for the whole time of the search, because the state of another one may lag behind
      */
     public CompletableFuture<OrphanedVolumes> orphanedVolumes(PluginId plugin) {
+        Objects.requireNonNull(plugin, "plugin");
         return run(() -> engine.orphans().run(caller, plugin));
     }
 
@@ -596,6 +643,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<List<Access>> missingAuthority(
             Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(requests, "requests");
+        Objects.requireNonNull(deploys, "deploys");
         return run(
                 () -> CompletableFuture.completedFuture(engine.claims().missing(caller, namespace, requests, deploys)));
     }
@@ -614,6 +664,8 @@ public final class VolumeLifecycle {
      * @throws IllegalArgumentException if no volume is named
      */
     public CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(requests, "requests");
         return engine.claims().claim(caller, allocationId, requests);
     }
 
@@ -627,6 +679,8 @@ public final class VolumeLifecycle {
      * @return completes once that is on record; the rest goes on in the background, see {@link #status}
      */
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
         return engine.claims().release(caller, key, allocationId);
     }
 
@@ -642,6 +696,8 @@ public final class VolumeLifecycle {
      * @throws IllegalArgumentException if the index is less than 1
      */
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId, long takenIndex) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
         return engine.claims().release(caller, key, allocationId, takenIndex);
     }
 
@@ -656,6 +712,9 @@ public final class VolumeLifecycle {
      * @return completes once that is on record; does nothing if the claim is on another node, or is no more
      */
     public CompletableFuture<Void> nodeReleased(VolumeKey key, NodeId nodeId, AllocationId allocationId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(allocationId, "allocationId");
         return engine.claims().nodeReleased(caller, key, nodeId, allocationId);
     }
 
@@ -671,6 +730,8 @@ public final class VolumeLifecycle {
      *     or the node is not known and nothing of the volume is stored for it
      */
     public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(nodeId, "nodeId");
         return engine.claims().detach(caller, key, nodeId);
     }
 
@@ -681,6 +742,7 @@ public final class VolumeLifecycle {
      * @return completes once that is on record
      */
     public CompletableFuture<Void> collect(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return engine.claims().collect(caller, key);
     }
 
@@ -693,6 +755,9 @@ public final class VolumeLifecycle {
      * @return completes once that is on record
      */
     public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String why) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(why, "why");
         return run(() ->
                 engine.claims().overrideClaim(caller, key, allocationId, why).thenAccept(accepted -> {}));
     }
@@ -706,6 +771,9 @@ public final class VolumeLifecycle {
      * @return completes once that is on record
      */
     public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String why) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(why, "why");
         return run(() ->
                 engine.claims().overrideAttachment(caller, key, nodeId, why).thenAccept(accepted -> {}));
     }
@@ -718,6 +786,7 @@ public final class VolumeLifecycle {
      * @return empty: there is none
      */
     public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run(() -> CompletableFuture.completedFuture(engine.claims().status(caller, key)));
     }
 
@@ -738,6 +807,7 @@ public final class VolumeLifecycle {
      * @return the claims it has, and those that wait; both are empty for one that claims nothing
      */
     public CompletableFuture<AllocationClaims> status(AllocationId allocationId) {
+        Objects.requireNonNull(allocationId, "allocationId");
         return run(() -> CompletableFuture.completedFuture(engine.claimViews().of(caller, allocationId)));
     }
 

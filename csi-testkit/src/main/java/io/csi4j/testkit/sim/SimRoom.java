@@ -196,7 +196,8 @@ final class SimRoom {
                         && state.volume(key)
                                 .filter(is -> is.isOn(node.id))
                                 .filter(is -> !is.claims().on(node.id).isEmpty()
-                                        || !world.drift().wasStray(key, node.id))
+                                        || !(world.drift().wasStray(key, node.id)
+                                                || world.excuses().detachment(key, node.id)))
                                 .isPresent();
                 count += there ? 1 : 0;
             }

@@ -196,8 +196,7 @@ final class SimRoom {
                         && state.volume(key)
                                 .filter(is -> is.isOn(node.id))
                                 .filter(is -> !is.claims().on(node.id).isEmpty()
-                                        || !(world.drift().wasStray(key, node.id)
-                                                || world.excuses().detachment(key, node.id)))
+                                        || !world.drift().wasStray(key, node.id))
                                 .isPresent();
                 count += there ? 1 : 0;
             }

@@ -189,8 +189,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @param out where to; best buffered
      * @return the index of what was written
      * @throws IOException if the stream fails
-     * @throws CsiException if a volume has secrets and there is no cipher, or it fails; what was written so far is
-     *     not usable
+     * @throws CsiException if a volume has confidential values (secrets, contexts, mount flags, parameters) and there is no
+     *     cipher, or it fails; what was written so far is not usable
      */
     public long encode(OutputStream out) throws IOException {
         Objects.requireNonNull(out, "out");
@@ -227,7 +227,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @return the index of what was read
      * @throws IOException if the stream fails
      * @throws StateFormatException if it is not a complete and unchanged state; the message says where and why
-     * @throws CsiException if there are secrets that cannot be opened; the message says which key is missing
+     * @throws CsiException if there are encrypted values that cannot be opened; the message says which key is missing
      * @throws WriteTimeoutException if another writer did not finish in time
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed
      */

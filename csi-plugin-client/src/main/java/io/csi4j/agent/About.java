@@ -95,11 +95,11 @@ record About(Rpc rpc, String plugin, @Nullable String volume, NodeId node, Unary
     }
 
     private String told(Failure failure) {
-        String text = shown.apply(failure.getMessage());
-        // A plugin's failure is a sentence of the client's at the other end already, with RPC and volume.
+        // A plugin's failure is a sentence of the client's at the other end already, with RPC and volume, and without
+        // what is sensitive in the plugin's words.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
-                ? text + " (told by the agent of node " + node + ")"
-                : rpc.csiName() + subject() + " on node " + node + ": " + text;
+                ? Texts.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
+                : rpc.csiName() + subject() + " on node " + node + ": " + shown.apply(failure.getMessage());
     }
 
     private String subject() {

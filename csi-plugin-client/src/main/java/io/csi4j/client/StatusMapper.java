@@ -49,7 +49,7 @@ final class StatusMapper {
      * @param waited the deadline it had
      */
     CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
-        SensitiveValues sensitive = call.sensitive().get();
+        SensitiveValues sensitive = call.sensitive().get().id(plugin);
         // What comes over the wire never has a cause.
         boolean plugins = trace.answered() && status.getCause() == null;
         Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);

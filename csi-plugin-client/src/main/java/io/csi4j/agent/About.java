@@ -62,6 +62,7 @@ record About(Rpc rpc, String plugin, @Nullable String volume, NodeId node, Unary
                 code,
                 CallRules.defaults().of(rpc, code, false).outcome(),
                 message,
+                message,
                 null);
     }
 
@@ -78,8 +79,8 @@ record About(Rpc rpc, String plugin, @Nullable String volume, NodeId node, Unary
                 new CsiCallException(
                         rpc, plugin, volume, StatusCode.UNAVAILABLE, CallOutcome.OUTCOME_UNKNOWN, said, null);
             case FAILURE_KIND_NODE, FAILURE_KIND_REJECTED, FAILURE_KIND_NOT_LEADING ->
-                new RemoteFailureException(said, failure.getRetryable());
-            case FAILURE_KIND_UNSPECIFIED, UNRECOGNIZED -> new RemoteFailureException(said, true);
+                new RemoteFailureException(said, notDone(), failure.getRetryable());
+            case FAILURE_KIND_UNSPECIFIED, UNRECOGNIZED -> new RemoteFailureException(said, notDone(), true);
         };
     }
 
@@ -100,6 +101,12 @@ record About(Rpc rpc, String plugin, @Nullable String volume, NodeId node, Unary
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
                 ? Texts.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
                 : rpc.csiName() + subject() + " on node " + node + ": " + shown.apply(failure.getMessage());
+    }
+
+    /** Of what the other side says, some may be a plugin's words. */
+    private String notDone() {
+        return rpc.csiName() + subject() + " at plugin " + plugin + " on node " + node
+                + " is not done; the node says why";
     }
 
     private String subject() {

@@ -37,7 +37,7 @@ final class CallLines {
     void failed(int number, Duration took, End end) {
         log.write(() -> head(number) + " ended with " + code(end.failure()) + (end.sent() ? "" : ", not sent,")
                 + " after " + Durations.text(took)
-                + ": " + told().texts(text(end.failure()))
+                + ": " + text(end.failure())
                 + (end.answer() == null ? "" : "; the answer was" + shownAnswer(end.answer())));
     }
 
@@ -90,7 +90,7 @@ final class CallLines {
             return "";
         }
         Told told = told();
-        SensitiveFields.opaque(message, told.opaque());
+        SensitiveFields.addTo(told.opaque(), message);
         return ": " + new ShownMessage(log.shownKeys(), told.secrets(), told.opaque()).of(message);
     }
 
@@ -99,18 +99,12 @@ final class CallLines {
         if (!(call.request() instanceof Message message)) {
             return new Told(SensitiveValues.none(), SensitiveValues.none());
         }
-        SensitiveValues opaque = SensitiveValues.none();
-        SensitiveFields.opaque(message, opaque);
-        return new Told(SensitiveFields.secrets(message), opaque);
+        return new Told(SensitiveFields.secrets(message), SensitiveFields.of(message));
     }
 
     private record Told(SensitiveValues secrets, SensitiveValues opaque) {
         String names(String text) {
             return PeerText.clean(text, secrets);
-        }
-
-        String texts(String text) {
-            return opaque.scrub(text);
         }
     }
 }

@@ -24,13 +24,13 @@ class PeerTextTest {
         String secret = "0123456789".repeat(10);
         for (int at = PeerText.MAX_CHARS - 110; at <= PeerText.MAX_CHARS + 10; at++) {
             String text = "x".repeat(at) + secret + "y".repeat(5_000);
-            String cleaned = PeerText.clean(text, SensitiveValues.none().secrets(Map.of("key", secret)));
+            String cleaned = PeerText.clean(text, SensitiveValues.none().values(Map.of("key", secret)));
             assertThat(cleaned).doesNotContain("0123").contains("(cut; it had " + text.length() + " characters)");
             assertThat(cleaned.length()).isLessThan(PeerText.MAX_CHARS + 50);
 
             // Scrubbing shortens a text; what then moves up must not be half a secret.
             String many = "x".repeat(at % 100) + secret.repeat(50);
-            assertThat(PeerText.clean(many, SensitiveValues.none().secrets(Map.of("key", secret))))
+            assertThat(PeerText.clean(many, SensitiveValues.none().values(Map.of("key", secret))))
                     .doesNotContain("0123")
                     .doesNotContain("6789");
         }

@@ -34,7 +34,7 @@ public final class Retry {
      * A step with this many failed attempts.
      *
      * @param attempts 0 or more
-     * @param lastError why the last one failed, free of sensitive values, or null
+     * @param lastError why the last one failed, without any text of a plugin's, or null
      * @param nextRetry when it is tried again, or null
      * @return the value
      * @throws IllegalArgumentException if {@code attempts} is negative

@@ -99,7 +99,7 @@ final class CallLines {
         if (!(call.request() instanceof Message message)) {
             return new Told(SensitiveValues.none(), SensitiveValues.none());
         }
-        return new Told(SensitiveFields.secrets(message), SensitiveFields.of(message));
+        return new Told(SensitiveFields.secrets(message), call.sensitive().get());
     }
 
     private record Told(SensitiveValues secrets, SensitiveValues opaque) {

@@ -65,7 +65,8 @@ public final class CsiClient implements AutoCloseable {
                 new Calls(connection, mapper, deadlines, ticker),
                 discipline,
                 new CapabilityGuard(plugin, builder.capabilities),
-                new CallLog(builder.requestLog, plugin, ticker));
+                new CallLog(builder.requestLog, plugin, ticker),
+                new KnownValues());
     }
 
     private CsiClient(CsiClient origin, CallDeadlines deadlines, CallDiscipline discipline, ServiceCalls calls) {

@@ -24,11 +24,12 @@ final class SensitiveValues {
     private static final int LONG = 8;
     private static final int LEAST_BYTES_IN_OTHER_FORMS = 4;
 
-    /** All in {@link #folded} case. */
+    private final Set<String> raw = new LinkedHashSet<>();
+    // In folded case, from here on. The first two are made of the values when a text is at hand.
     private final Set<String> anywhere = new LinkedHashSet<>();
-
     private final Set<String> asTokens = new LinkedHashSet<>();
     private final Set<String> ids = new LinkedHashSet<>();
+    private boolean everything;
 
     private SensitiveValues() {}
 
@@ -66,10 +67,27 @@ final class SensitiveValues {
     /** Adds one value. */
     SensitiveValues add(String value) {
         if (!value.isBlank()) {
+            raw.add(value);
+        }
+        return this;
+    }
+
+    /** Nothing of a text is shown any more. */
+    SensitiveValues all() {
+        everything = true;
+        return this;
+    }
+
+    /** The values as they were added. */
+    Set<String> raw() {
+        return raw;
+    }
+
+    private void forms() {
+        for (String value : raw) {
             put(value);
             otherForms(value).forEach(this::put);
         }
-        return this;
     }
 
     private void put(String form) {
@@ -106,6 +124,7 @@ final class SensitiveValues {
 
     /** No value is longer than this, in characters. */
     int longest() {
+        forms();
         int longest = LONG;
         for (String value : anywhere) {
             longest = Math.max(longest, value.length());
@@ -120,6 +139,10 @@ final class SensitiveValues {
 
     /** The first {@code length} characters of the text, without any part of a value that reaches beyond them. */
     String scrub(String text, int length) {
+        if (everything && !text.isEmpty()) {
+            return HIDDEN;
+        }
+        forms();
         String folded = folded(text);
         BitSet[] inIds = new BitSet[ids.size()];
         int known = 0;

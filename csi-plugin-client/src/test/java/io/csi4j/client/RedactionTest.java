@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.discipline.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -12,10 +13,17 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.rpc.ListVolumesRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.core.rpc.ProbeRequest;
+import io.csi4j.proto.csi.v1.ControllerPublishVolumeResponse;
 import io.grpc.Status;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -112,18 +120,81 @@ class RedactionTest {
         }
     }
 
+    @Test
+    void valueOfEarlierCallIsHiddenInTextsAboutItsVolume() {
+        publish(Map.of("share", "nfs-share-of-the-tenant"), "no");
+        plugin.behave(call -> call.end(Status.INVALID_ARGUMENT.withDescription(
+                "not with " + SECRET + " on nfs-share-of-the-tenant for vol-1")));
+        ExternalVolumeId volume = ExternalVolumeId.of("vol-1");
+
+        List<String> texts = List.of(
+                failed(client.controller()
+                        .controllerUnpublishVolume(ControllerUnpublishVolumeRequest.fromAllNodes(volume)
+                                .build())),
+                failed(client.node()
+                        .nodeUnpublishVolume(
+                                NodeUnpublishVolumeRequest.builder(volume, "/t").build())),
+                failed(client.node()
+                        .nodeUnstageVolume(
+                                NodeUnstageVolumeRequest.builder(volume, "/s").build())),
+                failed(client.relay()
+                        .relay(
+                                RelayedCall.of(
+                                        Rpc.CONTROLLER_UNPUBLISH_VOLUME,
+                                        io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest.newBuilder()
+                                                .setVolumeId("vol-1")
+                                                .build()
+                                                .toByteArray()),
+                                Duration.ofSeconds(20))));
+
+        assertThat(texts).allSatisfy(text -> assertThat(text).contains("not with [hidden] on [hidden] for"));
+        assertThat(lines).noneMatch(line -> line.contains(SECRET) || line.contains("nfs-share"));
+    }
+
+    @Test
+    void valueOfAnyVolumeIsHiddenInTextsAboutNone() {
+        publish(Map.of("share", "nfs-share-of-the-tenant"), "no");
+        plugin.behave(call ->
+                call.end(Status.INTERNAL.withDescription("not with " + SECRET + " on nfs-share-of-the-tenant")));
+
+        assertThat(failed(client.identity().probe(ProbeRequest.of()))).contains("not with [hidden] on [hidden].");
+        assertThat(failed(client.controller()
+                        .listVolumes(ListVolumesRequest.builder().build())))
+                .contains("not with [hidden] on [hidden].");
+    }
+
+    @Test
+    void contextInAnswerIsHiddenInLaterTexts() {
+        plugin.behave(call -> call.ok(ControllerPublishVolumeResponse.newBuilder()
+                .putPublishContext("lun", "lun-with-a-chap-password")
+                .build()));
+        client.controller()
+                .controllerPublishVolume(publishing(Map.of()))
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+        plugin.behave(call -> call.end(Status.INTERNAL.withDescription("not at lun-with-a-chap-password")));
+
+        assertThat(failed(client.node()
+                        .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(ExternalVolumeId.of("vol-1"), "/t")
+                                .build())))
+                .contains("not at [hidden].");
+    }
+
     private String publish(Map<String, String> context, String said) {
         plugin.behave(call -> call.end(Status.NOT_FOUND.withDescription(said)));
-        return failed(client.controller()
-                .controllerPublishVolume(ControllerPublishVolumeRequest.builder(
-                                ExternalVolumeId.of("vol-1"),
-                                ExternalNodeId.of("node-7"),
-                                VolumeCapability.mount(
-                                        AccessMode.SINGLE_NODE_WRITER,
-                                        MountVolume.builder().build()))
-                        .volumeContext(VolumeContext.of(context))
-                        .secrets(Secrets.of(Map.of("token", SECRET)))
-                        .build()));
+        return failed(client.controller().controllerPublishVolume(publishing(context)));
+    }
+
+    private static ControllerPublishVolumeRequest publishing(Map<String, String> context) {
+        return ControllerPublishVolumeRequest.builder(
+                        ExternalVolumeId.of("vol-1"),
+                        ExternalNodeId.of("node-7"),
+                        VolumeCapability.mount(
+                                AccessMode.SINGLE_NODE_WRITER,
+                                MountVolume.builder().build()))
+                .volumeContext(VolumeContext.of(context))
+                .secrets(Secrets.of(Map.of("token", SECRET)))
+                .build();
     }
 
     private static String failed(CompletableFuture<?> call) {

@@ -5,6 +5,7 @@ import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.Text;
 import org.jspecify.annotations.Nullable;
 
 /** Says of a call that failed what failed, where, why, and what to do next; however it went to the plugin. */
@@ -41,9 +42,9 @@ final class CallFailures {
         String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
         String volume = call.volume();
         String message = rpc.csiName()
-                + (volume == null ? "" : " for " + Printable.of(volume))
+                + (volume == null ? "" : " for " + Text.shown(volume))
                 + (reason.code() == StatusCode.ALREADY_EXISTS ? place(call) : "")
-                + " at plugin " + Printable.of(plugin)
+                + " at plugin " + Text.shown(plugin)
                 + (reason.code() == StatusCode.OK ? " failed: " : " failed (" + reason.code() + "): ")
                 + reason.text() + ". " + next;
         return new CsiCallException(rpc, plugin, volume, reason.code(), outcome, message, cause);
@@ -52,7 +53,7 @@ final class CallFailures {
     /** What is in the way of a conflict: another use of the volume at this place, or at another. */
     private static String place(RpcCall<?, ?> call) {
         String place = call.place();
-        return place.isEmpty() ? "" : " on " + Printable.of(place);
+        return place.isEmpty() ? "" : " on " + Text.shown(place);
     }
 
     /** What a decoder threw at an answer. */

@@ -5,6 +5,7 @@ import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.Text;
 import org.jspecify.annotations.Nullable;
 
 /** Says of a call that failed what failed, where, why, and what to do next; however it went to the plugin. */
@@ -47,9 +48,9 @@ final class CallFailures {
         String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
         String volume = call.volume();
         String head = rpc.csiName()
-                + (volume == null ? "" : " for " + Printable.of(volume))
+                + (volume == null ? "" : " for " + Text.shown(volume))
                 + (reason.code() == StatusCode.ALREADY_EXISTS ? place(call) : "")
-                + " at plugin " + Printable.of(plugin)
+                + " at plugin " + Text.shown(plugin)
                 + " failed" + (reason.code() == StatusCode.OK ? "" : " (" + reason.code() + ")");
         return new CsiCallException(
                 rpc,
@@ -65,7 +66,7 @@ final class CallFailures {
     /** What is in the way of a conflict: another use of the volume at this place, or at another. */
     private static String place(RpcCall<?, ?> call) {
         String place = call.place();
-        return place.isEmpty() ? "" : " on " + Printable.of(place);
+        return place.isEmpty() ? "" : " on " + Text.shown(place);
     }
 
     /** What a decoder threw at an answer. */

@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,7 @@ final class CallLines {
         String volume = call.volume();
         return "call " + id + ", try " + number + ": " + call.rpc().csiName()
                 + (volume == null ? "" : " for " + told().names(volume))
-                + " at plugin " + Printable.of(plugin);
+                + " at plugin " + Text.shown(plugin);
     }
 
     private static String code(Throwable failure) {

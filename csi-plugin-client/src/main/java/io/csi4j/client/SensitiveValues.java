@@ -175,7 +175,8 @@ final class SensitiveValues {
     private static void each(String text, String value, boolean token, Range found) {
         for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
             int end = at + value.length();
-            if (!token || !(joined(text, at - 1, -1, text.charAt(at)) || joined(text, end, 1, text.charAt(end - 1)))) {
+            boolean inside = joined(text, at - 1, -1, text.charAt(at)) || joined(text, end, 1, text.charAt(end - 1));
+            if (!(token && inside)) {
                 found.at(at, end);
             }
         }

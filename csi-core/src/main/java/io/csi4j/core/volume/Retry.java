@@ -1,5 +1,6 @@
 package io.csi4j.core.volume;
 
+import io.csi4j.core.csi.Text;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,7 +18,7 @@ public final class Retry {
 
     private Retry(int attempts, @Nullable String lastError, @Nullable Instant nextRetry) {
         this.attempts = attempts;
-        this.lastError = lastError;
+        this.lastError = lastError == null ? null : Text.repaired(lastError);
         this.nextRetry = nextRetry;
     }
 

@@ -62,6 +62,7 @@ record About(Rpc rpc, String plugin, @Nullable String volume, NodeId node, Unary
                 code,
                 CallRules.defaults().of(rpc, code, false).outcome(),
                 message,
+                message,
                 null);
     }
 
@@ -78,8 +79,8 @@ record About(Rpc rpc, String plugin, @Nullable String volume, NodeId node, Unary
                 new CsiCallException(
                         rpc, plugin, volume, StatusCode.UNAVAILABLE, CallOutcome.OUTCOME_UNKNOWN, said, null);
             case FAILURE_KIND_NODE, FAILURE_KIND_REJECTED, FAILURE_KIND_NOT_LEADING ->
-                new RemoteFailureException(said, failure.getRetryable());
-            case FAILURE_KIND_UNSPECIFIED, UNRECOGNIZED -> new RemoteFailureException(said, true);
+                new RemoteFailureException(said, notDone(), failure.getRetryable());
+            case FAILURE_KIND_UNSPECIFIED, UNRECOGNIZED -> new RemoteFailureException(said, notDone(), true);
         };
     }
 
@@ -95,11 +96,17 @@ record About(Rpc rpc, String plugin, @Nullable String volume, NodeId node, Unary
     }
 
     private String told(Failure failure) {
-        String text = shown.apply(failure.getMessage());
-        // A plugin's failure is a sentence of the client's at the other end already, with RPC and volume.
+        // A plugin's failure is a sentence of the client's at the other end already, with RPC and volume, and without
+        // what is sensitive in the plugin's words.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
-                ? text + " (told by the agent of node " + node + ")"
-                : rpc.csiName() + subject() + " on node " + node + ": " + text;
+                ? Texts.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
+                : rpc.csiName() + subject() + " on node " + node + ": " + shown.apply(failure.getMessage());
+    }
+
+    /** Of what the other side says, some may be a plugin's words. */
+    private String notDone() {
+        return rpc.csiName() + subject() + " at plugin " + plugin + " on node " + node
+                + " is not done; the node says why";
     }
 
     private String subject() {

@@ -3,6 +3,7 @@ package io.csi4j.agent;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ public final class AgentServer implements AutoCloseable {
      * @return a new builder
      */
     public static AgentServerBuilder builder(VolumeLifecycle lifecycle, CommandLog log) {
+        Objects.requireNonNull(lifecycle, "lifecycle");
+        Objects.requireNonNull(log, "log");
         return new AgentServerBuilder(lifecycle, log);
     }
 

@@ -48,6 +48,7 @@ public final class AgentServerBuilder {
      * @throws IllegalArgumentException if the endpoint has no TLS
      */
     public AgentServerBuilder listen(Endpoint endpoint) {
+        Objects.requireNonNull(endpoint, "endpoint");
         if (endpoint.tls().isEmpty()) {
             throw new IllegalArgumentException("listen: " + endpoint + " has no certificates, so it cannot be told who"
                     + " calls; use Endpoint.remote with TLS, or listenToAgent and listenToServers for a socket of"
@@ -66,6 +67,8 @@ public final class AgentServerBuilder {
      * @throws IllegalArgumentException if the endpoint has TLS
      */
     public AgentServerBuilder listenToAgent(Endpoint endpoint, NodeId node) {
+        Objects.requireNonNull(endpoint, "endpoint");
+        Objects.requireNonNull(node, "node");
         places.add(new Place(plain(endpoint), Peer.agentOf(node)));
         return this;
     }
@@ -78,6 +81,7 @@ public final class AgentServerBuilder {
      * @throws IllegalArgumentException if the endpoint has TLS
      */
     public AgentServerBuilder listenToServers(Endpoint endpoint) {
+        Objects.requireNonNull(endpoint, "endpoint");
         places.add(new Place(plain(endpoint), Peer.aServer("a server")));
         return this;
     }

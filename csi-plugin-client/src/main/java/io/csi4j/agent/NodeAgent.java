@@ -16,6 +16,7 @@ import io.csi4j.registry.TaskSetup;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,8 @@ public final class NodeAgent implements AutoCloseable {
      * @return a new builder
      */
     public static NodeAgentBuilder builder(NodeId nodeId, Path directory) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(directory, "directory");
         return new NodeAgentBuilder(nodeId, directory);
     }
 
@@ -76,6 +79,7 @@ public final class NodeAgent implements AutoCloseable {
      * @throws IllegalArgumentException if the path of the socket in the task is too long
      */
     public TaskSetup preparePlugin(PluginTask task) {
+        Objects.requireNonNull(task, "task");
         return parts.tasks().prepare(task);
     }
 
@@ -87,6 +91,7 @@ public final class NodeAgent implements AutoCloseable {
      * @throws IllegalStateException if the agent is closed
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
+        Objects.requireNonNull(task, "task");
         return parts.tasks().started(task);
     }
 
@@ -99,6 +104,7 @@ public final class NodeAgent implements AutoCloseable {
      *     NodeAgentBuilder#stopPolicy} says to refuse; otherwise they are named in a warning in the log
      */
     public void pluginStopping(InstanceKey key) {
+        Objects.requireNonNull(key, "key");
         parts.tasks().stopping(key);
     }
 
@@ -109,6 +115,7 @@ public final class NodeAgent implements AutoCloseable {
      * @return whether it was registered, when that is done
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
+        Objects.requireNonNull(key, "key");
         return parts.tasks().stopped(key);
     }
 
@@ -145,6 +152,8 @@ public final class NodeAgent implements AutoCloseable {
      * @throws IllegalArgumentException if no volume is named, or one twice
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(requests, "requests");
         List<ClaimRequest> checked = ClaimRequest.checked(allocationId, requests);
         CompletableFuture<Void> quiet = parts.reports().forget(allocationId);
         return quiet.isDone()
@@ -162,6 +171,8 @@ public final class NodeAgent implements AutoCloseable {
      *     Fails only where it is not known what is mounted, as that of {@link WorkloadVolumes#teardown}
      */
     public CompletableFuture<List<VolumeKey>> teardown(AllocationId allocationId, Duration limit) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(limit, "limit");
         return parts.workloads().takeDown(allocationId, limit).thenApply(torn -> {
             torn.unmounted().forEach(volume -> parts.reports().add(volume, allocationId));
             return torn.left();
@@ -175,6 +186,7 @@ public final class NodeAgent implements AutoCloseable {
      * @return empty if it was not prepared here since the start of this process, or has been torn down
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
+        Objects.requireNonNull(allocationId, "allocationId");
         return parts.workloads().status(allocationId);
     }
 

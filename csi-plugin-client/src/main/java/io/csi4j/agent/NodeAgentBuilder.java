@@ -68,6 +68,7 @@ public final class NodeAgentBuilder {
      * @throws IllegalArgumentException if there is none
      */
     public NodeAgentBuilder servers(List<Endpoint> endpoints) {
+        Objects.requireNonNull(endpoints, "endpoints");
         if (endpoints.isEmpty()) {
             throw new IllegalArgumentException("servers: there is none; name at least one");
         }

@@ -9,11 +9,22 @@ import io.csi4j.core.call.CsiException;
 public final class RemoteFailureException extends CsiException {
     private static final long serialVersionUID = 1L;
 
+    private final String summary;
     private final boolean retryable;
 
     RemoteFailureException(String message, boolean retryable) {
+        this(message, "the other side did not do what was asked, or has not done it yet", retryable);
+    }
+
+    RemoteFailureException(String message, String summary, boolean retryable) {
         super(message);
+        this.summary = summary;
         this.retryable = retryable;
+    }
+
+    @Override
+    public String summary() {
+        return summary;
     }
 
     @Override

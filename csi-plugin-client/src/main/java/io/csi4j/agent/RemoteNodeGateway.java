@@ -31,6 +31,7 @@ import io.csi4j.proto.agent.v1.AgentProto.LookCall;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
 import io.csi4j.proto.agent.v1.AgentProto.RefreshCall;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -73,16 +74,19 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
      * @return a new builder
      */
     public static RemoteNodeGatewayBuilder builder(NodeDirectory directory) {
+        Objects.requireNonNull(directory, "directory");
         return new RemoteNodeGatewayBuilder(directory);
     }
 
     @Override
     public ControllerService controller(InstanceKey instance) {
+        Objects.requireNonNull(instance, "instance");
         return services(instance).controller();
     }
 
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
+        Objects.requireNonNull(instance, "instance");
         return services(instance).groupController();
     }
 
@@ -96,6 +100,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
 
     @Override
     public MetadataPages snapshotMetadata(InstanceKey instance) {
+        Objects.requireNonNull(instance, "instance");
         return services(instance).snapshotMetadata((call, deadline) -> page(instance, call, deadline));
     }
 
@@ -136,6 +141,8 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
 
     @Override
     public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(request, "request");
         About about = about(Rpc.NODE_UNPUBLISH_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
         Duration both = deadlines.of(Rpc.NODE_UNPUBLISH_VOLUME).plus(deadlines.of(Rpc.NODE_UNSTAGE_VOLUME));
         return ask(
@@ -153,6 +160,8 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
 
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(request, "request");
         About about = about(Rpc.NODE_EXPAND_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
         return ask(
                 about,
@@ -164,6 +173,8 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
 
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(request, "request");
         About about = about(Rpc.NODE_GET_VOLUME_STATS, nodeId, request.pluginId(), request.externalVolumeId());
         return ask(
                 about,
@@ -175,6 +186,8 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
 
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(request, "request");
         About about = about(Rpc.NODE_GET_VOLUME_HEALTH, nodeId, request.pluginId(), request.externalVolumeId());
         return ask(
                 about,
@@ -186,6 +199,8 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
 
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(request, "request");
         About about = about(Rpc.NODE_GET_STORAGE_HEALTH, nodeId, request.pluginId());
         return ask(
                 about,
@@ -197,6 +212,8 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
 
     @Override
     public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(pluginId, "pluginId");
         About about = about(Rpc.NODE_GET_INFO, nodeId, pluginId);
         return ask(
                 about,

@@ -1,5 +1,7 @@
 package io.csi4j.agent;
 
+import io.csi4j.core.csi.Text;
+
 /** Texts of the other side. */
 final class Texts {
     private static final int MAX = 4_000;
@@ -8,7 +10,7 @@ final class Texts {
 
     /** On one line, without what a terminal obeys, and not too long. */
     static String plain(String text) {
-        String line = text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", " ");
+        String line = Text.shown(text);
         return line.length() <= MAX ? line : line.substring(0, MAX) + "... (cut)";
     }
 }

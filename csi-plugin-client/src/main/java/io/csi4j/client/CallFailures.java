@@ -5,6 +5,7 @@ import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.Text;
 import org.jspecify.annotations.Nullable;
 
 /** Says of a call that failed what failed, where, why, and what to do next; however it went to the plugin. */
@@ -17,14 +18,20 @@ final class CallFailures {
         this.rules = rules;
     }
 
-    /** Why a call ended, if not with an answer; outcome and next step are null where the tables decide. */
+    /**
+     * Why a call ended, if not with an answer; outcome and next step are null where the tables decide.
+     *
+     * @param own this client's words; empty: none
+     * @param said what follows them and may be the plugin's words; empty: nothing
+     */
     record Reason(
             StatusCode code,
-            String text,
+            String own,
+            String said,
             @Nullable CallOutcome outcome,
             @Nullable String next) {
-        Reason(StatusCode code, String text) {
-            this(code, text, null, null);
+        Reason(StatusCode code, String own, String said) {
+            this(code, own, said, null, null);
         }
     }
 
@@ -40,19 +47,26 @@ final class CallFailures {
         }
         String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
         String volume = call.volume();
-        String message = rpc.csiName()
-                + (volume == null ? "" : " for " + Printable.of(volume))
+        String head = rpc.csiName()
+                + (volume == null ? "" : " for " + Text.shown(volume))
                 + (reason.code() == StatusCode.ALREADY_EXISTS ? place(call) : "")
-                + " at plugin " + Printable.of(plugin)
-                + (reason.code() == StatusCode.OK ? " failed: " : " failed (" + reason.code() + "): ")
-                + reason.text() + ". " + next;
-        return new CsiCallException(rpc, plugin, volume, reason.code(), outcome, message, cause);
+                + " at plugin " + Text.shown(plugin)
+                + " failed" + (reason.code() == StatusCode.OK ? "" : " (" + reason.code() + ")");
+        return new CsiCallException(
+                rpc,
+                plugin,
+                volume,
+                reason.code(),
+                outcome,
+                head + ": " + reason.own() + reason.said() + ". " + next,
+                head + (reason.own().isEmpty() ? "" : ": " + reason.own()) + ". " + next,
+                cause);
     }
 
     /** What is in the way of a conflict: another use of the volume at this place, or at another. */
     private static String place(RpcCall<?, ?> call) {
         String place = call.place();
-        return place.isEmpty() ? "" : " on " + Printable.of(place);
+        return place.isEmpty() ? "" : " on " + Text.shown(place);
     }
 
     /** What a decoder threw at an answer. */
@@ -79,8 +93,8 @@ final class CallFailures {
                 : "Nothing was changed by it. Report this to the plugin's vendor; ask again once the plugin is mended.";
         Reason reason = new Reason(
                 StatusCode.INTERNAL,
-                "the plugin answered OK, but its answer cannot be used: "
-                        + PeerText.clean(problem, call.sensitive().get()),
+                "the plugin answered OK, but its answer cannot be used",
+                ": " + PeerText.clean(problem, call.sensitive().get()),
                 outcome,
                 next);
         return of(call, reason, cause);

@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ final class CallLines {
     void failed(int number, Duration took, End end) {
         log.write(() -> head(number) + " ended with " + code(end.failure()) + (end.sent() ? "" : ", not sent,")
                 + " after " + Durations.text(took)
-                + ": " + told().texts(text(end.failure()))
+                + ": " + text(end.failure())
                 + (end.answer() == null ? "" : "; the answer was" + shownAnswer(end.answer())));
     }
 
@@ -60,7 +61,7 @@ final class CallLines {
         String volume = call.volume();
         return "call " + id + ", try " + number + ": " + call.rpc().csiName()
                 + (volume == null ? "" : " for " + told().names(volume))
-                + " at plugin " + Printable.of(plugin);
+                + " at plugin " + Text.shown(plugin);
     }
 
     private static String code(Throwable failure) {
@@ -90,7 +91,7 @@ final class CallLines {
             return "";
         }
         Told told = told();
-        SensitiveFields.opaque(message, told.opaque());
+        SensitiveFields.addTo(told.opaque(), message);
         return ": " + new ShownMessage(log.shownKeys(), told.secrets(), told.opaque()).of(message);
     }
 
@@ -99,18 +100,12 @@ final class CallLines {
         if (!(call.request() instanceof Message message)) {
             return new Told(SensitiveValues.none(), SensitiveValues.none());
         }
-        SensitiveValues opaque = SensitiveValues.none();
-        SensitiveFields.opaque(message, opaque);
-        return new Told(SensitiveFields.secrets(message), opaque);
+        return new Told(SensitiveFields.secrets(message), call.sensitive().get());
     }
 
     private record Told(SensitiveValues secrets, SensitiveValues opaque) {
         String names(String text) {
             return PeerText.clean(text, secrets);
-        }
-
-        String texts(String text) {
-            return opaque.scrub(text);
         }
     }
 }

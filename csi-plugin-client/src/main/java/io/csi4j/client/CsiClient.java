@@ -65,7 +65,8 @@ public final class CsiClient implements AutoCloseable {
                 new Calls(connection, mapper, deadlines, ticker),
                 discipline,
                 new CapabilityGuard(plugin, builder.capabilities),
-                new CallLog(builder.requestLog, plugin, ticker));
+                new CallLog(builder.requestLog, plugin, ticker),
+                new KnownValues());
     }
 
     private CsiClient(CsiClient origin, CallDeadlines deadlines, CallDiscipline discipline, ServiceCalls calls) {
@@ -85,6 +86,7 @@ public final class CsiClient implements AutoCloseable {
      * @throws IllegalArgumentException if the text names no Unix socket
      */
     public static CsiClient connect(String endpoint) {
+        Objects.requireNonNull(endpoint, "endpoint");
         return builder(Endpoint.parse(endpoint)).build();
     }
 
@@ -134,6 +136,7 @@ public final class CsiClient implements AutoCloseable {
      * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
      */
     public CsiClient withDeadline(Duration deadline) {
+        Objects.requireNonNull(deadline, "deadline");
         return withDeadlines(deadlines.withAll(deadline));
     }
 
@@ -207,6 +210,7 @@ public final class CsiClient implements AutoCloseable {
      * @param subject its id, as in {@link OutstandingCall#subject()}; an id that holds nothing does nothing
      */
     public void forgetOutstanding(String subject) {
+        Objects.requireNonNull(subject, "subject");
         discipline.forget(subject);
     }
 

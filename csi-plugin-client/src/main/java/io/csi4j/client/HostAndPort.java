@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import io.csi4j.core.csi.Text;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,7 +25,7 @@ record HostAndPort(String host, int port) {
                 return new HostAndPort(form.group(1).toLowerCase(Locale.ROOT), port);
             }
         }
-        throw new IllegalArgumentException("endpoint: " + Printable.of(text)
+        throw new IllegalArgumentException("endpoint: " + Text.shown(text)
                 + " is not a TCP address; write tcp://host:port or dns:///host:port with a port from 1 to 65535");
     }
 

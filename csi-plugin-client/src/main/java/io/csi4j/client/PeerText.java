@@ -1,5 +1,7 @@
 package io.csi4j.client;
 
+import io.csi4j.core.csi.Text;
+
 /**
  * Text that came from the other side, made fit for an operator's eyes: without the sensitive values of
  * the request, on one line, and not too long.
@@ -11,10 +13,10 @@ final class PeerText {
 
     static String clean(String raw, SensitiveValues sensitive) {
         if (raw.length() <= MAX_CHARS) {
-            return Printable.of(sensitive.scrub(raw));
+            return Text.shown(sensitive.scrub(raw));
         }
         // Looking just behind the cut finds the values that it would cut in two, without reading a megabyte.
         String start = raw.substring(0, Math.min(raw.length(), MAX_CHARS + sensitive.longest()));
-        return Printable.of(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
+        return Text.shown(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
     }
 }

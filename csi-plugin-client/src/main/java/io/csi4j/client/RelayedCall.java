@@ -2,6 +2,7 @@ package io.csi4j.client;
 
 import com.google.protobuf.Message;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.Text;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -90,6 +91,6 @@ public final class RelayedCall {
     @Override
     public String toString() {
         return "RelayedCall[" + rpc().csiName()
-                + subject().map(of -> ", " + Printable.of(of)).orElse("") + "]";
+                + subject().map(of -> ", " + Text.shown(of)).orElse("") + "]";
     }
 }

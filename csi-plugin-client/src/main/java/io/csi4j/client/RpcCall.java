@@ -3,6 +3,7 @@ package io.csi4j.client;
 import com.google.protobuf.Message;
 import io.csi4j.client.discipline.CallTarget;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.Text;
 import io.grpc.MethodDescriptor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -63,8 +64,8 @@ record RpcCall<Q, A>(
     public String description() {
         String place = place();
         return rpc.csiName()
-                + (volume == null ? "" : " for " + Printable.of(volume))
-                + (place.isEmpty() ? "" : " at " + Printable.of(place));
+                + (volume == null ? "" : " for " + Text.shown(volume))
+                + (place.isEmpty() ? "" : " at " + Text.shown(place));
     }
 
     /** Without the request: it may hold secrets. */

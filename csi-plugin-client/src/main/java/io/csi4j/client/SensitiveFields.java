@@ -7,51 +7,49 @@ import io.csi4j.proto.csi.v1.CsiProto;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 
 /**
- * Finds what of a message must never be shown: the fields that CSI marks as secrets (R36), and the
- * contexts and mount flags that it does not mark. By what the fields say of themselves, so that no
- * message can be forgotten.
+ * Finds what of a message must never be shown: the fields that CSI marks as secrets (R36), mount flags, and all maps
+ * but topologies. By what the fields say of themselves, so that no message can be forgotten.
  */
 final class SensitiveFields {
-    private final Predicate<FieldDescriptor> contexts;
-    private final boolean flags;
+    private final boolean secretsOnly;
 
-    private SensitiveFields(Predicate<FieldDescriptor> contexts, boolean flags) {
-        this.contexts = contexts;
-        this.flags = flags;
+    private SensitiveFields(boolean secretsOnly) {
+        this.secretsOnly = secretsOnly;
     }
 
-    /** Secrets, contexts and mount flags. */
-    static SensitiveValues of(Message message) {
+    /** What a plugin must not repeat of a request. */
+    static SensitiveValues of(Message request) {
         SensitiveValues values = SensitiveValues.none();
-        new SensitiveFields(SensitiveFields::isContext, true).collect(message, values);
+        addTo(values, request);
+        ids(request, values);
         return values;
     }
 
-    /** Secrets only. */
-    static SensitiveValues secrets(Message message) {
+    /** Secrets of a request only. */
+    static SensitiveValues secrets(Message request) {
         SensitiveValues values = SensitiveValues.none();
-        new SensitiveFields(field -> false, false).collect(message, values);
+        new SensitiveFields(true).collect(request, values);
+        ids(request, values);
         return values;
     }
 
-    /** Adds secrets, mount flags, and what is opaque: contexts, parameters, and all other maps but topologies. */
-    static void opaque(Message message, SensitiveValues values) {
-        new SensitiveFields(field -> !field.getName().equals("segments"), true).collect(message, values);
+    /** Adds what must not be shown of a request, or of an answer. */
+    static void addTo(SensitiveValues values, Message message) {
+        new SensitiveFields(false).collect(message, values);
     }
 
     private void collect(Message message, SensitiveValues values) {
         message.getAllFields().forEach((field, value) -> {
             if (field.getOptions().getExtension(CsiProto.csiSecret)) {
-                values.secrets(map(value));
+                values.values(map(value));
             } else if (field.isMapField()) {
-                if (contexts.test(field)) {
-                    values.context(map(value));
+                if (!secretsOnly && !field.getName().equals("segments")) {
+                    values.values(map(value));
                 }
             } else if (field.getName().equals("mount_flags")) {
-                if (flags) {
+                if (!secretsOnly) {
                     values.mountFlags(
                             ((List<?>) value).stream().map(String.class::cast).toList());
                 }
@@ -63,8 +61,23 @@ final class SensitiveFields {
         });
     }
 
-    private static boolean isContext(FieldDescriptor field) {
-        return field.getName().equals("volume_context") || field.getName().equals("publish_context");
+    private static void ids(Message message, SensitiveValues values) {
+        message.getAllFields().forEach((field, value) -> {
+            if (field.isMapField()) {
+                return;
+            }
+            for (Object each : field.isRepeated() ? (List<?>) value : List.of(value)) {
+                if (each instanceof Message inner) {
+                    ids(inner, values);
+                } else if (each instanceof String text && isId(field.getName())) {
+                    values.id(text);
+                }
+            }
+        });
+    }
+
+    private static boolean isId(String name) {
+        return name.equals("name") || name.endsWith("_id") || name.endsWith("_ids");
     }
 
     private static Map<String, String> map(Object entries) {

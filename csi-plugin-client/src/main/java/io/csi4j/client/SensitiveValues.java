@@ -12,19 +12,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What of a request must never be shown, and how to take it out of a text that the plugin wrote. Filled
- * once, by one thread, and only after a call has failed.
+ * What must not be shown of the requests and answers of a plugin, and how to take it out of a text that the plugin
+ * wrote. For one thread.
  *
- * <p>Secrets are taken out wherever they occur, whatever their length, also in the forms in which
- * programs like to print them. Contexts and mount flags are as a rule harmless and often short words, so
- * that those under {@value #SHORT} characters are taken out as whole words only.
+ * <p>A value of at least {@value #LONG} characters is hidden wherever it occurs, in upper and lower case, and as a
+ * whole also in base64, in hexadecimal, and quoted as programs quote. A shorter one is hidden as a whole token only:
+ * not inside a word or a number. The ids that the caller gave stay visible.
  */
 final class SensitiveValues {
     static final String HIDDEN = "[hidden]";
-    private static final int SHORT = 4;
+    private static final int LONG = 8;
+    private static final int LEAST_BYTES_IN_OTHER_FORMS = 4;
 
+    private final Set<String> raw = new LinkedHashSet<>();
+    // In folded case, from here on. The first two are made of the values when a text is at hand.
     private final Set<String> anywhere = new LinkedHashSet<>();
-    private final Set<String> asWords = new LinkedHashSet<>();
+    private final Set<String> asTokens = new LinkedHashSet<>();
+    private final Set<String> ids = new LinkedHashSet<>();
+    private boolean everything;
 
     private SensitiveValues() {}
 
@@ -33,20 +38,9 @@ final class SensitiveValues {
         return new SensitiveValues();
     }
 
-    /** Adds the values of secrets. */
-    SensitiveValues secrets(Map<String, String> secrets) {
-        for (String secret : secrets.values()) {
-            if (!secret.isEmpty()) {
-                anywhere.add(secret);
-                anywhere.addAll(otherForms(secret));
-            }
-        }
-        return this;
-    }
-
-    /** Adds the values of a volume or publish context, or of parameters. */
-    SensitiveValues context(Map<String, String> context) {
-        context.values().forEach(this::add);
+    /** Adds the values of a map: of secrets, a volume or publish context, or parameters. */
+    SensitiveValues values(Map<String, String> map) {
+        map.values().forEach(this::add);
         return this;
     }
 
@@ -62,37 +56,76 @@ final class SensitiveValues {
         return this;
     }
 
-    private void add(String value) {
-        if (value.length() >= SHORT) {
-            anywhere.add(value);
-            anywhere.addAll(otherForms(value));
-        } else if (!value.isBlank()) {
-            asWords.add(value);
+    /** An id that the caller gave: it stays visible where it stands as a whole. */
+    SensitiveValues id(String id) {
+        if (!id.isBlank()) {
+            ids.add(folded(id));
+        }
+        return this;
+    }
+
+    /** Adds one value. */
+    SensitiveValues add(String value) {
+        if (!value.isBlank()) {
+            raw.add(value);
+        }
+        return this;
+    }
+
+    /** Nothing of a text is shown any more. */
+    SensitiveValues all() {
+        everything = true;
+        return this;
+    }
+
+    /** The values as they were added. */
+    Set<String> raw() {
+        return raw;
+    }
+
+    private void forms() {
+        for (String value : raw) {
+            put(value);
+            otherForms(value).forEach(this::put);
         }
     }
 
-    /** Quoted as Go and JSON do, in base64, in hexadecimal, and the lines of a secret that has several. */
-    private static List<String> otherForms(String secret) {
+    private void put(String form) {
+        (form.length() < LONG ? asTokens : anywhere).add(folded(form));
+    }
+
+    /** Quoted as Go and JSON do, in base64, in hexadecimal, and the lines of a value that has several. */
+    private static List<String> otherForms(String value) {
         List<String> forms = new ArrayList<>();
-        byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length >= SHORT) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length >= LEAST_BYTES_IN_OTHER_FORMS) {
+            // With padding, too: it is the same with one or two signs behind it.
             forms.add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
             forms.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
             forms.add(HexFormat.of().formatHex(bytes));
-            forms.add(HexFormat.of().withUpperCase().formatHex(bytes));
         }
-        forms.add(secret.replace("\\", "\\\\")
+        forms.add(value.replace("\\", "\\\\")
                 .replace("\"", "\\\"")
                 .replace("\n", "\\n")
                 .replace("\r", "\\r")
                 .replace("\t", "\\t"));
-        secret.lines().map(String::strip).filter(line -> line.length() >= SHORT).forEach(forms::add);
+        value.lines().map(String::strip).filter(line -> line.length() >= LONG).forEach(forms::add);
         return forms;
+    }
+
+    /** The same length, in one case. */
+    private static String folded(String text) {
+        StringBuilder folded = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            folded.append(Character.toLowerCase(Character.toUpperCase(text.charAt(i))));
+        }
+        return folded.toString();
     }
 
     /** No value is longer than this, in characters. */
     int longest() {
-        int longest = SHORT;
+        forms();
+        int longest = LONG;
         for (String value : anywhere) {
             longest = Math.max(longest, value.length());
         }
@@ -106,27 +139,66 @@ final class SensitiveValues {
 
     /** The first {@code length} characters of the text, without any part of a value that reaches beyond them. */
     String scrub(String text, int length) {
+        if (everything && !text.isEmpty()) {
+            return HIDDEN;
+        }
+        forms();
+        String folded = folded(text);
+        BitSet[] inIds = new BitSet[ids.size()];
+        int known = 0;
+        for (String id : ids) {
+            BitSet where = new BitSet(text.length());
+            each(folded, id, true, where::set);
+            inIds[known++] = where;
+        }
         // Marked first and cut out afterwards, so that values that overlap are taken out whole.
         BitSet marked = new BitSet(text.length());
-        for (String value : anywhere) {
-            for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-                marked.set(at, at + value.length());
-            }
-        }
-        for (String value : asWords) {
-            for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-                if (isWord(text, at, at + value.length())) {
-                    marked.set(at, at + value.length());
+        Range mark = (from, to) -> {
+            for (BitSet where : inIds) {
+                if (where.nextClearBit(from) >= to) {
+                    return;
                 }
             }
-        }
+            marked.set(from, to);
+        };
+        anywhere.forEach(value -> each(folded, value, false, mark));
+        asTokens.forEach(value -> each(folded, value, true, mark));
         marked.clear(length, Math.max(length, marked.length()));
         return without(text.substring(0, length), marked);
     }
 
-    private static boolean isWord(String text, int from, int to) {
-        return (from == 0 || !Character.isLetterOrDigit(text.charAt(from - 1)))
-                && (to == text.length() || !Character.isLetterOrDigit(text.charAt(to)));
+    /** A part of a text. */
+    private interface Range {
+        void at(int from, int to);
+    }
+
+    private static void each(String text, String value, boolean token, Range found) {
+        for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+            int end = at + value.length();
+            boolean inside = joined(text, at - 1, -1, text.charAt(at)) || joined(text, end, 1, text.charAt(end - 1));
+            if (!(token && inside)) {
+                found.at(at, end);
+            }
+        }
+    }
+
+    /** Whether the neighbour goes on with the word or the number that has this edge. */
+    private static boolean joined(String text, int neighbour, int step, char edge) {
+        if (neighbour < 0 || neighbour >= text.length() || !isInWord(edge)) {
+            return false;
+        }
+        char next = text.charAt(neighbour);
+        int beyond = neighbour + step;
+        return isInWord(next)
+                || next == '.'
+                        && Character.isDigit(edge)
+                        && beyond >= 0
+                        && beyond < text.length()
+                        && Character.isDigit(text.charAt(beyond));
+    }
+
+    private static boolean isInWord(char sign) {
+        return Character.isLetterOrDigit(sign) || sign == '_';
     }
 
     private static String without(String text, BitSet marked) {
@@ -139,7 +211,7 @@ final class SensitiveValues {
         return out.append(text, kept, text.length()).toString();
     }
 
-    /** Tells nothing. */
+    /** Without the values. */
     @Override
     public String toString() {
         return "SensitiveValues[not shown]";

@@ -17,22 +17,24 @@ final class ServiceCalls implements UnaryCalls {
     private final CallDiscipline discipline;
     private final CapabilityGuard guard;
     private final CallLog log;
+    private final KnownValues known;
 
-    ServiceCalls(Calls calls, CallDiscipline discipline, CapabilityGuard guard, CallLog log) {
+    ServiceCalls(Calls calls, CallDiscipline discipline, CapabilityGuard guard, CallLog log, KnownValues known) {
         this.calls = calls;
         this.discipline = discipline;
         this.guard = guard;
         this.log = log;
+        this.known = known;
     }
 
     /** The same for a view of the client. */
     ServiceCalls with(CallDeadlines deadlines, CallDiscipline others) {
-        return new ServiceCalls(calls.with(deadlines), others, guard, log);
+        return new ServiceCalls(calls.with(deadlines), others, guard, log, known);
     }
 
     /** The same for a view of the client that knows other capabilities. */
-    ServiceCalls with(Supplier<Capabilities> known) {
-        return new ServiceCalls(calls, discipline, new CapabilityGuard(guard.plugin(), known), log);
+    ServiceCalls with(Supplier<Capabilities> capabilities) {
+        return new ServiceCalls(calls, discipline, new CapabilityGuard(guard.plugin(), capabilities), log, known);
     }
 
     /**
@@ -61,7 +63,16 @@ final class ServiceCalls implements UnaryCalls {
         if (refused != null) {
             return CompletableFuture.failedFuture(refused);
         }
-        return discipline.begin(call, guard.plugin(), calls.deadline(call), log.over(calls, call, decoder));
+        RpcCall<Q, A> sent = known.sending(call);
+        return discipline.begin(
+                sent, guard.plugin(), calls.deadline(sent), log.over(calls, sent, remembering(sent, decoder)));
+    }
+
+    private <A, R> Function<A, R> remembering(RpcCall<?, A> call, Function<? super A, ? extends R> decoder) {
+        return answer -> {
+            known.answered(call, answer);
+            return decoder.apply(answer);
+        };
     }
 
     /** What collects the beginning of a stream. */
@@ -102,7 +113,8 @@ final class ServiceCalls implements UnaryCalls {
         return subscriber -> {
             RuntimeException refused = refusal.get();
             if (refused == null) {
-                log.stream(calls, call, decoder, discipline.observed(call, guard.plugin(), subscriber));
+                RpcCall<Q, A> sent = known.sending(call);
+                log.stream(calls, sent, decoder, discipline.observed(sent, guard.plugin(), subscriber));
             } else {
                 RefusedStream.begin(subscriber, refused);
             }

@@ -4,6 +4,7 @@ import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
+import io.csi4j.core.csi.Text;
 import io.csi4j.proto.csi.v1.CsiProto;
 import java.util.List;
 import java.util.Set;
@@ -132,9 +133,9 @@ final class ShownMessage {
     /** The beginning of a text, on one line and without what is sensitive. */
     private static String cut(String value, SensitiveValues hidden) {
         if (value.length() <= RequestLog.MAX_CHARS) {
-            return Printable.of(hidden.scrub(value));
+            return Text.shown(hidden.scrub(value));
         }
         String start = value.substring(0, Math.min(value.length(), RequestLog.MAX_CHARS + hidden.longest()));
-        return Printable.of(hidden.scrub(start, RequestLog.MAX_CHARS));
+        return Text.shown(hidden.scrub(start, RequestLog.MAX_CHARS));
     }
 }

@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import io.csi4j.core.csi.Text;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ final class SocketPath {
             return Path.of(text);
         } catch (InvalidPathException unusable) {
             throw new IllegalArgumentException(
-                    "endpoint: " + Printable.of(text) + " is not a path on this system: " + unusable.getReason(),
+                    "endpoint: " + Text.shown(text) + " is not a path on this system: " + unusable.getReason(),
                     unusable);
         }
     }

@@ -49,7 +49,7 @@ final class StatusMapper {
      * @param waited the deadline it had
      */
     CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
-        SensitiveValues sensitive = call.sensitive().get();
+        SensitiveValues sensitive = call.sensitive().get().id(plugin);
         // What comes over the wire never has a cause.
         boolean plugins = trace.answered() && status.getCause() == null;
         Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
@@ -74,7 +74,7 @@ final class StatusMapper {
     /** The exception for a call that was in flight when its client was closed. */
     CsiCallException closed(RpcCall<?, ?> call) {
         return failures.of(
-                call, new Reason(StatusCode.CANCELLED, "the client was closed while the call was in flight"));
+                call, new Reason(StatusCode.CANCELLED, "the client was closed while the call was in flight", ""));
     }
 
     private static StatusCode code(Status status) {
@@ -85,11 +85,9 @@ final class StatusMapper {
     /** The plugin's own word. */
     private static Reason plugins(Status status, SensitiveValues sensitive) {
         String said = status.getDescription();
-        return new Reason(
-                code(status),
-                said == null || said.isBlank()
-                        ? "the plugin gave no reason"
-                        : "the plugin says: " + stripEnd(PeerText.clean(said, sensitive)));
+        return said == null || said.isBlank()
+                ? new Reason(code(status), "the plugin gave no reason", "")
+                : new Reason(code(status), "", "the plugin says: " + stripEnd(PeerText.clean(said, sensitive)));
     }
 
     private static String stripEnd(String text) {
@@ -115,18 +113,19 @@ final class StatusMapper {
     private Reason late(Duration waited, CallTrace trace) {
         String time = Durations.text(waited);
         return trace.sent()
-                ? new Reason(StatusCode.DEADLINE_EXCEEDED, "the plugin has not answered within " + time)
+                ? new Reason(StatusCode.DEADLINE_EXCEEDED, "the plugin has not answered within " + time, "")
                 : new Reason(
                         StatusCode.DEADLINE_EXCEEDED,
                         "no connection to " + endpoint + " came about within " + time
                                 + ": something listens there, but does not serve",
+                        "",
                         null,
                         NOT_SENT);
     }
 
     private Reason cancelled(RpcCall<?, ?> call, Status status, SensitiveValues sensitive) {
         if (status.getCause() == null) {
-            return new Reason(StatusCode.CANCELLED, "the call was cancelled" + localWords(status, sensitive));
+            return new Reason(StatusCode.CANCELLED, "the call was cancelled", localWords(status, sensitive));
         }
         // gRPC cancels a call whose answer it cannot read, and keeps the reason as the cause.
         Status reason = Status.fromThrowable(status.getCause());
@@ -146,13 +145,14 @@ final class StatusMapper {
         return new Reason(
                 StatusCode.RESOURCE_EXHAUSTED,
                 "the answer is larger than the " + maxInboundMessageSize + " bytes that this client accepts",
+                "",
                 changes ? CallOutcome.OUTCOME_UNKNOWN : null,
                 "Raise maxInboundMessageSize of the client, then call again with the same fields"
                         + (changes ? "; it may have taken effect." : "."));
     }
 
     private Reason invalid(StatusCode code, Status status, SensitiveValues sensitive) {
-        return new Reason(code, "no valid answer from " + endpoint + localWords(status, sensitive));
+        return new Reason(code, "no valid answer from " + endpoint, localWords(status, sensitive));
     }
 
     private Reason unavailable(Status status, CallTrace trace, SensitiveValues sensitive) {
@@ -160,13 +160,14 @@ final class StatusMapper {
             return new Reason(
                     StatusCode.UNAVAILABLE,
                     "the connection to " + endpoint
-                            + " broke while the call was in flight: the plugin has stopped, crashed or hung up"
-                            + localWords(status, sensitive));
+                            + " broke while the call was in flight: the plugin has stopped, crashed or hung up",
+                    localWords(status, sensitive));
         }
         String why = Unreachable.why(endpoint, status.getCause());
         return new Reason(
                 StatusCode.UNAVAILABLE,
-                why == null ? "no usable connection to " + endpoint + localWords(status, sensitive) : why,
+                why == null ? "no usable connection to " + endpoint : why,
+                why == null ? localWords(status, sensitive) : "",
                 null,
                 NOT_SENT);
     }

@@ -63,6 +63,9 @@ final class EntryCodec {
             body.writeBoolean(user.secrets().stage());
             body.writeBoolean(user.secrets().publish());
         }
+        for (UserEntry user : entry.users()) {
+            body.writeBoolean(user.mayRun());
+        }
         return RecordFrames.finish(bytes);
     }
 
@@ -97,6 +100,11 @@ final class EntryCodec {
         if (in.available() > 0) {
             for (int at = 0; at < users.size(); at++) {
                 users.set(at, users.get(at).with(new HadSecrets(in.readBoolean(), in.readBoolean())));
+            }
+        }
+        if (in.available() > 0) {
+            for (int at = 0; at < users.size(); at++) {
+                users.set(at, users.get(at).withMayRun(in.readBoolean()));
             }
         }
         return new VolumeEntry(key, id, staging, users, rebuilt, uncertainSince);

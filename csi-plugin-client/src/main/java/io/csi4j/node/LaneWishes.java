@@ -21,8 +21,9 @@ final class LaneWishes {
         HadSecrets secrets = HadSecrets.of(request.secrets());
         if (known.isEmpty()) {
             refuseOtherStaging(entry, request);
-            return next.with(
-                    UserEntry.wanted(request.allocationId(), request.terms()).with(secrets));
+            return next.with(UserEntry.wanted(request.allocationId(), request.terms())
+                    .with(secrets)
+                    .withMayRun(entry.rebuilt()));
         }
         UserEntry user = known.get();
         if (!user.phase().living()) {

@@ -60,6 +60,16 @@ record MountFacts(
         return otherBoot(entry.bootId()) || (entry.seen() && staging == Presence.ABSENT);
     }
 
+    /**
+     * Whether something is at the target that a NodePublishVolume without an answer may have mounted. A plugin that
+     * lost its own record of it would mount a second time on top.
+     */
+    boolean foundAtTarget(UserEntry user) {
+        return user.phase() == UserPhase.PUBLISHING
+                && !user.mayRun()
+                && target(user.allocationId()) == Presence.MOUNTED;
+    }
+
     /** Whether it went while the machine ran: its plugin may not know that, and has to be told (R89). */
     boolean gone(UserEntry user) {
         return user.phase() == UserPhase.PUBLISHED && lost(user) && !otherBoot(user.bootId());

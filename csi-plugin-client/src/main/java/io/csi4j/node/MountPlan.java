@@ -97,7 +97,10 @@ final class MountPlan {
         boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
         for (UserEntry user : entry.users()) {
             // A plugin that goes by its own record would answer a second NodePublishVolume with OK, and mount nothing.
-            if (user.phase().goes() || facts.gone(user) || (stagingWent && published(user))) {
+            if (user.phase().goes()
+                    || facts.gone(user)
+                    || facts.foundAtTarget(user)
+                    || (stagingWent && published(user))) {
                 call(new MountAction.Unpublish(user.allocationId()));
             }
         }

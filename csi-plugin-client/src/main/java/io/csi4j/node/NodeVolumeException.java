@@ -45,6 +45,11 @@ public final class NodeVolumeException extends CsiException {
     }
 
     @Override
+    public String summary() {
+        return "a mount or unmount on the node did not come to its end (" + reason + "); the node says why";
+    }
+
+    @Override
     public boolean retryable() {
         return reason == Reason.UNFINISHED || reason == Reason.LEDGER;
     }

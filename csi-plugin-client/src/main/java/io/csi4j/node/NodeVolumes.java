@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -63,6 +64,8 @@ public final class NodeVolumes {
      * @return a new builder
      */
     public static NodeVolumesBuilder builder(Path baseDirectory, NodePlugins plugins) {
+        Objects.requireNonNull(baseDirectory, "baseDirectory");
+        Objects.requireNonNull(plugins, "plugins");
         return new NodeVolumesBuilder(baseDirectory, plugins);
     }
 
@@ -125,6 +128,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<MountedVolume> mount(NodeMount request) {
+        Objects.requireNonNull(request, "request");
         return entrance.inLane(request.volume(), lane -> lane.mount(request));
     }
 
@@ -139,6 +143,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
+        Objects.requireNonNull(request, "request");
         return entrance.inLane(request.id().volume(), lane -> lane.unmount(request));
     }
 
@@ -150,6 +155,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> detach(NodeDetach request) {
+        Objects.requireNonNull(request, "request");
         return unmount(NodeUnmount.of(request));
     }
 
@@ -162,6 +168,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeLook request) {
+        Objects.requireNonNull(request, "request");
         return entrance.inLane(
                 request.volume(), lane -> lane.errand(entry -> errands.stats(entry, request.allocationId())));
     }
@@ -174,6 +181,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request) {
+        Objects.requireNonNull(request, "request");
         return entrance.inLane(
                 request.volume(), lane -> lane.errand(entry -> errands.health(entry, request.allocationId())));
     }
@@ -187,6 +195,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<VolumeHealthReport> healthReport(NodeLook request) {
+        Objects.requireNonNull(request, "request");
         return entrance.inLane(
                 request.volume(), lane -> lane.errand(entry -> errands.report(entry, request.allocationId())));
     }
@@ -200,6 +209,7 @@ public final class NodeVolumes {
      *     there, with UNIMPLEMENTED if it cannot tell
      */
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request) {
+        Objects.requireNonNull(request, "request");
         return errands.storage(request);
     }
 
@@ -212,6 +222,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<NodeExpansion> expand(NodeExpand request) {
+        Objects.requireNonNull(request, "request");
         return entrance.inLane(request.volume(), lane -> lane.errand(entry -> errands.expand(entry, request)));
     }
 
@@ -232,6 +243,7 @@ public final class NodeVolumes {
      * @param pluginId the plugin
      */
     public void pluginChanged(PluginId pluginId) {
+        Objects.requireNonNull(pluginId, "pluginId");
         for (VolumeLane lane : lanes.all()) {
             NodeVolumeId id = lane.view().entry().id();
             if (id != null && id.pluginId().equals(pluginId)) {
@@ -247,6 +259,7 @@ public final class NodeVolumes {
      * @return ends it
      */
     public Cancellable follow(PluginRegistry registry) {
+        Objects.requireNonNull(registry, "registry");
         return registry.subscribe((picture, changes) -> changes.stream()
                 .map(change -> change.plugin().registration().key().pluginId())
                 .distinct()
@@ -261,6 +274,7 @@ public final class NodeVolumes {
      * @throws IllegalStateException if the ledger has not been read, or cannot be
      */
     public List<VolumeKey> volumesOf(PluginId pluginId) {
+        Objects.requireNonNull(pluginId, "pluginId");
         CompletableFuture<@Nullable Void> begun = entrance.begun();
         if (begun == null || !begun.isDone() || begun.isCompletedExceptionally()) {
             throw new IllegalStateException("the ledger in " + ports.paths().ledger()
@@ -299,6 +313,7 @@ public final class NodeVolumes {
      * @return empty if it is not here, and should not be
      */
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
+        Objects.requireNonNull(volume, "volume");
         return lanes.of(volume)
                 .map(VolumeLane::view)
                 .filter(view -> !view.isGone())

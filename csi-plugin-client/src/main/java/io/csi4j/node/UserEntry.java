@@ -9,11 +9,19 @@ import io.csi4j.core.id.AllocationId;
  * @param seen whether the mount table showed the target after NodePublishVolume: only then does its absence mean
  *     something, since a plugin may publish a device without a mount
  * @param secrets whether it came with secrets
+ * @param mayRun whether the record before this one was lost when the volume was asked for: then a mount at the target
+ *     may be that of a running workload, until NodePublishVolume was answered with OK
  */
 record UserEntry(
-        AllocationId allocationId, MountTerms terms, UserPhase phase, String bootId, boolean seen, HadSecrets secrets) {
+        AllocationId allocationId,
+        MountTerms terms,
+        UserPhase phase,
+        String bootId,
+        boolean seen,
+        HadSecrets secrets,
+        boolean mayRun) {
     UserEntry(AllocationId allocationId, MountTerms terms, UserPhase phase, String bootId, boolean seen) {
-        this(allocationId, terms, phase, bootId, seen, HadSecrets.NONE);
+        this(allocationId, terms, phase, bootId, seen, HadSecrets.NONE, false);
     }
 
     static UserEntry wanted(AllocationId allocationId, MountTerms terms) {
@@ -21,18 +29,24 @@ record UserEntry(
     }
 
     UserEntry in(UserPhase next) {
-        return new UserEntry(allocationId, terms, next, bootId, seen, secrets);
+        return in(next, bootId, seen);
     }
 
     UserEntry in(UserPhase next, String boot, boolean seenThere) {
-        return new UserEntry(allocationId, terms, next, boot, seenThere, secrets);
+        boolean unanswered = phase == UserPhase.WANTED || phase == UserPhase.PUBLISHING;
+        boolean stillMayRun = mayRun && unanswered && next == UserPhase.PUBLISHING;
+        return new UserEntry(allocationId, terms, next, boot, seenThere, secrets, stillMayRun);
     }
 
     UserEntry with(MountTerms newTerms) {
-        return new UserEntry(allocationId, newTerms, phase, bootId, seen, secrets);
+        return new UserEntry(allocationId, newTerms, phase, bootId, seen, secrets, mayRun);
     }
 
     UserEntry with(HadSecrets had) {
-        return new UserEntry(allocationId, terms, phase, bootId, seen, had);
+        return new UserEntry(allocationId, terms, phase, bootId, seen, had, mayRun);
+    }
+
+    UserEntry withMayRun(boolean may) {
+        return new UserEntry(allocationId, terms, phase, bootId, seen, secrets, may);
     }
 }

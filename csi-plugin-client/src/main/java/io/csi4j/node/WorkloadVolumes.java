@@ -63,6 +63,9 @@ public final class WorkloadVolumes {
      * @return the workloads
      */
     public static WorkloadVolumes over(NodeVolumes volumes, MountClaims claims, Timer timer) {
+        Objects.requireNonNull(volumes, "volumes");
+        Objects.requireNonNull(claims, "claims");
+        Objects.requireNonNull(timer, "timer");
         return new WorkloadVolumes(volumes, claims, timer);
     }
 
@@ -79,6 +82,8 @@ public final class WorkloadVolumes {
      * @throws IllegalArgumentException if no volume is named, or one twice
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(requests, "requests");
         Preparation fresh = new Preparation(allocationId, ClaimRequest.checked(allocationId, requests));
         Preparation known = preparations.compute(
                 allocationId, (id, found) -> found == null || found.result.isDone() ? fresh : found);
@@ -95,6 +100,7 @@ public final class WorkloadVolumes {
      * @return empty if it was not prepared here since the start of this process, or has been torn down
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
+        Objects.requireNonNull(allocationId, "allocationId");
         return Optional.ofNullable(preparations.get(allocationId)).map(Preparation::status);
     }
 
@@ -111,6 +117,8 @@ public final class WorkloadVolumes {
      * @throws IllegalStateException if the node volumes were not started
      */
     public CompletableFuture<List<VolumeKey>> teardown(AllocationId allocationId, Duration limit) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(limit, "limit");
         return takeDown(allocationId, limit).thenApply(Teardown::left);
     }
 
@@ -123,6 +131,8 @@ public final class WorkloadVolumes {
      * @throws IllegalStateException if the node volumes were not started
      */
     public CompletableFuture<Teardown> takeDown(AllocationId allocationId, Duration limit) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(limit, "limit");
         CompletableFuture<@Nullable Void> ready = volumes.ready();
         Optional<Preparation> preparation = Optional.ofNullable(preparations.remove(allocationId));
         preparation.ifPresent(begun -> begun.result.cancel(false));

@@ -328,9 +328,11 @@ public final class PluginConnection {
             boolean unreachable = call.code() == StatusCode.UNAVAILABLE
                     || call.code() == StatusCode.DEADLINE_EXCEEDED
                     || call.code() == StatusCode.CANCELLED;
-            return new ConnectionRules.Failure(unreachable, String.valueOf(call.getMessage()));
+            return new ConnectionRules.Failure(unreachable, call.summary());
         }
-        return new ConnectionRules.Failure(false, "it could not be asked: " + failure);
+        return new ConnectionRules.Failure(
+                false,
+                "it could not be asked, that failed with " + failure.getClass().getName());
     }
 
     private PluginSnapshot seen() {

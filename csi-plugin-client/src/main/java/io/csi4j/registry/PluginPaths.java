@@ -81,7 +81,7 @@ public final class PluginPaths {
      */
     public Path socketDirectory(InstanceKey key) {
         // No id holds a control character, so no two keys have the same text.
-        String text = key.nodeId() + "\n" + key.pluginId() + "\n" + key.type() + "\n"
+        String text = key.nodeId().value() + "\n" + key.pluginId().value() + "\n" + key.type() + "\n"
                 + key.allocationId().map(AllocationId::value).orElse("");
         return socketDirectories().resolve(PathSegment.digest(text));
     }

@@ -62,6 +62,7 @@ public final class PluginRegistry implements AutoCloseable {
      * @return a new builder
      */
     public static PluginRegistryBuilder builder(NodeId nodeId) {
+        Objects.requireNonNull(nodeId, "nodeId");
         return new PluginRegistryBuilder(nodeId);
     }
 
@@ -82,6 +83,7 @@ public final class PluginRegistry implements AutoCloseable {
      * @throws IllegalStateException if the registry is closed
      */
     public CompletableFuture<Registered> register(PluginRegistration registration) {
+        Objects.requireNonNull(registration, "registration");
         InstanceKey key = registration.key();
         PluginPicture before = picture();
         if (!key.nodeId().equals(before.nodeId())) {

@@ -75,6 +75,7 @@ public final class PluginSupervisor implements AutoCloseable {
      * @throws IllegalArgumentException if the path of the socket in the task is too long
      */
     public TaskSetup prepare(PluginTask task) {
+        Objects.requireNonNull(task, "task");
         TaskSetup setup = setup(task);
         Path socket = setup.registration().socket();
         try {
@@ -127,6 +128,7 @@ public final class PluginSupervisor implements AutoCloseable {
      * @throws IllegalStateException if the registry is closed
      */
     public CompletableFuture<Registered> started(PluginTask task) {
+        Objects.requireNonNull(task, "task");
         InstanceKey key = task.key();
         CompletableFuture<Registered> registered = registry.register(setup(task).registration());
         tasks.putIfAbsent(key, new Supervision());
@@ -183,6 +185,7 @@ public final class PluginSupervisor implements AutoCloseable {
      *     could not be stored, or the files could not be removed
      */
     public CompletableFuture<Boolean> stopped(InstanceKey key) {
+        Objects.requireNonNull(key, "key");
         tasks.remove(key);
         return registry.deregisterAnyway(key).whenCompleteAsync((was, unstored) -> clean(key), registry.around()::tell);
     }

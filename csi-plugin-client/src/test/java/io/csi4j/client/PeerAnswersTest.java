@@ -303,7 +303,7 @@ class PeerAnswersTest {
                 "bad login " + secret + " (" + encoded + ") 1772 on gold-plated disk, mode rw, forward")));
         assertThat(Wire.failure(Wire.createVolume(client, request)).getMessage())
                 .contains("bad login [hidden] ([hidden]")
-                .contains("1[hidden]2 on [hidden] disk, mode [hidden], forward")
+                .contains("1772 on [hidden] disk, mode [hidden], forward")
                 .doesNotContain(secret);
     }
 }

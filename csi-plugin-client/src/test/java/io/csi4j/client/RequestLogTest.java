@@ -305,8 +305,7 @@ class RequestLogTest {
                             .build()));
         }
         line();
-        assertThat(line())
-                .contains("volumeId: \"vol-1\"", "\"share\": [hidden]", "message: \"share [hidden] is gone\"");
+        assertThat(line()).contains("volumeId: \"vol-1\"", "\"share\": [hidden]", "message: \"share vol-1 is gone\"");
     }
 
     @Test

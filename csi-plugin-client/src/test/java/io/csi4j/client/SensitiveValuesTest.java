@@ -10,21 +10,23 @@ import org.junit.jupiter.api.Test;
 
 class SensitiveValuesTest {
     private static SensitiveValues secret(String value) {
-        return SensitiveValues.none().secrets(Map.of("key", value));
+        return SensitiveValues.none().values(Map.of("key", value));
     }
 
     @Test
-    void secretsOfAnyLengthAreTakenOutEverywhere() {
-        assertThat(secret("x").scrub("axbxx")).isEqualTo("a[hidden]b[hidden]");
-        assertThat(secret("hunter2").scrub("hunter2hunter2, hunter")).isEqualTo("[hidden], hunter");
+    void shortValuesAreTakenOutAsTokensAndLongOnesEverywhere() {
+        assertThat(secret("x").scrub("axb x,xx x_1 x")).isEqualTo("axb [hidden],xx x_1 [hidden]");
+        assertThat(secret("hunter2").scrub("hunter2hunter2, hunter, HUNTER2"))
+                .isEqualTo("hunter2hunter2, hunter, [hidden]");
+        assertThat(secret("hunter42").scrub("hunter42hunter42, hunter")).isEqualTo("[hidden], hunter");
         assertThat(secret("").scrub("nothing")).isEqualTo("nothing");
     }
 
     @Test
     void valuesThatOverlapAreTakenOutWhole() {
-        SensitiveValues values = SensitiveValues.none().secrets(Map.of("a", "abcd", "b", "cdef", "c", "hid"));
-        assertThat(values.scrub("-abcdef-abcd-")).isEqualTo("-[hidden]-[hidden]-");
-        assertThat(secret("aba").scrub("ababa")).isEqualTo("[hidden]");
+        SensitiveValues values = SensitiveValues.none().values(Map.of("a", "abcdefgh", "b", "efghijkl", "c", "hid"));
+        assertThat(values.scrub("-abcdefghijkl-abcdefgh-")).isEqualTo("-[hidden]-[hidden]-");
+        assertThat(secret("abaabaaba").scrub("abaabaabaaba")).isEqualTo("[hidden]");
     }
 
     @Test
@@ -41,10 +43,10 @@ class SensitiveValuesTest {
     @Test
     void contextsAndFlagsAreTakenOutAnywhereUnlessTheyAreShort() {
         SensitiveValues values = SensitiveValues.none()
-                .context(Map.of("server", "10.0.0.9", "mode", "rw"))
+                .values(Map.of("server", "10.0.0.9", "mode", "rw"))
                 .mountFlags(List.of("password=tiger", "ro", "user=ab"));
         assertThat(values.scrub("mount -o rw,password=tiger 10.0.0.9:/x: forward, ro, tigers, ab, abc"))
-                .isEqualTo("mount -o [hidden],[hidden] [hidden]:/x: forward, [hidden], [hidden]s, [hidden], abc");
+                .isEqualTo("mount -o [hidden],[hidden] [hidden]:/x: forward, [hidden], tigers, [hidden], abc");
         assertThat(values).hasToString("SensitiveValues[not shown]");
     }
 
@@ -53,14 +55,14 @@ class SensitiveValuesTest {
         long seed = RandomGenerator.getDefault().nextLong();
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         for (int round = 0; round < 2_000; round++) {
-            String secret = word(random, 1 + random.nextInt(6));
-            String other = word(random, 4 + random.nextInt(4));
+            String secret = word(random, 8 + random.nextInt(6));
+            String other = word(random, 8 + random.nextInt(4));
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < 8; i++) {
                 text.append(random.nextBoolean() ? secret : random.nextBoolean() ? other : word(random, 3));
             }
             SensitiveValues values =
-                    SensitiveValues.none().secrets(Map.of("s", secret)).context(Map.of("c", other));
+                    SensitiveValues.none().values(Map.of("s", secret)).values(Map.of("c", other));
             // What is left between the marks was there before, so nothing may be in it.
             String[] left = values.scrub(text.toString()).split("\\Q" + SensitiveValues.HIDDEN + "\\E", -1);
             assertThat(left).as("seed %d, %s in %s", seed, secret, text).noneMatch(part -> part.contains(secret));

@@ -62,8 +62,8 @@ final class Wire {
                                 ControllerGrpc.getCreateVolumeMethod(),
                                 request,
                                 () -> SensitiveValues.none()
-                                        .secrets(request.getSecretsMap())
-                                        .context(request.getParametersMap())),
+                                        .values(request.getSecretsMap())
+                                        .values(request.getParametersMap())),
                         Function.identity());
     }
 

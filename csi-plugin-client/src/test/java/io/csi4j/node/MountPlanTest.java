@@ -196,7 +196,7 @@ class MountPlanTest {
             User user = unpublish.allocationId().equals(A) ? each.a : each.b;
             boolean gone = user.phase == UserPhase.PUBLISHED && user.standing == Standing.GONE;
             boolean without = mayBe(user) && user.standing.lost() && stagingWent(each);
-            return user.phase.goes() || gone || without ? "" : "unpublishes who stays";
+            return user.phase.goes() || gone || without || foundAtTarget(user) ? "" : "unpublishes who stays";
         }
         if (action instanceof MountAction.Unstage || action instanceof MountAction.UnstageStray) {
             if (anyPublished || each.stray()) {
@@ -230,6 +230,9 @@ class MountPlanTest {
             boolean ready = each.staging == null
                     ? each.plugin == PluginFact.DIRECT
                     : each.staging.phase == StagingPhase.STAGED && !each.staging.standing.lost();
+            if (foundAtTarget(user)) {
+                return "publishes over a mount that an unanswered call may have made";
+            }
             return due && ready ? "" : "publishes too early, or again";
         }
         if (action instanceof MountAction.Refuse refuse) {
@@ -267,6 +270,10 @@ class MountPlanTest {
 
     private static boolean mayBe(User user) {
         return user != null && user.phase != UserPhase.WANTED;
+    }
+
+    private static boolean foundAtTarget(User user) {
+        return user.phase == UserPhase.PUBLISHING && user.standing.presence == Presence.MOUNTED;
     }
 
     private static boolean wants(User user, MountTerms terms) {
@@ -320,6 +327,9 @@ class MountPlanTest {
         Map<AllocationId, Presence> targets = new HashMap<>(facts.targets());
         if (action instanceof MountAction.Publish publish) {
             targets.put(publish.allocationId(), Presence.MOUNTED);
+        }
+        if (action instanceof MountAction.Unpublish unpublish) {
+            targets.put(unpublish.allocationId(), Presence.ABSENT);
         }
         return new MountFacts(
                 facts.plugin(),

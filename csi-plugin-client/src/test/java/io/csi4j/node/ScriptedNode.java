@@ -93,6 +93,10 @@ final class ScriptedNode implements NodeService, MountTable {
     final List<NodeCapability> offers = new ArrayList<>();
     /** It has forgotten all volumes, and says so instead of taking them away. */
     boolean notFound;
+    /** It answers OK to NodeUnpublishVolume for what it has no record of, and does nothing. */
+    boolean denies;
+    /** How many mounts are on top of each other where there are any. */
+    final Map<Path, Integer> layers = new HashMap<>();
 
     private int life;
 
@@ -123,7 +127,24 @@ final class ScriptedNode implements NodeService, MountTable {
         inFlight.clear();
     }
 
+    /** The plugin was killed between a mount and its own record. */
+    void loseRecord(String target) {
+        published.remove(target);
+    }
+
+    /** Takes away the uppermost mount. */
+    void unmount(Path path) {
+        int left = layers.getOrDefault(path, 1) - 1;
+        if (left > 0) {
+            layers.put(path, left);
+        } else {
+            layers.remove(path);
+            mounts.remove(path);
+        }
+    }
+
     void reboot() {
+        layers.clear();
         mounts.clear();
         staged.clear();
         published.clear();
@@ -172,7 +193,7 @@ final class ScriptedNode implements NodeService, MountTable {
                 }
             });
             staged.remove(volume, path);
-            mounts.remove(Path.of(path));
+            unmount(Path.of(path));
         });
     }
 
@@ -201,15 +222,22 @@ final class ScriptedNode implements NodeService, MountTable {
         }
         return call(
                 Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId().value(), path, NodeUnpublishVolumeResponse.of(), () -> {
-                    published.remove(path);
-                    mounts.remove(Path.of(path));
+                    if (published.remove(path) == null && denies) {
+                        return;
+                    }
+                    unmount(Path.of(path));
                     path(path).delete();
                 });
     }
 
     private void mount(String path, boolean known) {
         if (!mountsNothing && !(byRecord && known)) {
-            mounts.add(Path.of(path));
+            boolean first = mounts.add(Path.of(path));
+            if (first) {
+                layers.put(Path.of(path), 1);
+            } else if (!known) {
+                layers.merge(Path.of(path), 1, Integer::sum);
+            }
         }
     }
 

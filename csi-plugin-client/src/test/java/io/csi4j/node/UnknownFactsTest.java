@@ -85,7 +85,7 @@ class UnknownFactsTest {
         bench.time.run(Duration.ofSeconds(1));
         CompletableFuture<MountedVolume> staying = bench.volumes.mount(
                 Bench.request("v", "b").publishContext(second).build());
-        bench.unmount("v", "a");
+        var unused = bench.unmount("v", "a");
         bench.time.run(Duration.ofSeconds(1));
         assertThat(leaving).isCompletedExceptionally();
         int before = bench.node.stageRequests.size();

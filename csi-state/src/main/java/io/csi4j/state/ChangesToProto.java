@@ -30,18 +30,24 @@ final class ChangesToProto {
         return builder.build();
     }
 
+    /** All but the changes, which are confidential. */
     static StateProto.Modification modification(Modification wish) {
         StateProto.Modification.Builder builder =
+                StateProto.Modification.newBuilder().setIndex(wish.index());
+        if (!wish.retry().equals(Retry.none())) {
+            builder.setRetry(PartsToProto.retry(wish.retry()));
+        }
+        return builder.build();
+    }
+
+    static StateProto.Modification confidential(Modification wish) {
+        StateProto.Modification.Builder builder =
                 StateProto.Modification.newBuilder().addAllChanges(PartsToProto.entries(wish.changes()));
-        builder.setIndex(wish.index());
         wish.wished()
                 .forEach((name, one) -> builder.addWished(StateProto.Modification.Wished.newBuilder()
                         .setName(name)
                         .setIndex(one.index())
                         .setSince(one.since())));
-        if (!wish.retry().equals(Retry.none())) {
-            builder.setRetry(PartsToProto.retry(wish.retry()));
-        }
         return builder.build();
     }
 }

@@ -4,7 +4,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.state.SecretsCipher;
 
 /**
- * Leaves secrets as they are: whoever can read the encoded state can read them. For tests, and for hosts that
+ * Leaves secrets and other confidential values as they are: whoever can read the encoded state can read them. For tests, and for hosts that
  * encrypt the whole file themselves; it has to be chosen by name.
  */
 public final class ClearTextSecretsCipher implements SecretsCipher {

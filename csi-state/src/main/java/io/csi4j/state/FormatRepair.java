@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FormatRepair {
     static final int OLDEST = 1;
-    static final int PRESENT = 2;
+    static final int PRESENT = 3;
 
     /** The node of a claim that does not say where it is, of an allocation that nobody remembers. */
     private static final String UNKNOWN_NODE = "unknown";

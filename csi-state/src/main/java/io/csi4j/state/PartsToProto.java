@@ -58,11 +58,17 @@ final class PartsToProto {
                 .build();
     }
 
+    /** All but the mount flags, which are confidential. */
     static StateProto.MountOptions mountOptions(MountOptions options) {
         return StateProto.MountOptions.newBuilder()
                 .setFsType(options.fsType())
-                .addAllMountFlags(options.mountFlags().asList())
                 .setVolumeMountGroup(options.volumeMountGroup())
+                .build();
+    }
+
+    static StateProto.MountOptions mountFlags(MountOptions options) {
+        return StateProto.MountOptions.newBuilder()
+                .addAllMountFlags(options.mountFlags().asList())
                 .build();
     }
 

@@ -91,7 +91,7 @@ final class StateDecoder {
     }
 
     private Volume volume() throws IOException {
-        if (format == FormatRepair.PRESENT) {
+        if (format > FormatRepair.OLDEST) {
             return volumes.volume(parse(StateProto.VolumeOutline.parser()));
         }
         StateProto.Volume repaired =

@@ -76,6 +76,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed
      */
     public Outcome apply(Command command) {
+        Objects.requireNonNull(command, "command");
         return apply(0, command);
     }
 
@@ -90,6 +91,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed
      */
     public Outcome applyAt(long index, Command command) {
+        Objects.requireNonNull(command, "command");
         if (index <= 0) {
             throw new IllegalArgumentException("StateStore: index is " + index + "; the first command has index 1");
         }
@@ -125,6 +127,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed
      */
     public WriteTransaction begin(Duration timeout) {
+        Objects.requireNonNull(timeout, "timeout");
         lock(timeout);
         return new WriteTransaction(this, root.tables(), sharer);
     }
@@ -186,10 +189,11 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @param out where to; best buffered
      * @return the index of what was written
      * @throws IOException if the stream fails
-     * @throws CsiException if a volume has secrets and there is no cipher, or it fails; what was written so far is
-     *     not usable
+     * @throws CsiException if a volume has confidential values (secrets, contexts, mount flags, parameters) and there is no
+     *     cipher, or it fails; what was written so far is not usable
      */
     public long encode(OutputStream out) throws IOException {
+        Objects.requireNonNull(out, "out");
         return encode(root, out);
     }
 
@@ -204,6 +208,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @throws CsiException as for {@link #encode(OutputStream)}
      */
     public long encode(StateReader snapshot, OutputStream out) throws IOException {
+        Objects.requireNonNull(snapshot, "snapshot");
+        Objects.requireNonNull(out, "out");
         if (!(snapshot instanceof Snapshot version)) {
             throw new IllegalArgumentException(
                     "StateStore: " + snapshot + " is not a snapshot; use what snapshot() gave");
@@ -221,11 +227,12 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @return the index of what was read
      * @throws IOException if the stream fails
      * @throws StateFormatException if it is not a complete and unchanged state; the message says where and why
-     * @throws CsiException if there are secrets that cannot be opened; the message says which key is missing
+     * @throws CsiException if there are encrypted values that cannot be opened; the message says which key is missing
      * @throws WriteTimeoutException if another writer did not finish in time
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed
      */
     public long restore(InputStream in) throws IOException {
+        Objects.requireNonNull(in, "in");
         Tables tables = StateDecoder.decode(in, options.secretsCipher().orElse(null));
         lock(options.writeTimeout());
         try {

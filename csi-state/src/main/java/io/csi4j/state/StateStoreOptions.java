@@ -58,9 +58,9 @@ public final class StateStoreOptions {
     }
 
     /**
-     * What hides secrets when the state is encoded.
+     * What hides secrets, contexts, mount flags and parameters when the state is encoded.
      *
-     * @return empty: a state that holds secrets can be neither encoded nor restored
+     * @return empty: a state that holds such values cannot be encoded, nor restored where they are encrypted
      */
     public Optional<SecretsCipher> secretsCipher() {
         return Optional.ofNullable(secretsCipher);
@@ -103,7 +103,7 @@ public final class StateStoreOptions {
         }
 
         /**
-         * Sets what hides secrets when the state is encoded.
+         * Sets what hides secrets, contexts, mount flags and parameters when the state is encoded.
          *
          * @param secretsCipher for example an {@link AesGcmSecretsCipher}
          * @return this

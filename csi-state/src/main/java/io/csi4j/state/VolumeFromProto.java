@@ -2,8 +2,7 @@ package io.csi4j.state;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.InvalidProtocolBufferException;
-import io.csi4j.core.call.CsiException;
+import com.google.protobuf.MessageLite;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
@@ -34,16 +33,20 @@ import io.csi4j.proto.state.v1.StateProto;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads volumes of the present format. What volumes have in common is read once and shared: restoring needs little
+ * Reads volumes of formats 2 and 3. What volumes have in common is read once and shared: restoring needs little
  * more than the memory of the state it makes.
  */
 final class VolumeFromProto {
     private final Sharing sharing;
-    private final @Nullable SecretsCipher cipher;
+    private final ConfidentialParts confidential;
     private final CommonParts<VolumeSpec> specs = new CommonParts<>(
             this::commonSpec,
             StateProto.VolumeSpec.NAME_FIELD_NUMBER,
@@ -54,24 +57,29 @@ final class VolumeFromProto {
 
     VolumeFromProto(Sharing sharing, @Nullable SecretsCipher cipher) {
         this.sharing = sharing;
-        this.cipher = cipher;
+        this.confidential = new ConfidentialParts(cipher);
     }
 
     Volume volume(StateProto.VolumeOutline row) throws IOException {
         VolumeKey key = new VolumeKey(sharing.one(Namespace.of(row.getNamespace())), VolumeId.of(row.getVolumeId()));
+        StateProto.Confidential hidden = row.hasConfidential()
+                ? confidential.reveal(key, row.getConfidential())
+                : StateProto.Confidential.getDefaultInstance();
+        checkParts(row, hidden);
         Instant createdAt = sharing.one(PartsFromProto.time(row.getCreatedAt()));
-        Volume.Builder builder = Volume.builder(key, spec(key, row.getSpec()), row.getCreateIndex(), createdAt)
+        Volume.Builder builder = Volume.builder(key, spec(key, row.getSpec(), hidden), row.getCreateIndex(), createdAt)
                 .origin(PartsFromProto.name(VolumeOrigin.class, "origin", row.getOrigin()))
                 .phase(PartsFromProto.name(VolumePhase.class, "phase", row.getPhase()))
                 .modified(
                         row.getModifyIndex(),
                         row.hasModifiedAt() ? PartsFromProto.time(row.getModifiedAt()) : createdAt);
         if (row.hasFacts()) {
-            builder.facts(facts(row.getFacts()));
+            builder.facts(facts(merged(row.getFacts(), hidden.hasFacts(), hidden.getFacts())));
         }
         if (row.getClaimsCount() > 0) {
             List<Claim> claims = new ArrayList<>(row.getClaimsCount());
-            row.getClaimsList().forEach(claim -> claims.add(claim(claim)));
+            Map<String, StateProto.Claim> values = byId(hidden.getClaimsList(), StateProto.Claim::getAllocationId);
+            row.getClaimsList().forEach(claim -> claims.add(claim(merged(claim, values.get(claim.getAllocationId())))));
             Claims set = Claims.of(claims);
             if (set.size() < claims.size()) {
                 throw new IllegalArgumentException("volume " + key + " has two claims of one allocation");
@@ -80,7 +88,11 @@ final class VolumeFromProto {
         }
         if (row.getAttachmentsCount() > 0) {
             List<Attachment> attachments = new ArrayList<>(row.getAttachmentsCount());
-            row.getAttachmentsList().forEach(attachment -> attachments.add(attachment(attachment)));
+            Map<String, StateProto.Attachment> values =
+                    byId(hidden.getAttachmentsList(), StateProto.Attachment::getNodeId);
+            row.getAttachmentsList()
+                    .forEach(attachment ->
+                            attachments.add(attachment(merged(attachment, values.get(attachment.getNodeId())))));
             Attachments set = Attachments.of(attachments);
             if (set.size() < attachments.size()) {
                 throw new IllegalArgumentException("volume " + key + " has two attachments on one node");
@@ -91,14 +103,56 @@ final class VolumeFromProto {
             builder.expansion(ChangesFromProto.expansion(row.getExpansion()));
         }
         if (row.hasModification()) {
-            builder.modification(ChangesFromProto.modification(row.getModification()));
+            builder.modification(ChangesFromProto.modification(
+                    merged(row.getModification(), hidden.hasModification() ? hidden.getModification() : null)));
         }
         return builder.build();
     }
 
-    private VolumeSpec spec(VolumeKey key, ByteString message) throws IOException {
-        VolumeSpec common = specs.read(message);
-        if (!specs.hasOwn()) {
+    /** One message behind the other is both merged. */
+    private static ByteString merged(ByteString row, boolean has, MessageLite values) {
+        return has ? row.concat(values.toByteString()) : row;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <M extends MessageLite> M merged(M row, @Nullable M values) {
+        return values == null ? row : (M) row.toBuilder().mergeFrom(values).build();
+    }
+
+    private static <M> Map<String, M> byId(List<M> parts, Function<M, String> id) {
+        if (parts.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, M> map = new HashMap<>();
+        parts.forEach(part -> map.put(id.apply(part), part));
+        if (map.size() < parts.size()) {
+            throw new IllegalArgumentException("a part of the volume has its confidential values twice");
+        }
+        return map;
+    }
+
+    /** A value without its part would be lost without a word. */
+    private static void checkParts(StateProto.VolumeOutline row, StateProto.Confidential hidden) {
+        boolean fits = (row.hasFacts() || !hidden.hasFacts())
+                && (row.hasModification() || !hidden.hasModification())
+                && has(hidden.getClaimsList(), row.getClaimsList(), StateProto.Claim::getAllocationId)
+                && has(hidden.getAttachmentsList(), row.getAttachmentsList(), StateProto.Attachment::getNodeId);
+        if (!fits) {
+            throw new IllegalArgumentException("a confidential value belongs to a part that the volume does not have");
+        }
+    }
+
+    private static <M> boolean has(List<M> values, List<M> parts, Function<M, String> id) {
+        return values.isEmpty()
+                || parts.stream()
+                        .map(id)
+                        .collect(Collectors.toSet())
+                        .containsAll(values.stream().map(id).toList());
+    }
+
+    private VolumeSpec spec(VolumeKey key, ByteString message, StateProto.Confidential hidden) throws IOException {
+        VolumeSpec common = specs.read(merged(message, hidden.hasSpec(), hidden.getSpec()));
+        if (!specs.hasOwn() && hidden.getSecretsCount() == 0) {
             return common;
         }
         StateProto.VolumeSpec own = StateProto.VolumeSpec.parseFrom(specs.own());
@@ -107,7 +161,9 @@ final class VolumeFromProto {
             builder.externalVolumeId(ExternalVolumeId.of(own.getExternalVolumeId()));
         }
         if (own.hasSecrets()) {
-            builder.secrets(reveal(key, own.getSecrets()));
+            builder.secrets(confidential.revealSecrets(key, own.getSecrets()));
+        } else if (hidden.getSecretsCount() > 0) {
+            builder.secrets(Secrets.of(PartsFromProto.entries(hidden.getSecretsList())));
         }
         return builder.restore();
     }
@@ -143,35 +199,6 @@ final class VolumeFromProto {
                     .toList());
         }
         return builder.restore().sharing(sharing);
-    }
-
-    private Secrets reveal(VolumeKey key, StateProto.HiddenSecrets hidden) {
-        if (cipher == null) {
-            throw new CsiException("Volume " + key + " has secrets encrypted with key " + hidden.getKeyId()
-                    + ", and there is no cipher to open them; set StateStoreOptions.secretsCipher");
-        }
-        byte[] clear = decrypt(cipher, key, hidden);
-        try {
-            return Secrets.of(
-                    PartsFromProto.entries(StateProto.Topology.parseFrom(clear).getSegmentsList()));
-        } catch (InvalidProtocolBufferException e) {
-            // Without the cause: it may quote what was decrypted.
-            throw new CsiException("Secrets of volume " + key + " opened with key " + hidden.getKeyId()
-                    + ", but are not what was encrypted; check that the key id names the right key");
-        }
-    }
-
-    /** Names the volume. The file is not to blame for what a cipher throws, and what else it says may be anything. */
-    private static byte[] decrypt(SecretsCipher cipher, VolumeKey key, StateProto.HiddenSecrets hidden) {
-        try {
-            return cipher.decrypt(hidden.getKeyId(), hidden.getHidden().toByteArray(), VolumeToProto.place(key));
-        } catch (CsiException e) {
-            throw new CsiException("Volume " + key + ": " + e.getMessage(), e);
-        } catch (RuntimeException e) {
-            throw new CsiException("Secrets of volume " + key + " encrypted with key " + hidden.getKeyId()
-                    + " could not be opened: the cipher failed with "
-                    + e.getClass().getName() + "; see to it and try again");
-        }
     }
 
     private ProviderFacts facts(ByteString message) throws IOException {

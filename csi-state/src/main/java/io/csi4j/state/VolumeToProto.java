@@ -1,36 +1,30 @@
 package io.csi4j.state;
 
-import com.google.protobuf.ByteString;
-import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.Secrets;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
-import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.proto.state.v1.StateProto;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Writes volumes. Their secrets pass through the cipher. */
+/** Writes volumes. Their confidential values pass through the cipher. */
 final class VolumeToProto {
-    private final @Nullable SecretsCipher cipher;
+    private final ConfidentialParts confidential;
 
     VolumeToProto(@Nullable SecretsCipher cipher) {
-        this.cipher = cipher;
+        this.confidential = new ConfidentialParts(cipher);
     }
 
     StateProto.Volume volume(Volume volume) {
         StateProto.Volume.Builder builder = StateProto.Volume.newBuilder()
                 .setNamespace(volume.key().namespace().value())
                 .setVolumeId(volume.key().volumeId().value())
-                .setSpec(spec(volume.key(), volume.spec()))
+                .setSpec(spec(volume.spec()))
                 .setOrigin(volume.origin().name())
                 .setPhase(volume.phase().name())
                 .setCreateIndex(volume.createIndex())
@@ -46,24 +40,67 @@ final class VolumeToProto {
         volume.attachments().forEach(attachment -> builder.addAttachments(attachment(attachment)));
         volume.expansion().map(ChangesToProto::expansion).ifPresent(builder::setExpansion);
         volume.modification().map(ChangesToProto::modification).ifPresent(builder::setModification);
+        StateProto.Confidential clear = confidential(volume);
+        if (clear.getSerializedSize() > 0) {
+            builder.setConfidential(confidential.hide(volume.key(), clear));
+        }
         return builder.build();
     }
 
-    private StateProto.VolumeSpec spec(VolumeKey key, VolumeSpec spec) {
-        StateProto.VolumeSpec.Builder builder = StateProto.VolumeSpec.newBuilder()
-                .setPluginId(spec.pluginId().value())
-                .setName(spec.name())
+    /** The values that are stored encrypted only; empty if the volume has none. */
+    static StateProto.Confidential confidential(Volume volume) {
+        VolumeSpec spec = volume.spec();
+        StateProto.Confidential.Builder builder = StateProto.Confidential.newBuilder()
+                .addAllSecrets(PartsToProto.entries(spec.secrets().asMap()));
+        StateProto.VolumeSpec.Builder specValues = StateProto.VolumeSpec.newBuilder()
                 .addAllParameters(PartsToProto.entries(spec.parameters()))
                 .addAllMutableParameters(PartsToProto.entries(spec.mutableParameters()))
                 .addAllVolumeContext(PartsToProto.entries(spec.volumeContext().asMap()));
+        if (!spec.mountOptions().mountFlags().isEmpty()) {
+            specValues.setMountOptions(PartsToProto.mountFlags(spec.mountOptions()));
+        }
+        StateProto.VolumeSpec specPart = specValues.build();
+        if (specPart.getSerializedSize() > 0) {
+            builder.setSpec(specPart);
+        }
+        if (!volume.facts().volumeContext().asMap().isEmpty()) {
+            builder.setFacts(StateProto.ProviderFacts.newBuilder()
+                    .addAllVolumeContext(
+                            PartsToProto.entries(volume.facts().volumeContext().asMap())));
+        }
+        for (Claim claim : volume.claims()) {
+            if (!claim.mountOptions().mountFlags().isEmpty()) {
+                builder.addClaims(StateProto.Claim.newBuilder()
+                        .setAllocationId(claim.allocationId().value())
+                        .setMountOptions(PartsToProto.mountFlags(claim.mountOptions())));
+            }
+        }
+        for (Attachment attachment : volume.attachments()) {
+            boolean flags = !attachment.mountOptions().mountFlags().isEmpty();
+            if (flags || !attachment.publishContext().asMap().isEmpty()) {
+                StateProto.Attachment.Builder part = StateProto.Attachment.newBuilder()
+                        .setNodeId(attachment.nodeId().value())
+                        .addAllPublishContext(
+                                PartsToProto.entries(attachment.publishContext().asMap()));
+                if (flags) {
+                    part.setMountOptions(PartsToProto.mountFlags(attachment.mountOptions()));
+                }
+                builder.addAttachments(part);
+            }
+        }
+        volume.modification().map(ChangesToProto::confidential).ifPresent(builder::setModification);
+        return builder.build();
+    }
+
+    private static StateProto.VolumeSpec spec(VolumeSpec spec) {
+        StateProto.VolumeSpec.Builder builder = StateProto.VolumeSpec.newBuilder()
+                .setPluginId(spec.pluginId().value())
+                .setName(spec.name());
         spec.requestedCapabilities()
                 .forEach(capability -> builder.addRequestedCapabilities(PartsToProto.capability(capability)));
         spec.externalVolumeId().map(ExternalVolumeId::value).ifPresent(builder::setExternalVolumeId);
-        if (!spec.mountOptions().isEmpty()) {
+        if (!spec.mountOptions().withoutFlags().isEmpty()) {
             builder.setMountOptions(PartsToProto.mountOptions(spec.mountOptions()));
-        }
-        if (!spec.secrets().isEmpty()) {
-            builder.setSecrets(hide(key, spec.secrets()));
         }
         spec.capacityRange().ifPresent(range -> builder.setCapacityRange(PartsToProto.capacityRange(range)));
         spec.contentSource().ifPresent(source -> builder.setContentSource(PartsToProto.contentSource(source)));
@@ -74,41 +111,9 @@ final class VolumeToProto {
         return builder.build();
     }
 
-    private StateProto.HiddenSecrets hide(VolumeKey key, Secrets secrets) {
-        if (cipher == null) {
-            throw new CsiException("Volume " + key + " has secrets, and there is no cipher to hide them with; set"
-                    + " StateStoreOptions.secretsCipher, for example to an AesGcmSecretsCipher");
-        }
-        StateProto.Topology entries = StateProto.Topology.newBuilder()
-                .addAllSegments(PartsToProto.entries(secrets.asMap()))
-                .build();
-        return StateProto.HiddenSecrets.newBuilder()
-                .setKeyId(cipher.keyId())
-                .setHidden(ByteString.copyFrom(encrypt(cipher, key, entries.toByteArray())))
-                .build();
-    }
-
-    /** Names the volume. What a cipher says beyond its contract may be anything, even what it was to hide. */
-    private static byte[] encrypt(SecretsCipher cipher, VolumeKey key, byte[] clear) {
-        try {
-            return cipher.encrypt(clear, place(key));
-        } catch (CsiException e) {
-            throw new CsiException("Volume " + key + ": " + e.getMessage(), e);
-        } catch (RuntimeException e) {
-            throw new CsiException("Secrets of volume " + key + " could not be hidden: the cipher failed with "
-                    + e.getClass().getName() + "; see to it and try again");
-        }
-    }
-
-    /** What secrets are bound to: they do not open under another volume's key. */
-    static byte[] place(VolumeKey key) {
-        return Keys.VOLUME_KEYS.text(key).getBytes(StandardCharsets.UTF_8);
-    }
-
     private static StateProto.ProviderFacts facts(ProviderFacts facts) {
-        StateProto.ProviderFacts.Builder builder = StateProto.ProviderFacts.newBuilder()
-                .setCapacityBytes(facts.capacityBytes())
-                .addAllVolumeContext(PartsToProto.entries(facts.volumeContext().asMap()));
+        StateProto.ProviderFacts.Builder builder =
+                StateProto.ProviderFacts.newBuilder().setCapacityBytes(facts.capacityBytes());
         facts.externalVolumeId().map(ExternalVolumeId::value).ifPresent(builder::setExternalVolumeId);
         facts.accessibleTopology().forEach(topology -> builder.addAccessibleTopology(PartsToProto.topology(topology)));
         facts.contentSource().ifPresent(source -> builder.setContentSource(PartsToProto.contentSource(source)));
@@ -127,7 +132,7 @@ final class VolumeToProto {
         if (claim.takenIndex() != claim.createIndex()) {
             builder.setTakenIndex(claim.takenIndex());
         }
-        if (!claim.mountOptions().equals(MountOptions.none())) {
+        if (!claim.mountOptions().withoutFlags().isEmpty()) {
             builder.setMountOptions(PartsToProto.mountOptions(claim.mountOptions()));
         }
         if (!claim.retry().equals(Retry.none())) {
@@ -143,11 +148,9 @@ final class VolumeToProto {
                 .setReadonly(attachment.readonly())
                 .setCapability(PartsToProto.capability(attachment.capability()))
                 .setState(attachment.state().name())
-                .addAllPublishContext(
-                        PartsToProto.entries(attachment.publishContext().asMap()))
                 .setCreateIndex(attachment.createIndex());
         attachment.externalNodeId().map(ExternalNodeId::value).ifPresent(builder::setExternalNodeId);
-        if (!attachment.mountOptions().equals(MountOptions.none())) {
+        if (!attachment.mountOptions().withoutFlags().isEmpty()) {
             builder.setMountOptions(PartsToProto.mountOptions(attachment.mountOptions()));
         }
         if (!attachment.retry().equals(Retry.none())) {

@@ -59,6 +59,18 @@ class FormatFilesTest {
     }
 
     @Test
+    void fileWithConfidentialValuesInClearTextIsReadAndWrittenEncrypted() throws IOException {
+        try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-2.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            Volume full = read.snapshot().volume(RichState.FULL).orElseThrow();
+            assertThat(full.spec().secrets().asMap()).isEqualTo(RichState.SECRET);
+            assertThat(StateEncodingTest.encode(read)).isEqualTo(file("format-3.state.base64"));
+        }
+    }
+
+    @Test
     void fileFromBeforeVolumesWereSharedIsReadAndSharesNone() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
@@ -82,6 +94,8 @@ class FormatFilesTest {
             each(tables.instances.cursor(), row -> use(used, RowsToProto.instance(row)));
             VolumeToProto volumes = new VolumeToProto(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
             each(tables.volumes.cursor(), row -> use(used, volumes.volume(row)));
+            // Encrypted: its fields are in no other message.
+            each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidential(row)));
             Set<String> all = new TreeSet<>();
             for (Descriptor row : List.of(
                     StateProto.PluginFacts.getDescriptor(),
@@ -89,9 +103,12 @@ class FormatFilesTest {
                     StateProto.Node.getDescriptor(),
                     StateProto.Allocation.getDescriptor(),
                     StateProto.PluginInstance.getDescriptor(),
-                    StateProto.Volume.getDescriptor())) {
+                    StateProto.Volume.getDescriptor(),
+                    StateProto.Confidential.getDescriptor())) {
                 fields(all, row);
             }
+            // Read only, in files of format 2 and before.
+            assertThat(all.remove("csi4j.state.v1.VolumeSpec.secrets")).isTrue();
             assertThat(all).hasSizeGreaterThan(100);
             assertThat(used).containsExactlyElementsOf(all);
         }

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 class SnapshotTest {
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.create(StateStoreOptions.builder()
+            .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+            .build());
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach

@@ -135,9 +135,9 @@ class StateEncodingTest {
     void twoStoresThatWereGivenTheSameCommandsEncodeToTheSameBytes() {
         SplittableRandom random = Seeds.next("StateEncodingTest");
         RandomCommands commands = new RandomCommands(random);
-        try (StateStore first = store(null);
-                StateStore second = store(null);
-                StateStore third = store(null)) {
+        try (StateStore first = store(cipher("k1", KEY));
+                StateStore second = store(cipher("k1", KEY));
+                StateStore third = store(cipher("k1", KEY))) {
             for (int i = 1; i <= 2_000; i++) {
                 Command command = commands.next(first.snapshot());
                 first.applyAt(i, command);
@@ -307,11 +307,11 @@ class StateEncodingTest {
     @Test
     void aNewerFormatIsRefusedWithTheWayOut() {
         try (StateStore running = running()) {
-            byte[] bytes = encode(3, List.of());
+            byte[] bytes = encode(4, List.of());
             assertThatThrownBy(() -> restore(running, bytes))
                     .isInstanceOf(StateFormatException.class)
-                    .hasMessageContaining("format 3")
-                    .hasMessageContaining("reads 1 to 2")
+                    .hasMessageContaining("format 4")
+                    .hasMessageContaining("reads 1 to 3")
                     .hasMessageContaining("use a newer csi4j");
             assertThatThrownBy(() -> restore(running, "PK\u0003\u0004 a zip".getBytes(StandardCharsets.ISO_8859_1)))
                     .hasMessageContaining("not an encoded state of csi4j");

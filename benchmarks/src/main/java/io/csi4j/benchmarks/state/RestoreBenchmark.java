@@ -1,6 +1,8 @@
 package io.csi4j.benchmarks.state;
 
+import io.csi4j.state.AesGcmSecretsCipher;
 import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.File;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Encodes a state, and restores it in a process whose heap is only half as large again as the state: it could not hold
@@ -19,6 +22,15 @@ import java.util.concurrent.TimeUnit;
  */
 final class RestoreBenchmark {
     private RestoreBenchmark() {}
+
+    /** With the same key in both processes. */
+    static StateStoreOptions options() {
+        return StateStoreOptions.builder()
+                .secretsCipher(AesGcmSecretsCipher.builder()
+                        .currentKey("benchmark", new SecretKeySpec(new byte[32], "AES"))
+                        .build())
+                .build();
+    }
 
     static void run(StateStore store, int size, long stateBytes) throws IOException, InterruptedException {
         Path file = Files.createTempFile("csi4j-state", ".bin");
@@ -55,7 +67,7 @@ final class RestoreBenchmark {
 
     /** In the process of its own: prints the CPU time that the restore took, with the start of the machine. */
     static void child(String file) throws IOException {
-        try (StateStore store = StateStore.create();
+        try (StateStore store = StateStore.create(options());
                 InputStream in = new BufferedInputStream(Files.newInputStream(new File(file).toPath()), 1 << 20)) {
             store.restore(in);
             System.out.println(Cpu.process());

@@ -221,7 +221,7 @@ public final class StateBenchmark {
 
     private void loadAndKeep(int size) throws IOException, InterruptedException {
         long before = Cpu.heap();
-        StateStore store = StateStore.create();
+        StateStore store = StateStore.create(RestoreBenchmark.options());
         Workload workload = new Workload(size, 11);
         long empty = Cpu.heap();
         double single = load(workload, store, 1);

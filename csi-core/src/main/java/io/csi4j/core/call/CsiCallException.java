@@ -15,6 +15,7 @@ public final class CsiCallException extends CsiException {
     private final @Nullable String volume;
     private final StatusCode code;
     private final CallOutcome outcome;
+    private final String summary;
 
     /**
      * A failed call.
@@ -36,12 +37,47 @@ public final class CsiCallException extends CsiException {
             CallOutcome outcome,
             String message,
             @Nullable Throwable cause) {
+        this(rpc, plugin, volume, code, outcome, message, head(rpc, plugin, volume) + " failed (" + code + ")", cause);
+    }
+
+    /**
+     * A failed call whose message may hold a text of the plugin's, and what of the message does not.
+     *
+     * @param rpc the RPC that was called
+     * @param plugin the plugin, as the caller names it
+     * @param volume the external volume id (or the snapshot id or name the call was about), or null
+     *     where the RPC is about none
+     * @param code the status code
+     * @param outcome what the failure means
+     * @param message the text for the operator, free of sensitive values
+     * @param summary the same without any text of the plugin's, see {@link #summary()}
+     * @param cause why, free of sensitive values, or null
+     */
+    public CsiCallException(
+            Rpc rpc,
+            String plugin,
+            @Nullable String volume,
+            StatusCode code,
+            CallOutcome outcome,
+            String message,
+            String summary,
+            @Nullable Throwable cause) {
         super(message, cause);
+        this.summary = Objects.requireNonNull(summary, "summary");
         this.rpc = Objects.requireNonNull(rpc, "rpc");
         this.plugin = Objects.requireNonNull(plugin, "plugin");
         this.volume = volume;
         this.code = Objects.requireNonNull(code, "code");
         this.outcome = Objects.requireNonNull(outcome, "outcome");
+    }
+
+    private static String head(Rpc rpc, String plugin, @Nullable String volume) {
+        return rpc.csiName() + (volume == null ? "" : " for " + volume) + " at plugin " + plugin;
+    }
+
+    @Override
+    public String summary() {
+        return summary;
     }
 
     /**

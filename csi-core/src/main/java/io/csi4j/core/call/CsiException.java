@@ -31,6 +31,16 @@ public class CsiException extends RuntimeException {
     }
 
     /**
+     * What failed, in csi4j's own words: the message without any text of a plugin's. Fit to be stored, and to be sent
+     * to other processes.
+     *
+     * @return the message; where another exception of csi4j is the cause, the summary of that
+     */
+    public String summary() {
+        return getCause() instanceof CsiException inner ? inner.summary() : String.valueOf(getMessage());
+    }
+
+    /**
      * Whether the operation that failed may succeed later without a change to the request.
      *
      * @return false unless a subclass knows better

@@ -1,5 +1,6 @@
 package io.csi4j.core.cluster;
 
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.NodeId;
 import java.time.Instant;
 import java.util.Objects;
@@ -20,7 +21,7 @@ public record Node(NodeId id, NodeStatus status, Instant since, String reason, l
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(status, "status");
         Objects.requireNonNull(since, "since");
-        Objects.requireNonNull(reason, "reason");
+        Text.checked("Node: reason", reason);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.csi4j.core.command;
 
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Attempt;
@@ -248,8 +249,8 @@ public sealed interface AttachmentCommand extends Command {
             Indexes.check("OverrideAttachment", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
-            Objects.requireNonNull(who, "who");
-            Objects.requireNonNull(why, "why");
+            Text.checked("OverrideAttachment: who", who);
+            Text.checked("OverrideAttachment: why", why);
             Objects.requireNonNull(at, "at");
             if (who.isEmpty() || why.isEmpty()) {
                 throw new IllegalArgumentException(

@@ -1,6 +1,7 @@
 package io.csi4j.core.command;
 
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Attempt;
@@ -162,7 +163,7 @@ public sealed interface ChangeCommand extends Command {
         /** Copies the map. */
         public BeginModification {
             Objects.requireNonNull(key, "key");
-            changes = Map.copyOf(changes);
+            changes = Map.copyOf(Text.checked("BeginModification: changes", changes));
             Objects.requireNonNull(at, "at");
         }
 
@@ -193,7 +194,7 @@ public sealed interface ChangeCommand extends Command {
         /** Copies the map. */
         public RecordModified {
             Objects.requireNonNull(key, "key");
-            changes = Map.copyOf(changes);
+            changes = Map.copyOf(Text.checked("RecordModified: changes", changes));
             Objects.requireNonNull(at, "at");
         }
 

@@ -1,5 +1,6 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Attempt;
@@ -168,8 +169,8 @@ public sealed interface ClaimCommand extends Command {
             Indexes.check("OverrideClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
-            Objects.requireNonNull(who, "who");
-            Objects.requireNonNull(why, "why");
+            Text.checked("OverrideClaim: who", who);
+            Text.checked("OverrideClaim: why", why);
             Objects.requireNonNull(at, "at");
             if (who.isEmpty() || why.isEmpty()) {
                 throw new IllegalArgumentException("OverrideClaim: say who overrides, and why; it is kept on record");

@@ -1,6 +1,7 @@
 package io.csi4j.core.command;
 
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.NodeId;
 import java.time.Instant;
 import java.util.Objects;
@@ -43,7 +44,7 @@ public sealed interface NodeCommand extends Command {
         public SetNodeStatus {
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(status, "status");
-            Objects.requireNonNull(reason, "reason");
+            Text.checked("SetNodeStatus: reason", reason);
             Objects.requireNonNull(at, "at");
             if (status.lost()) {
                 throw new IllegalArgumentException("SetNodeStatus: " + status + " is not heard but decided; use "
@@ -68,7 +69,7 @@ public sealed interface NodeCommand extends Command {
         /** Checks that all parts are there. */
         public FenceNode {
             Objects.requireNonNull(nodeId, "nodeId");
-            Objects.requireNonNull(reason, "reason");
+            Text.checked("FenceNode: reason", reason);
             Objects.requireNonNull(at, "at");
         }
 
@@ -90,7 +91,7 @@ public sealed interface NodeCommand extends Command {
         /** Checks that all parts are there. */
         public RemoveNode {
             Objects.requireNonNull(nodeId, "nodeId");
-            Objects.requireNonNull(reason, "reason");
+            Text.checked("RemoveNode: reason", reason);
             Objects.requireNonNull(at, "at");
         }
 

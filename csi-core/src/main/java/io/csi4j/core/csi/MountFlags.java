@@ -14,7 +14,7 @@ public final class MountFlags {
     private final List<String> flags;
 
     private MountFlags(List<String> flags) {
-        this.flags = List.copyOf(flags);
+        this.flags = Text.checked("MountFlags", flags);
     }
 
     /**
@@ -22,6 +22,7 @@ public final class MountFlags {
      *
      * @param flags one option an element, for example {@code noatime}
      * @return the same flags, immutable
+     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
      */
     public static MountFlags of(List<String> flags) {
         return flags.isEmpty() ? EMPTY : new MountFlags(flags);
@@ -32,6 +33,7 @@ public final class MountFlags {
      *
      * @param flags one option an element, for example {@code noatime}
      * @return the same flags, immutable
+     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
      */
     public static MountFlags of(String... flags) {
         return of(List.of(flags));

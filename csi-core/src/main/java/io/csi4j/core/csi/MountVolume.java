@@ -84,7 +84,7 @@ public final class MountVolume implements AccessType {
          * @return this
          */
         public Builder fsType(String fsType) {
-            this.fsType = Objects.requireNonNull(fsType, "fsType");
+            this.fsType = Text.checked("fsType", fsType);
             return this;
         }
 
@@ -106,7 +106,7 @@ public final class MountVolume implements AccessType {
          * @return this
          */
         public Builder volumeMountGroup(String volumeMountGroup) {
-            this.volumeMountGroup = Objects.requireNonNull(volumeMountGroup, "volumeMountGroup");
+            this.volumeMountGroup = Text.checked("volumeMountGroup", volumeMountGroup);
             return this;
         }
 

@@ -1,7 +1,5 @@
 package io.csi4j.core.csi;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A map that is passed on and never shown. Equal only to a map of the same kind. */
@@ -10,14 +8,7 @@ abstract sealed class OpaqueMap permits Secrets, VolumeContext, PublishContext {
 
     OpaqueMap(Map<String, String> entries) {
         // Insertion order is kept: repeats of a request are then identical to the byte (R29).
-        LinkedHashMap<String, String> copy = new LinkedHashMap<>();
-        entries.forEach((key, value) -> {
-            if (key == null || value == null) {
-                throw new NullPointerException(getClass().getSimpleName() + ": a key or a value is null");
-            }
-            copy.put(key, value);
-        });
-        this.entries = Collections.unmodifiableMap(copy);
+        this.entries = Text.checked(getClass().getSimpleName(), entries);
     }
 
     /**

@@ -20,6 +20,7 @@ public final class PublishContext extends OpaqueMap {
      *
      * @param entries keys and values, none of them null
      * @return the same entries, immutable
+     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
      */
     public static PublishContext of(Map<String, String> entries) {
         return entries.isEmpty() ? EMPTY : new PublishContext(entries);

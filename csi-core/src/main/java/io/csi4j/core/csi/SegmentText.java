@@ -2,7 +2,7 @@ package io.csi4j.core.csi;
 
 /** What the texts of a topology may look like (R24). By hand: a declaration is checked at each registration. */
 final class SegmentText {
-    private static final int PART_CHARS = 63;
+    static final int PART_CHARS = 63;
 
     private SegmentText() {}
 

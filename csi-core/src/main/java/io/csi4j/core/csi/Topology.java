@@ -1,9 +1,10 @@
 package io.csi4j.core.csi;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Where something is: segments from a key, like a zone's, to a value (R24).
@@ -11,9 +12,16 @@ import java.util.Map;
  * @param segments key to value, in the order given
  */
 public record Topology(Map<String, String> segments) {
-    /** Copies the segments. */
+    private static final int SHOWN = 128;
+
+    /**
+     * The topology as a plugin answered it, which need not keep R24: its answer stays readable. A caller that makes one
+     * uses {@link #of(Map)}.
+     *
+     * @throws IllegalArgumentException if a key or a value holds an unpaired surrogate
+     */
     public Topology {
-        segments = Collections.unmodifiableMap(new LinkedHashMap<>(segments));
+        segments = Text.checked("Topology", segments);
     }
 
     /**
@@ -22,9 +30,45 @@ public record Topology(Map<String, String> segments) {
      * @param key for example {@code topology.example.com/zone}
      * @param value for example {@code z1}
      * @return the topology
+     * @throws IllegalArgumentException if the key or the value breaks R24
      */
     public static Topology of(String key, String value) {
-        return new Topology(Map.of(key, value));
+        return of(Map.of(key, value));
+    }
+
+    /**
+     * A topology for a request or a declaration.
+     *
+     * @param segments at least one; keys as {@link #isKey} and values as {@link #isValue} say
+     * @return the topology, its segments in the order given
+     * @throws IllegalArgumentException if there is none, a key or a value breaks R24, or two keys differ in case only
+     */
+    public static Topology of(Map<String, String> segments) {
+        if (segments.isEmpty()) {
+            throw new IllegalArgumentException("Topology has no segments; give at least one key with its value (R24)");
+        }
+        Set<String> keys = new HashSet<>();
+        segments.forEach((key, value) -> {
+            if (!isKey(key)) {
+                throw new IllegalArgumentException("Topology: the key '" + shown(key)
+                        + "' breaks R24; a key is a name, or prefix/name with a lower-case domain as prefix, of 1 to "
+                        + SegmentText.PART_CHARS + " characters each");
+            }
+            if (!keys.add(key.toLowerCase(Locale.ROOT))) {
+                throw new IllegalArgumentException(
+                        "Topology: the key '" + shown(key) + "' is there twice but for its case; keep one (R24)");
+            }
+            if (!isValue(value)) {
+                throw new IllegalArgumentException("Topology: the value under '" + shown(key)
+                        + "' breaks R24; a value has 1 to " + SegmentText.PART_CHARS
+                        + " letters, digits, - _ . and begins and ends with a letter or digit");
+            }
+        });
+        return new Topology(segments);
+    }
+
+    private static String shown(String key) {
+        return Text.shown(key.length() > SHOWN ? key.substring(0, SHOWN) + "..." : key);
     }
 
     /**

@@ -19,6 +19,7 @@ public final class VolumeContext extends OpaqueMap {
      *
      * @param entries keys and values, none of them null
      * @return the same entries, immutable
+     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
      */
     public static VolumeContext of(Map<String, String> entries) {
         return entries.isEmpty() ? EMPTY : new VolumeContext(entries);

@@ -1,18 +1,19 @@
 package io.csi4j.core.id;
 
+import io.csi4j.core.csi.Text;
 import java.util.Objects;
 
 /**
  * What the host runs a plugin from: a job, a daemon set, a unit file. Its name is unique in its namespace.
  *
  * @param namespace the namespace
- * @param name not empty, at most 128 bytes of UTF-8, without control characters
+ * @param name not empty, at most 128 bytes of UTF-8, without control characters and unpaired surrogates
  */
 public record DeploymentId(Namespace namespace, String name) implements Comparable<DeploymentId> {
     /**
      * Checks both parts.
      *
-     * @throws IllegalArgumentException if the name is empty, too long, or holds control characters
+     * @throws IllegalArgumentException if the name is empty, too long, or holds control characters or an unpaired surrogate
      */
     public DeploymentId {
         Objects.requireNonNull(namespace, "namespace");
@@ -40,6 +41,6 @@ public record DeploymentId(Namespace namespace, String name) implements Comparab
 
     @Override
     public String toString() {
-        return namespace + "/" + name;
+        return namespace + "/" + Text.shown(name);
     }
 }

@@ -1,5 +1,6 @@
 package io.csi4j.core.id;
 
+import io.csi4j.core.csi.Text;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
@@ -18,6 +19,7 @@ final class IdText {
         if (value.length() > MAX_BYTES / 3 && value.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw new IllegalArgumentException(type + " is longer than " + MAX_BYTES + " bytes of UTF-8; shorten it");
         }
+        Text.checked(type, value);
         for (int i = 0; i < value.length(); i++) {
             if (Character.isISOControl(value.charAt(i))) {
                 throw new IllegalArgumentException(

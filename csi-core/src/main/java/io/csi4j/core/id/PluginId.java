@@ -1,15 +1,17 @@
 package io.csi4j.core.id;
 
+import io.csi4j.core.csi.Text;
+
 /**
  * The host's name for a CSI plugin, the same on all nodes that run it.
  *
- * @param value the text, for example {@code ebs0}: not empty, at most 128 bytes of UTF-8, without control characters
+ * @param value the text, for example {@code ebs0}: not empty, at most 128 bytes of UTF-8, without control characters and unpaired surrogates
  */
 public record PluginId(String value) implements Comparable<PluginId> {
     /**
      * Checks the text.
      *
-     * @throws IllegalArgumentException if it is empty, too long, or holds control characters
+     * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
      */
     public PluginId {
         IdText.check("PluginId", value);
@@ -20,7 +22,7 @@ public record PluginId(String value) implements Comparable<PluginId> {
      *
      * @param value the text
      * @return an id
-     * @throws IllegalArgumentException if it is empty, too long, or holds control characters
+     * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
      */
     public static PluginId of(String value) {
         return new PluginId(value);
@@ -32,8 +34,9 @@ public record PluginId(String value) implements Comparable<PluginId> {
         return value.compareTo(other.value);
     }
 
+    /** The text as operators read it, with escapes for what is invisible; {@link #value} is the data. */
     @Override
     public String toString() {
-        return value;
+        return Text.shown(value);
     }
 }

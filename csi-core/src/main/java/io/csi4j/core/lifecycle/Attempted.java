@@ -54,11 +54,11 @@ record Attempted<R>(Optional<R> answer, Optional<Throwable> failure) {
         }
         Throwable why = failure.get();
         if (Repetition.forGood(why) && records.believed.getAsBoolean()) {
-            return records.failed.apply(new Attempt(Failures.text(why), Optional.empty()));
+            return records.failed.apply(new Attempt(Failures.stored(why), Optional.empty()));
         }
         int attempts = records.before.attempts() + 1;
         return records.failed.apply(Attempt.failed(
-                Failures.text(why),
+                Failures.stored(why),
                 operations.now().plus(operations.repetition().wait(why, attempts))));
     }
 

@@ -124,7 +124,7 @@ final class CallEnds {
     private Attempt attempt(Retry retry, Throwable failure) {
         Throwable why = Failures.of(failure);
         Instant next = operations.now().plus(operations.repetition().wait(why, retry.attempts() + 1));
-        return Attempt.failed(Failures.text(why), next);
+        return Attempt.failed(Failures.stored(why), next);
     }
 
     /** Completes once it is written; fails if it could not be, or with the refusal. */

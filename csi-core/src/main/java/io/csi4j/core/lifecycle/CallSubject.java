@@ -30,7 +30,8 @@ record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, String 
     }
 
     static CallSubject of(Rpc rpc, PluginId plugin, VolumeKey volume, int attempt) {
-        return new CallSubject(rpc, plugin, Optional.of(volume), volume.toString(), attempt);
+        String routingKey = volume.namespace().value() + "/" + volume.volumeId().value();
+        return new CallSubject(rpc, plugin, Optional.of(volume), routingKey, attempt);
     }
 
     /** A call about the plugin, or about what only the provider knows. */

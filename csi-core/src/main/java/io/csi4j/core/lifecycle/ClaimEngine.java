@@ -161,21 +161,25 @@ final class ClaimEngine implements LaneEvents {
      * be taken now waits; cancelling the future leaves the queue, and releases what the request took.
      */
     CompletableFuture<ClaimGrant> claim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests) {
+        // Says what is wrong with the list before anything is done.
+        var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
         try {
-            requests.forEach(request -> mount(caller, request.volume()));
-            operations
-                    .state()
-                    .allocation(allocationId)
-                    .ifPresent(
-                            known -> operations.allow(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)));
-            // Says what is wrong with the list before anything is done.
-            var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
+            checked.requests().forEach(request -> mount(caller, request.volume()));
+            allocationOf(caller, allocationId);
             PendingClaim claim = new PendingClaim(caller, allocationId, checked.requests(), operations.now());
             leading().queue().add(claim);
             return claim.result;
         } catch (CsiException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** Claiming for an allocation needs authority in its namespace too. The transaction refuses one that is not known. */
+    private void allocationOf(Caller caller, AllocationId allocationId) {
+        operations
+                .state()
+                .allocation(allocationId)
+                .ifPresent(known -> operations.allow(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)));
     }
 
     private void mount(Caller caller, VolumeKey key) {

@@ -35,8 +35,8 @@ final class ClaimViews {
         for (VolumeKey key : state.volumesClaimedBy(allocationId)) {
             Optional<Volume> volume = state.volume(key).filter(known -> mayRead(caller, key));
             Optional<Claim> claim = volume.flatMap(known -> known.claims().get(allocationId));
-            claim.ifPresent(one -> held.add(
-                    new AllocationClaims.Held(key, one, GrantWaiter.ready(volume.orElseThrow(), one.nodeId()))));
+            claim.ifPresent(one -> held.add(new AllocationClaims.Held(
+                    key, Views.withoutFlags(one), GrantWaiter.ready(volume.orElseThrow(), one.nodeId()))));
         }
         List<WaitingClaim> waiting = waiting(caller).stream()
                 .filter(claim -> claim.allocationId().equals(allocationId))
@@ -50,13 +50,13 @@ final class ClaimViews {
                 .filter(request -> mayRead(caller, request.volume()))
                 .toList();
         boolean all = claim.volume().filter(key -> !mayRead(caller, key)).isEmpty();
-        return new WaitingClaim(
+        return Views.withoutFlags(new WaitingClaim(
                 claim.allocationId(),
                 requests,
                 claim.since(),
                 all ? claim.volume() : Optional.empty(),
                 all ? claim.reason() : Optional.empty(),
-                all ? claim.behind() : Optional.empty());
+                all ? claim.behind() : Optional.empty()));
     }
 
     private boolean mayRead(Caller caller, VolumeKey key) {

@@ -46,6 +46,11 @@ final class Failures {
                 : "the call failed with " + why.getClass().getSimpleName();
     }
 
+    /** The same without any text of a plugin's: what may be stored. */
+    static String stored(Throwable failure) {
+        return of(failure) instanceof CsiException known ? known.summary() : text(failure);
+    }
+
     /** What the failure of a call means; what is no answer of a plugin leaves the outcome unknown. */
     static CallOutcome outcome(Throwable failure) {
         return of(failure) instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;

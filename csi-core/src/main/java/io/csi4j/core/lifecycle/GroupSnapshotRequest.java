@@ -1,11 +1,9 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.VolumeKey;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * A snapshot of several volumes of one plugin, cut at one point (R97).
@@ -21,9 +19,9 @@ public record GroupSnapshotRequest(String name, List<VolumeKey> volumes, Map<Str
      * @throws IllegalArgumentException if no volume is named, or one twice
      */
     public GroupSnapshotRequest {
-        Objects.requireNonNull(name, "name");
+        Text.checked("GroupSnapshotRequest: name", name);
         volumes = List.copyOf(volumes);
-        parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+        parameters = Text.checked("GroupSnapshotRequest: parameters", parameters);
         if (volumes.isEmpty() || volumes.stream().distinct().count() < volumes.size()) {
             throw new IllegalArgumentException(
                     "GroupSnapshotRequest: name at least one volume, and each once, for group snapshot " + name);

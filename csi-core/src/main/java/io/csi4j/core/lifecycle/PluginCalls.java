@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * time is none of these: the instance may still be at work, and a second one would work beside it (R26).
  */
 final class PluginCalls {
+    private static final String ASKED_BEFORE = "; an instance that was asked before gave no answer, so whether it took"
+            + " effect is not known, and it is repeated";
+
     private final EnginePorts ports;
     private final CallShare share;
     private final NodeLimiter nodes;
@@ -134,8 +137,8 @@ final class PluginCalls {
                         call.volume().orElse(null),
                         call.code(),
                         CallOutcome.OUTCOME_UNKNOWN,
-                        call.getMessage() + "; an instance that was asked before gave no answer, so whether it took"
-                                + " effect is not known, and it is repeated",
+                        call.getMessage() + ASKED_BEFORE,
+                        call.summary() + ASKED_BEFORE,
                         call)
                 : failure;
     }
@@ -201,14 +204,16 @@ final class PluginCalls {
     }
 
     private static CsiCallException tooLate(CallSubject subject, Duration timeout) {
+        String message = subject.rpc().csiName() + " of plugin " + subject.plugin() + " gave no answer within "
+                + timeout + "; whether it took effect is not known, and it is repeated";
         return new CsiCallException(
                 subject.rpc(),
                 subject.plugin().value(),
                 subject.volume().map(Object::toString).orElse(null),
                 StatusCode.DEADLINE_EXCEEDED,
                 CallOutcome.OUTCOME_UNKNOWN,
-                subject.rpc().csiName() + " of plugin " + subject.plugin() + " gave no answer within " + timeout
-                        + "; whether it took effect is not known, and it is repeated",
+                message,
+                message,
                 null);
     }
 

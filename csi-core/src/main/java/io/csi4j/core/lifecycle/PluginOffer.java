@@ -31,9 +31,12 @@ final class PluginOffer {
         PluginView view = state.plugin(pluginId);
         PluginOffer offer = new PluginOffer(pluginId, view.facts());
         if (view.facts().isEmpty() && view.isEmpty()) {
-            offer.problem("is " + pluginId + ", and there is no such plugin", "start it, or correct the name");
+            offer.problem(
+                    "is " + pluginId + ", and no node has reported such a plugin",
+                    "start it and wait for it with waitForPlugin, or correct the name");
         } else if (view.facts().flatMap(PluginFacts::services).isEmpty()) {
-            offer.problem("is " + pluginId + ", which has not told yet what it offers", "wait until it is healthy");
+            offer.problem(
+                    "is " + pluginId + ", which has not told yet what it offers", "wait for it with waitForPlugin");
         }
         return offer;
     }

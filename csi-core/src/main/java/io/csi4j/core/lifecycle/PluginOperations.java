@@ -5,8 +5,12 @@ import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +49,50 @@ final class PluginOperations {
         List<Allocation> allocations = new ArrayList<>();
         shown.allocations().forEach(id -> state.allocation(id).ifPresent(allocations::add));
         return Optional.of(new PluginReport(shown, allocations));
+    }
+
+    /** Watches the plugin's instances until volumes of it can be claimed. The limit ends the watch in any case. */
+    CompletableFuture<PluginReport> waitFor(Caller caller, PluginId pluginId, Duration limit) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        CompletableFuture<PluginReport> ready = new CompletableFuture<>();
+        Runnable check = () -> {
+            if (operations.state().plugin(pluginId).schedulable()) {
+                get(caller, pluginId).ifPresent(ready::complete);
+            }
+        };
+        ObservableState.Subscription watch = operations
+                .ports()
+                .log()
+                .state()
+                .subscribe(
+                        StateScope.plugin(pluginId),
+                        operations.state().index(),
+                        index -> operations.ports().executor().execute(check));
+        Cancellable end = operations
+                .ports()
+                .timer()
+                .schedule(
+                        limit,
+                        () -> operations
+                                .ports()
+                                .executor()
+                                .execute(() -> ready.completeExceptionally(notReady(pluginId, limit))));
+        var unused = ready.whenComplete((report, failure) -> {
+            watch.close();
+            end.cancel();
+        });
+        check.run();
+        return ready;
+    }
+
+    private UnfinishedException notReady(PluginId pluginId, Duration limit) {
+        PluginView view = operations.state().plugin(pluginId);
+        String found = view.isEmpty()
+                ? "no node has reported it; see whether its task runs and its agent reaches a server, or correct the name"
+                : view.healthyControllers() + " controller and " + view.healthyNodes()
+                        + " node instances are healthy, the controller is " + view.controllerNeed()
+                        + "; the plugin's view tells what each instance reports";
+        return new UnfinishedException("plugin " + pluginId + " is not ready after " + limit + ": " + found, null);
     }
 
     CompletableFuture<Void> delete(Caller caller, PluginId pluginId) {

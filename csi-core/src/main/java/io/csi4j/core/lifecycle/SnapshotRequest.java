@@ -1,9 +1,8 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.id.VolumeKey;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,9 +24,9 @@ public record SnapshotRequest(
     /** Copies the parameters. */
     public SnapshotRequest {
         Objects.requireNonNull(volume, "volume");
-        Objects.requireNonNull(name, "name");
+        Text.checked("SnapshotRequest: name", name);
         Objects.requireNonNull(accessibilityRequirements, "accessibilityRequirements");
-        parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+        parameters = Text.checked("SnapshotRequest: parameters", parameters);
     }
 
     /**

@@ -31,6 +31,7 @@ import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import java.security.Principal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -75,6 +76,7 @@ public final class VolumeLifecycle {
      * @return operations as that caller, with no secrets of its own
      */
     public VolumeLifecycle as(Principal principal) {
+        Objects.requireNonNull(principal, "principal");
         return new VolumeLifecycle(engine, new Caller(principal, Optional.empty()));
     }
 
@@ -110,6 +112,8 @@ public final class VolumeLifecycle {
      *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(spec, "spec");
         return run(
                 "registration of volume " + key,
                 () -> engine.registration()
@@ -130,6 +134,8 @@ public final class VolumeLifecycle {
      *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(spec, "spec");
         return run(
                 "creation of volume " + key,
                 () -> engine.creation()
@@ -145,6 +151,7 @@ public final class VolumeLifecycle {
      * @return completes once both are gone
      */
     public CompletableFuture<Void> delete(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run("deletion of volume " + key, () -> engine.deletion().delete(caller, key));
     }
 
@@ -162,6 +169,7 @@ public final class VolumeLifecycle {
      *     if this engine does not lead; the deletion that is withdrawn fails with a {@link RefusedException}
      */
     public CompletableFuture<Volume> withdrawDeletion(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run(
                 "withdrawal of the deletion of volume " + key,
                 () -> engine.deletion()
@@ -179,6 +187,7 @@ public final class VolumeLifecycle {
      * @return completes once the record is gone
      */
     public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
+        Objects.requireNonNull(key, "key");
         return run(
                 "deregistration of volume " + key, () -> engine.registration().deregister(caller, key, force));
     }
@@ -197,6 +206,8 @@ public final class VolumeLifecycle {
      *     and what its nodes make of it; a refusal is a {@link CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(range, "range");
         return run(
                 "expansion of volume " + key,
                 () -> engine.expander()
@@ -217,6 +228,7 @@ public final class VolumeLifecycle {
      *     that only nodes are left
      */
     public CompletableFuture<Volume> withdrawExpansion(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run(
                 "withdrawal of the expansion of volume " + key,
                 () -> engine.expander()
@@ -236,6 +248,8 @@ public final class VolumeLifecycle {
      *     a refusal, after which nothing was changed, is a {@link CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(mutableParameters, "mutableParameters");
         return run(
                 "change of volume " + key,
                 () -> engine.modification()
@@ -252,6 +266,7 @@ public final class VolumeLifecycle {
      * @return empty: there is none
      */
     public CompletableFuture<Optional<VolumeView>> volume(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run(() -> CompletableFuture.completedFuture(engine.views().volume(caller, key)));
     }
 
@@ -262,6 +277,7 @@ public final class VolumeLifecycle {
      * @return one page, in key order
      */
     public CompletableFuture<VolumeSummaries> volumes(VolumeQuery query) {
+        Objects.requireNonNull(query, "query");
         return run(() -> CompletableFuture.completedFuture(engine.views().volumes(caller, query)));
     }
 
@@ -275,6 +291,7 @@ public final class VolumeLifecycle {
      * @return the snapshot once it is ready to use; an {@link UnfinishedException} says that it is not yet
      */
     public CompletableFuture<Snapshot> createSnapshot(SnapshotRequest request) {
+        Objects.requireNonNull(request, "request");
         return run(
                 "snapshot " + request.name() + " of volume " + request.volume(),
                 () -> engine.snapshots().create(caller, request));
@@ -289,6 +306,8 @@ public final class VolumeLifecycle {
      * @return completes once it is gone
      */
     public CompletableFuture<Void> deleteSnapshot(PluginId plugin, SnapshotId snapshotId) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(snapshotId, "snapshotId");
         return run(
                 "deletion of snapshot " + snapshotId, () -> engine.snapshots().delete(caller, plugin, snapshotId));
     }
@@ -301,6 +320,8 @@ public final class VolumeLifecycle {
      * @return empty: there is none that the caller may see
      */
     public CompletableFuture<Optional<Snapshot>> snapshot(PluginId plugin, SnapshotId snapshotId) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(snapshotId, "snapshotId");
         return run(
                 "look at snapshot " + snapshotId, () -> engine.snapshotListing().get(caller, plugin, snapshotId));
     }
@@ -316,6 +337,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<ExternalPage<Snapshot>> snapshots(
             PluginId plugin, Optional<ExternalVolumeId> source, int maxEntries, String token) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(token, "token");
         return run(
                 "listing of the snapshots of plugin " + plugin,
                 () -> engine.snapshotListing().list(caller, plugin, source, maxEntries, token));
@@ -344,6 +368,7 @@ public final class VolumeLifecycle {
      * @return the group snapshot once it is ready to use
      */
     public CompletableFuture<VolumeGroupSnapshot> createGroupSnapshot(GroupSnapshotRequest request) {
+        Objects.requireNonNull(request, "request");
         return run("group snapshot " + request.name(), () -> engine.groups().create(caller, request));
     }
 
@@ -357,6 +382,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<Optional<VolumeGroupSnapshot>> groupSnapshot(
             PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(members, "members");
         return run("look at group snapshot " + group, () -> engine.groups().get(caller, plugin, group, members));
     }
 
@@ -370,6 +398,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<Void> deleteGroupSnapshot(
             PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(members, "members");
         return run("deletion of group snapshot " + group, () -> engine.groups().delete(caller, plugin, group, members));
     }
 
@@ -385,6 +416,8 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> externalVolumes(
             PluginId plugin, int maxEntries, String token) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(token, "token");
         return run(
                 "listing of the volumes of plugin " + plugin,
                 () -> engine.looks().volumes(caller, plugin, maxEntries, token));
@@ -398,6 +431,8 @@ public final class VolumeLifecycle {
      * @return as the provider told
      */
     public CompletableFuture<GetCapacityResponse> capacity(PluginId plugin, GetCapacityRequest request) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(request, "request");
         return run(
                 "look at the capacity of plugin " + plugin, () -> engine.looks().capacity(caller, plugin, request));
     }
@@ -410,6 +445,7 @@ public final class VolumeLifecycle {
      * @return NOT_TOLD where the plugin's controller speaks neither model
      */
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run("look at the health of volume " + key, () -> engine.health().volume(caller, key));
     }
 
@@ -423,6 +459,8 @@ public final class VolumeLifecycle {
      *     mounted for the allocation
      */
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key, AllocationId allocationId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
         return run(
                 "look at the health of volume " + key + " for allocation " + allocationId,
                 () -> engine.health().volume(caller, key, allocationId));
@@ -436,6 +474,8 @@ public final class VolumeLifecycle {
      * @return as the plugin told; fails with NOT_FOUND if the volume is not mounted for the allocation
      */
     public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(VolumeKey key, AllocationId allocationId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
         return run(
                 "look at the usage of volume " + key + " for allocation " + allocationId,
                 () -> engine.health().stats(caller, key, allocationId));
@@ -449,6 +489,8 @@ public final class VolumeLifecycle {
      * @return NOT_TOLD where the plugin cannot tell, as none can up to CSI 1.12
      */
     public CompletableFuture<StorageHealthReport> storageHealth(PluginId plugin, NodeId nodeId) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(nodeId, "nodeId");
         return run(
                 "look at the storage of plugin " + plugin + " on node " + nodeId,
                 () -> engine.health().storage(caller, plugin, nodeId));
@@ -467,6 +509,8 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<ExternalPage<AbnormalVolume>> abnormalVolumes(
             PluginId plugin, int maxEntries, String token) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(token, "token");
         return run(
                 "listing of the volumes of plugin " + plugin + " that are not well",
                 () -> engine.health().abnormal(caller, plugin, maxEntries, token));
@@ -488,7 +532,23 @@ public final class VolumeLifecycle {
      * @return empty: there is none
      */
     public CompletableFuture<Optional<PluginReport>> plugin(PluginId plugin) {
+        Objects.requireNonNull(plugin, "plugin");
         return run(() -> CompletableFuture.completedFuture(engine.plugins().get(caller, plugin)));
+    }
+
+    /**
+     * Waits until volumes of a plugin can be claimed on some node: this server knows a healthy node instance, and a
+     * healthy controller unless none is needed. For hosts that have just started a plugin: what an agent knows of it
+     * reaches the servers a moment later.
+     *
+     * @param pluginId the plugin; no node need have reported it yet
+     * @param limit how long to wait
+     * @return the plugin; fails with an {@link UnfinishedException} that says what is missing when the limit is over
+     */
+    public CompletableFuture<PluginReport> waitForPlugin(PluginId pluginId, Duration limit) {
+        Objects.requireNonNull(pluginId, "pluginId");
+        Objects.requireNonNull(limit, "limit");
+        return run(() -> engine.plugins().waitFor(caller, pluginId, limit));
     }
 
     /**
@@ -499,6 +559,7 @@ public final class VolumeLifecycle {
      * @return completes once it is forgotten
      */
     public CompletableFuture<Void> deletePlugin(PluginId plugin) {
+        Objects.requireNonNull(plugin, "plugin");
         return run(() -> engine.plugins().delete(caller, plugin));
     }
 
@@ -512,6 +573,7 @@ public final class VolumeLifecycle {
      * @return what differs, and what came of the repair
      */
     public CompletableFuture<List<Drift>> reconcile(PluginId plugin, boolean repair) {
+        Objects.requireNonNull(plugin, "plugin");
         return run(() -> engine.reconciliation().run(caller, plugin, repair));
     }
 
@@ -525,6 +587,7 @@ public final class VolumeLifecycle {
      *     engine does not lead for the whole time of the search, because the state of another one may lag behind
      */
     public CompletableFuture<OrphanedVolumes> orphanedVolumes(PluginId plugin) {
+        Objects.requireNonNull(plugin, "plugin");
         return run(() -> engine.orphans().run(caller, plugin));
     }
 
@@ -581,6 +644,9 @@ public final class VolumeLifecycle {
      */
     public CompletableFuture<List<Access>> missingAuthority(
             Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(requests, "requests");
+        Objects.requireNonNull(deploys, "deploys");
         return run(
                 () -> CompletableFuture.completedFuture(engine.claims().missing(caller, namespace, requests, deploys)));
     }
@@ -599,6 +665,8 @@ public final class VolumeLifecycle {
      * @throws IllegalArgumentException if no volume is named
      */
     public CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(requests, "requests");
         return engine.claims().claim(caller, allocationId, requests);
     }
 
@@ -612,6 +680,8 @@ public final class VolumeLifecycle {
      * @return completes once that is on record; the rest goes on in the background, see {@link #status}
      */
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
         return engine.claims().release(caller, key, allocationId);
     }
 
@@ -627,6 +697,8 @@ public final class VolumeLifecycle {
      * @throws IllegalArgumentException if the index is less than 1
      */
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId, long takenIndex) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
         return engine.claims().release(caller, key, allocationId, takenIndex);
     }
 
@@ -641,6 +713,9 @@ public final class VolumeLifecycle {
      * @return completes once that is on record; does nothing if the claim is on another node, or is no more
      */
     public CompletableFuture<Void> nodeReleased(VolumeKey key, NodeId nodeId, AllocationId allocationId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(allocationId, "allocationId");
         return engine.claims().nodeReleased(caller, key, nodeId, allocationId);
     }
 
@@ -656,6 +731,8 @@ public final class VolumeLifecycle {
      *     or the node is not known and nothing of the volume is stored for it
      */
     public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(nodeId, "nodeId");
         return engine.claims().detach(caller, key, nodeId);
     }
 
@@ -666,6 +743,7 @@ public final class VolumeLifecycle {
      * @return completes once that is on record
      */
     public CompletableFuture<Void> collect(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return engine.claims().collect(caller, key);
     }
 
@@ -678,6 +756,9 @@ public final class VolumeLifecycle {
      * @return completes once that is on record
      */
     public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String why) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(why, "why");
         return run(() ->
                 engine.claims().overrideClaim(caller, key, allocationId, why).thenAccept(accepted -> {}));
     }
@@ -691,6 +772,9 @@ public final class VolumeLifecycle {
      * @return completes once that is on record
      */
     public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String why) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(why, "why");
         return run(() ->
                 engine.claims().overrideAttachment(caller, key, nodeId, why).thenAccept(accepted -> {}));
     }
@@ -703,6 +787,7 @@ public final class VolumeLifecycle {
      * @return empty: there is none
      */
     public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
         return run(() -> CompletableFuture.completedFuture(engine.claims().status(caller, key)));
     }
 
@@ -723,6 +808,7 @@ public final class VolumeLifecycle {
      * @return the claims it has, and those that wait; both are empty for one that claims nothing
      */
     public CompletableFuture<AllocationClaims> status(AllocationId allocationId) {
+        Objects.requireNonNull(allocationId, "allocationId");
         return run(() -> CompletableFuture.completedFuture(engine.claimViews().of(caller, allocationId)));
     }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -50,6 +51,7 @@ public final class FeasibleNodes {
      * @return the check
      */
     public static FeasibleNodes in(StateReader state) {
+        Objects.requireNonNull(state, "state");
         return new FeasibleNodes(state, Map.of());
     }
 
@@ -61,6 +63,7 @@ public final class FeasibleNodes {
      * @return another check
      */
     public FeasibleNodes with(ProposedPlacement placement) {
+        Objects.requireNonNull(placement, "placement");
         Map<VolumeKey, Volume> after = new HashMap<>(proposed);
         FeasibleNodes next = new FeasibleNodes(state, after);
         if (next.claims(placement, after).isEmpty()) {
@@ -78,6 +81,7 @@ public final class FeasibleNodes {
      * @return another check
      */
     public FeasibleNodes without(AllocationId allocationId) {
+        Objects.requireNonNull(allocationId, "allocationId");
         Map<VolumeKey, Volume> after = new HashMap<>(proposed);
         for (VolumeKey key : state.volumesClaimedBy(allocationId)) {
             volume(key).ifPresent(volume -> after.put(key, volume));
@@ -96,6 +100,9 @@ public final class FeasibleNodes {
      * @return admitted, or what is in the way, for each volume
      */
     public NodeAnswer on(Namespace namespace, NodeId nodeId, List<ClaimRequest> requests) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(requests, "requests");
         Set<VolumeKey> missing = missing(requests);
         List<ClaimRequest> merged = ClaimRequest.merged(requests);
         Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>(Admission.together(merged));
@@ -123,6 +130,8 @@ public final class FeasibleNodes {
      * @return one answer for each node, in the order of their ids
      */
     public List<NodeAnswer> onAll(Namespace namespace, List<ClaimRequest> requests) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(requests, "requests");
         List<NodeAnswer> answers = new ArrayList<>();
         for (Node node : state.nodes()) {
             answers.add(on(namespace, node.id(), requests));
@@ -138,6 +147,7 @@ public final class FeasibleNodes {
      * @return their keys in order
      */
     public Set<VolumeKey> missing(List<ClaimRequest> requests) {
+        Objects.requireNonNull(requests, "requests");
         Set<VolumeKey> missing = new TreeSet<>();
         for (ClaimRequest request : requests) {
             if (volume(request.volume()).isEmpty()) {

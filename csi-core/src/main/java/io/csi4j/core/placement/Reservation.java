@@ -5,6 +5,7 @@ import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Places allocations together with their claims: in one transaction, all of it or nothing. It takes what is free and
@@ -24,6 +25,8 @@ public final class Reservation {
      * @throws IllegalArgumentException if no volume is named
      */
     public static Batch of(AllocationCommand.UpsertAllocation allocation, List<ClaimRequest> requests) {
+        Objects.requireNonNull(allocation, "allocation");
+        Objects.requireNonNull(requests, "requests");
         return new Batch(
                 List.of(allocation, new ClaimCommand.TakeClaims(allocation.allocationId(), requests, allocation.at())),
                 allocation.at());

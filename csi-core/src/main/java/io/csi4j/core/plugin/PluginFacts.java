@@ -4,6 +4,7 @@ import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.PluginId;
 import java.util.Objects;
@@ -214,7 +215,7 @@ public final class PluginFacts {
          * @return this
          */
         public Builder provider(@Nullable String provider) {
-            this.provider = provider;
+            this.provider = provider == null ? null : Text.checked("PluginFacts: provider", provider);
             return this;
         }
 
@@ -225,7 +226,8 @@ public final class PluginFacts {
          * @return this
          */
         public Builder vendorVersion(@Nullable String vendorVersion) {
-            this.vendorVersion = vendorVersion;
+            this.vendorVersion =
+                    vendorVersion == null ? null : Text.checked("PluginFacts: vendorVersion", vendorVersion);
             return this;
         }
 

@@ -4,6 +4,7 @@ import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.csi.VolumeExpansion;
 import java.time.Instant;
 import java.util.Objects;
@@ -293,7 +294,7 @@ public final class PluginInstance {
          */
         public Builder health(boolean healthy, String healthDescription) {
             this.healthy = healthy;
-            this.healthDescription = Objects.requireNonNull(healthDescription, "healthDescription");
+            this.healthDescription = Text.repaired(Objects.requireNonNull(healthDescription, "healthDescription"));
             return this;
         }
 
@@ -315,7 +316,7 @@ public final class PluginInstance {
          * @return this
          */
         public Builder provider(@Nullable String provider) {
-            this.provider = provider;
+            this.provider = provider == null ? null : Text.checked("PluginInstance: provider", provider);
             return this;
         }
 
@@ -326,7 +327,8 @@ public final class PluginInstance {
          * @return this
          */
         public Builder vendorVersion(@Nullable String vendorVersion) {
-            this.vendorVersion = vendorVersion;
+            this.vendorVersion =
+                    vendorVersion == null ? null : Text.checked("PluginInstance: vendorVersion", vendorVersion);
             return this;
         }
 

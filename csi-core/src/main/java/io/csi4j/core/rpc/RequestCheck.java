@@ -5,6 +5,7 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeCapability;
@@ -27,8 +28,6 @@ final class RequestCheck {
     /** R21: all control characters but tab, line feed and carriage return. */
     private static final Pattern FORBIDDEN_IN_NAMES = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]");
 
-    private static final Pattern LONE_SURROGATE = Pattern.compile("[\\x{D800}-\\x{DFFF}]");
-
     private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
 
     private static final Pattern SECRET_KEY = Pattern.compile("[A-Za-z0-9_.-]+");
@@ -49,7 +48,7 @@ final class RequestCheck {
         if (FORBIDDEN_IN_NAMES.matcher(name).find()) {
             add(field, "holds control characters", "leave them out (R21)");
         }
-        if (LONE_SURROGATE.matcher(name).find()) {
+        if (Text.unpairedAt(name) >= 0) {
             // On the wire it would become a question mark, and with it the name of something else.
             add(field, "holds half a character (a lone surrogate)", "give Unicode text (R21)");
         }

@@ -1,9 +1,9 @@
 package io.csi4j.core.state;
 
 /**
- * The only way secrets leave memory: they are encrypted when the state is encoded. Implementations are safe for
- * use by many threads and deterministic: the same secrets in the same place give the same bytes, so that replicas
- * encode alike.
+ * Encrypts secrets and the other confidential values of volumes (contexts, mount flags, parameters) when the state is
+ * encoded. Implementations are safe for use by many threads and deterministic: the same text in the same place gives
+ * the same bytes, so that replicas encode alike.
  *
  * <p>A port: csi-state has one with AES-GCM and the host's key, and one that leaves the text clear for a host that
  * chooses so.

@@ -1,5 +1,6 @@
 package io.csi4j.core.volume;
 
+import io.csi4j.core.csi.Text;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.Optional;
 public record Attempt(String error, Optional<Instant> nextRetry) {
     /** Checks that both parts are there. */
     public Attempt {
-        Objects.requireNonNull(error, "error");
+        error = Text.repaired(Objects.requireNonNull(error, "error"));
         Objects.requireNonNull(nextRetry, "nextRetry");
     }
 

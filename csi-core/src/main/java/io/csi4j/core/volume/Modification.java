@@ -1,5 +1,6 @@
 package io.csi4j.core.volume;
 
+import io.csi4j.core.csi.Text;
 import java.util.Collections;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -21,6 +22,7 @@ public final class Modification {
         this.wished = Collections.unmodifiableSortedMap(wished);
         SortedMap<String, String> values = new TreeMap<>();
         wished.forEach((name, one) -> values.put(name, one.value()));
+        Text.checked("Modification: changes", values);
         this.changes = Collections.unmodifiableSortedMap(values);
         this.index = index;
         this.retry = retry;

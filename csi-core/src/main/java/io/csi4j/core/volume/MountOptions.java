@@ -2,6 +2,7 @@ package io.csi4j.core.volume;
 
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.MountVolume;
+import io.csi4j.core.csi.Text;
 import java.util.Objects;
 
 /**
@@ -17,9 +18,9 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
 
     /** Checks that no part is null. */
     public MountOptions {
-        Objects.requireNonNull(fsType, "fsType");
+        Text.checked("fsType", fsType);
         Objects.requireNonNull(mountFlags, "mountFlags");
-        Objects.requireNonNull(volumeMountGroup, "volumeMountGroup");
+        Text.checked("volumeMountGroup", volumeMountGroup);
     }
 
     /**

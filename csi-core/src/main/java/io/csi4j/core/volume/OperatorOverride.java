@@ -1,5 +1,6 @@
 package io.csi4j.core.volume;
 
+import io.csi4j.core.csi.Text;
 import java.time.Instant;
 import java.util.Objects;
 
@@ -14,9 +15,11 @@ public record OperatorOverride(String who, String why, Instant at) {
     /**
      * Checks that the record says who and why.
      *
-     * @throws IllegalArgumentException if one of them is empty
+     * @throws IllegalArgumentException if one of them is empty or holds an unpaired surrogate
      */
     public OperatorOverride {
+        Text.checked("OperatorOverride: who", who);
+        Text.checked("OperatorOverride: why", why);
         Objects.requireNonNull(at, "at");
         if (who.isEmpty() || why.isEmpty()) {
             throw new IllegalArgumentException("OperatorOverride: say who overrides, and why; it is kept on record");

@@ -1,5 +1,6 @@
 package io.csi4j.core.volume;
 
+import io.csi4j.core.csi.Text;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,7 +18,7 @@ public final class Retry {
 
     private Retry(int attempts, @Nullable String lastError, @Nullable Instant nextRetry) {
         this.attempts = attempts;
-        this.lastError = lastError;
+        this.lastError = lastError == null ? null : Text.repaired(lastError);
         this.nextRetry = nextRetry;
     }
 
@@ -34,7 +35,7 @@ public final class Retry {
      * A step with this many failed attempts.
      *
      * @param attempts 0 or more
-     * @param lastError why the last one failed, free of sensitive values, or null
+     * @param lastError why the last one failed, without any text of a plugin's, or null
      * @param nextRetry when it is tried again, or null
      * @return the value
      * @throws IllegalArgumentException if {@code attempts} is negative

@@ -5,6 +5,7 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
@@ -333,7 +334,7 @@ public final class VolumeSpec {
          * @return this
          */
         public Builder name(String name) {
-            this.name = Objects.requireNonNull(name, "name");
+            this.name = Text.checked("VolumeSpec: name", name);
             return this;
         }
 
@@ -388,7 +389,7 @@ public final class VolumeSpec {
          * @return this
          */
         public Builder parameters(Map<String, String> parameters) {
-            this.parameters = ordered(parameters);
+            this.parameters = ordered(Text.checked("VolumeSpec: parameters", parameters));
             return this;
         }
 
@@ -399,7 +400,7 @@ public final class VolumeSpec {
          * @return this
          */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
-            this.mutableParameters = ordered(mutableParameters);
+            this.mutableParameters = ordered(Text.checked("VolumeSpec: mutableParameters", mutableParameters));
             return this;
         }
 

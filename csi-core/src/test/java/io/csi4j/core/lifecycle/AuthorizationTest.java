@@ -9,8 +9,10 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeContext;
@@ -22,11 +24,14 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.ControllerListVolumeHealthResponse;
 import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
+import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
@@ -42,6 +47,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -56,6 +62,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Flow;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -101,14 +108,21 @@ class AuthorizationTest {
                 (w, l) -> l.register(KEY, w.spec().build()));
         all.put(
                 "create(VolumeKey, VolumeSpec)",
-                (w, l) -> l.create(VolumeKey.of("volumes", "new"), w.spec().build()));
+                (w, l) -> l.create(
+                        VolumeKey.of("volumes", "new"),
+                        w.spec().volumeContext(VolumeContext.empty()).build()));
         all.put("delete(VolumeKey)", (w, l) -> l.delete(KEY));
+        all.put("withdrawDeletion(VolumeKey)", (w, l) -> l.withdrawDeletion(KEY));
         all.put("deregister(VolumeKey, boolean)", (w, l) -> l.deregister(KEY, false));
         all.put("expand(VolumeKey, CapacityRange)", (w, l) -> l.expand(KEY, CapacityRange.atLeast(1)));
         all.put("withdrawExpansion(VolumeKey)", (w, l) -> l.withdrawExpansion(KEY));
         all.put("modify(VolumeKey, Map)", (w, l) -> l.modify(KEY, Map.of("tier", "planted-parameter")));
         all.put("volume(VolumeKey)", (w, l) -> l.volume(KEY));
         all.put("status(VolumeKey)", (w, l) -> l.status(KEY));
+        all.put(
+                "status(AllocationId)",
+                (w, l) -> l.status(CLAIMANT).thenApply(claims -> List.of(claims.held(), claims.waiting())));
+        all.put("waiting()", (w, l) -> l.waiting());
         all.put(
                 "volumes(VolumeQuery)",
                 (w, l) -> l.volumes(
@@ -124,6 +138,7 @@ class AuthorizationTest {
         all.put("volumeStats(VolumeKey, AllocationId)", (w, l) -> l.volumeStats(KEY, CLAIMANT));
         all.put("claim(AllocationId, List)", (w, l) -> l.claim(NEXT, List.of(request())));
         all.put("release(VolumeKey, AllocationId)", (w, l) -> l.release(KEY, CLAIMANT));
+        all.put("release(VolumeKey, AllocationId, long)", (w, l) -> l.release(KEY, CLAIMANT, 1));
         all.put("detach(VolumeKey, NodeId)", (w, l) -> l.detach(KEY, NODE));
         all.put("nodeReleased(VolumeKey, NodeId, AllocationId)", (w, l) -> l.nodeReleased(KEY, NODE, CLAIMANT));
         all.put("collect(VolumeKey)", (w, l) -> l.collect(KEY));
@@ -137,6 +152,14 @@ class AuthorizationTest {
         all.put(
                 "snapshots(PluginId, Optional, int, String)",
                 (w, l) -> l.snapshots(VolumeRig.PLUGIN, Optional.empty(), 0, ""));
+        all.put("snapshotMetadata(PluginId)", (w, l) -> {
+            CompletableFuture<Object> first = new CompletableFuture<>();
+            l.snapshotMetadata(VolumeRig.PLUGIN)
+                    .getMetadataAllocated(GetMetadataAllocatedRequest.builder(w.snapshot.snapshotId())
+                            .build())
+                    .subscribe(new FirstMessage(first));
+            return first;
+        });
         all.put(
                 "createGroupSnapshot(GroupSnapshotRequest)",
                 (w, l) -> l.createGroupSnapshot(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
@@ -147,6 +170,7 @@ class AuthorizationTest {
                 "deleteGroupSnapshot(PluginId, GroupSnapshotId, List)",
                 (w, l) -> l.deleteGroupSnapshot(VolumeRig.PLUGIN, w.group.groupSnapshotId(), w.members()));
         all.put("externalVolumes(PluginId, int, String)", (w, l) -> l.externalVolumes(VolumeRig.PLUGIN, 0, ""));
+        all.put("orphanedVolumes(PluginId)", (w, l) -> l.orphanedVolumes(VolumeRig.PLUGIN));
         all.put("abnormalVolumes(PluginId, int, String)", (w, l) -> l.abnormalVolumes(VolumeRig.PLUGIN, 0, ""));
         all.put(
                 "capacity(PluginId, GetCapacityRequest)",
@@ -155,6 +179,9 @@ class AuthorizationTest {
         all.put("storageHealth(PluginId, NodeId)", (w, l) -> l.storageHealth(VolumeRig.PLUGIN, NODE));
         all.put("plugins()", (w, l) -> l.plugins());
         all.put("plugin(PluginId)", (w, l) -> l.plugin(VolumeRig.PLUGIN));
+        all.put(
+                "waitForPlugin(PluginId, Duration)",
+                (w, l) -> l.waitForPlugin(VolumeRig.PLUGIN, Duration.ofMinutes(1)));
         all.put("deletePlugin(PluginId)", (w, l) -> l.deletePlugin(VolumeRig.PLUGIN));
         all.put("reconcile(PluginId, boolean)", (w, l) -> l.reconcile(VolumeRig.PLUGIN, false));
         all.put(
@@ -202,7 +229,7 @@ class AuthorizationTest {
                     List.of(PluginInstance.builder(
                                     new InstanceKey(NODE, VolumeRig.PLUGIN, PluginType.MONOLITH, Optional.of(RUNNER)),
                                     rig.now())
-                            .services(plain.services().orElseThrow())
+                            .services(CapabilitySet.of(PluginService.class, EnumSet.allOf(PluginService.class)))
                             .controllerCapabilities(
                                     plain.controllerCapabilities().orElseThrow())
                             .nodeCapabilities(plain.nodeCapabilities().orElseThrow())
@@ -229,6 +256,9 @@ class AuthorizationTest {
                                     List.of(new VolumeHealthEntry(
                                             VolumeHealthStatus.DEGRADED, 1, "DiskSlow", "slow")))))
                             .build());
+            rig.gateway.answer(
+                    Rpc.GET_METADATA_ALLOCATED,
+                    request -> new MetadataPage<GetMetadataAllocatedResponse>(List.of(), true));
             lifecycle = host.as(() -> "eve");
         }
 
@@ -247,6 +277,30 @@ class AuthorizationTest {
         private void place(AllocationId id, String namespace) {
             rig.ok(new AllocationCommand.UpsertAllocation(
                     id, Namespace.of(namespace), NODE, Optional.empty(), AllocationStatus.RUNNING, rig.now()));
+        }
+    }
+
+    /** What a stream shows first: a message, its end, or its failure. */
+    private record FirstMessage(CompletableFuture<Object> first)
+            implements Flow.Subscriber<GetMetadataAllocatedResponse> {
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(1);
+        }
+
+        @Override
+        public void onNext(GetMetadataAllocatedResponse message) {
+            first.complete(message);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            first.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            first.complete(List.of());
         }
     }
 

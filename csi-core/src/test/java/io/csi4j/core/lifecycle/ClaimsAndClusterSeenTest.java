@@ -10,6 +10,7 @@ import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.ClaimEvent;
@@ -55,6 +56,17 @@ class ClaimsAndClusterSeenTest {
             heard.add(event.pluginId() + " " + event.healthyControllers() + "/" + event.healthyNodes());
         }
     };
+
+    /** A volume of another namespace, which the allocations of the test may use. */
+    private static FacadeRig shared(FacadeRig rig) {
+        rig.done(rig.host.register(
+                OTHER,
+                FacadeRig.spec()
+                        .externalVolumeId(ExternalVolumeId.of("ext-" + OTHER))
+                        .sharedWith(List.of(Namespace.of("default")))
+                        .build()));
+        return rig;
+    }
 
     private VolumeLifecycle listening(FacadeRig rig) {
         VolumeLifecycle host = VolumeLifecycle.builder()
@@ -128,7 +140,7 @@ class ClaimsAndClusterSeenTest {
 
     @Test
     void waitersAndClaimsOfAnAllocationAreListedOverAllVolumes() {
-        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL).volume(OTHER);
+        FacadeRig rig = shared(FacadeRig.leading().volume(FacadeRig.VOL));
         claim(rig, rig.host, "a", "n1", FacadeRig.VOL, OTHER);
         rig.clock.advance(Duration.ofMinutes(1));
         claim(rig, rig.host, "b", "n2", OTHER);
@@ -162,6 +174,7 @@ class ClaimsAndClusterSeenTest {
                     key,
                     FacadeRig.spec()
                             .externalVolumeId(ExternalVolumeId.of("ext-" + key))
+                            .sharedWith(List.of(Namespace.of("default")))
                             .build()));
         }
         claim(rig, engine, "a", "n1", FacadeRig.VOL, OTHER);

@@ -402,7 +402,7 @@ class CreateVolumeTest {
                 .requestedCapabilities(VolumeRig.spec().build().requestedCapabilities())
                 .build();
         assertThat(rig.failed(rig.engine().create(VolumeRig.VOL, unknown), CsiRequestException.class))
-                .hasMessageContaining("no such plugin");
+                .hasMessageContainingAll("no node has reported such a plugin", "waitForPlugin");
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);

@@ -100,7 +100,7 @@ class RegisterVolumeTest {
         VolumeRig empty = new VolumeRig();
         assertThat(empty.failed(
                         empty.engine().register(VolumeRig.VOL, VolumeRig.spec().build()), CsiRequestException.class))
-                .hasMessageContaining("p, and there is no such plugin");
+                .hasMessageContaining("p, and no node has reported such a plugin");
     }
 
     @Test

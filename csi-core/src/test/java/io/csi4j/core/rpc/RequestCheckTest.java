@@ -288,8 +288,9 @@ class RequestCheckTest {
     @Test
     void topologyKeysAreNamesBehindLowerCaseDomains() {
         String longest = "p".repeat(63) + "/" + "N".repeat(63);
-        assertThat(problemsOf(requiring(Topology.of(longest, "v".repeat(63))))).isEmpty();
-        assertThat(problemsOf(requiring(Topology.of("topology.example.com/my_Zone-1.a", "Z_1-a.b"))))
+        assertThat(problemsOf(requiring(new Topology(Map.of(longest, "v".repeat(63))))))
+                .isEmpty();
+        assertThat(problemsOf(requiring(new Topology(Map.of("topology.example.com/my_Zone-1.a", "Z_1-a.b")))))
                 .isEmpty();
         for (String key : List.of(
                 "",
@@ -304,13 +305,13 @@ class RequestCheckTest {
                 ".example/zone",
                 "p".repeat(64) + "/n",
                 "p/" + "n".repeat(64))) {
-            assertThat(problemsOf(requiring(Topology.of(key, "v"))))
+            assertThat(problemsOf(requiring(new Topology(Map.of(key, "v")))))
                     .as(key)
                     .containsExactly(
                             "accessibilityRequirements.requisite[0] has the key '" + key + "' (a key is a name,"
                                     + " or prefix/name with a lower-case domain as prefix, of 1 to 63 characters each (R24))");
         }
-        assertThat(problemsOf(requiring(Topology.of("k\u001b\u00e4" + "x".repeat(200), "v"))))
+        assertThat(problemsOf(requiring(new Topology(Map.of("k\u001b\u00e4" + "x".repeat(200), "v")))))
                 .singleElement()
                 .asString()
                 .contains("has the key 'k??" + "x".repeat(123) + "...'");
@@ -319,7 +320,7 @@ class RequestCheckTest {
     @Test
     void topologyValuesAreOfLettersAndDigits() {
         for (String value : List.of("", "v".repeat(64), "z 1", "-z", "z_", "z/1", "\u00e4")) {
-            assertThat(problemsOf(requiring(Topology.of("zone", value))))
+            assertThat(problemsOf(requiring(new Topology(Map.of("zone", value)))))
                     .as(value)
                     .containsExactly("accessibilityRequirements.requisite[0] has a value under 'zone' that is none (a"
                             + " value has 1 to 63 letters, digits, - _ . and begins and ends with a letter or digit"
@@ -339,18 +340,18 @@ class RequestCheckTest {
                 .containsExactly("accessibilityRequirements.requisite[0] has no segments (give at least one key with"
                         + " its value, or leave the topology out (R24))");
         assertThat(problemsOf(requiring(new TopologyRequirement(
-                        List.of(), List.of(Topology.of("zone", "1"), Topology.of("[0]", "1"))))))
+                        List.of(), List.of(new Topology(Map.of("zone", "1")), new Topology(Map.of("[0]", "1")))))))
                 .singleElement()
                 .asString()
                 .startsWith("accessibilityRequirements.preferred[1] has the key '[0]'");
         assertThat(problemsOf(() -> GetCapacityRequest.builder()
-                        .accessibleTopology(Topology.of("", "v"))
+                        .accessibleTopology(new Topology(Map.of("", "v")))
                         .build()))
                 .singleElement()
                 .asString()
                 .startsWith("accessibleTopology has the key ''");
         assertThat(problemsOf(() -> CreateSnapshotRequest.builder(VOLUME, "s")
-                        .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "")))
+                        .accessibilityRequirements(TopologyRequirement.requisite(new Topology(Map.of("zone", ""))))
                         .build()))
                 .singleElement()
                 .asString()
@@ -367,8 +368,8 @@ class RequestCheckTest {
 
     @Test
     void whatIsPreferredIsAmongWhatIsRequisite() {
-        Topology here = Topology.of("zone", "1");
-        Topology there = Topology.of("zone", "2");
+        Topology here = new Topology(Map.of("zone", "1"));
+        Topology there = new Topology(Map.of("zone", "2"));
         assertThat(problemsOf(requiring(new TopologyRequirement(List.of(here, there), List.of(there)))))
                 .isEmpty();
         assertThat(problemsOf(requiring(new TopologyRequirement(List.of(), List.of(there)))))

@@ -69,7 +69,7 @@ class RandomCommandsTest {
     /** Always of one seed: what comes up by chance would not come up in every run. */
     @Test
     void theCommandsMeetSoThatEachOfThemDoesSomethingAndMostReasonsToRefuseComeUp() {
-        RandomCommands commands = new RandomCommands(random(42));
+        RandomCommands commands = new RandomCommands(random(5));
         NaiveState state = new NaiveState();
         Map<String, Integer> changes = new TreeMap<>();
         Map<String, Integer> rejections = new TreeMap<>();

@@ -42,7 +42,7 @@ class VolumeSpecTest {
                 .volumeContext(VolumeContext.of(Map.of("k", "x".repeat(4096))))
                 .accessibilityRequirements(new TopologyRequirement(
                         List.of(new Topology(Map.of()), Topology.of("UPPER/zone", "z")),
-                        List.of(Topology.of("zone", "-z"))));
+                        List.of(new Topology(Map.of("zone", "-z")))));
 
         CsiRequestException refused = catchThrowableOfType(CsiRequestException.class, bad::build);
 
@@ -84,11 +84,11 @@ class VolumeSpecTest {
         VolumeSpec spec = good().accessibilityRequirements(TopologyRequirement.requisite(
                         Topology.of("example.com/zone", "z1"),
                         new Topology(twice),
-                        Topology.of("example.com/", "z"),
-                        Topology.of("a".repeat(64), "z"),
-                        Topology.of("zone", ""),
-                        Topology.of("zone", "z".repeat(64)),
-                        Topology.of("a/b/c", "z")))
+                        new Topology(Map.of("example.com/", "z")),
+                        new Topology(Map.of("a".repeat(64), "z")),
+                        new Topology(Map.of("zone", "")),
+                        new Topology(Map.of("zone", "z".repeat(64))),
+                        new Topology(Map.of("a/b/c", "z"))))
                 .restore();
         assertThat(spec.problems())
                 .extracting(Problem::field)

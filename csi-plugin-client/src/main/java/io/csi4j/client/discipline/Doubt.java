@@ -71,22 +71,23 @@ final class Doubt {
                 ? ""
                 : String.format(
                         Locale.ROOT, " It was tried %d times within %.1f s.", tries, spent.toMillis() / 1_000.0);
+        String added = note
+                + (doubtful
+                        ? " An earlier try had no definite answer, so whether that took effect is unknown:"
+                                + " call again with the same fields"
+                                + call.rpc()
+                                        .opposite()
+                                        .map(undo -> ", or undo it with " + undo.csiName() + ".")
+                                        .orElse(".")
+                        : "");
         return new CsiCallException(
                 call.rpc(),
                 call.plugin(),
                 call.volume().orElse(null),
                 call.code(),
                 doubtful ? CallOutcome.OUTCOME_UNKNOWN : call.outcome(),
-                call.getMessage()
-                        + note
-                        + (doubtful
-                                ? " An earlier try had no definite answer, so whether that took effect is unknown:"
-                                        + " call again with the same fields"
-                                        + call.rpc()
-                                                .opposite()
-                                                .map(undo -> ", or undo it with " + undo.csiName() + ".")
-                                                .orElse(".")
-                                : ""),
+                call.getMessage() + added,
+                call.summary() + added,
                 call.getCause());
     }
 }

@@ -42,14 +42,9 @@ final class NotSent {
     }
 
     private static CsiCallException failure(CallTarget call, String plugin, StatusCode code, String why) {
+        String message = call.description() + " at plugin " + plugin + " was not sent (" + code + "): " + why;
         return new CsiCallException(
-                call.rpc(),
-                plugin,
-                call.subject(),
-                code,
-                CallOutcome.RETRY_AFTER_CAUSE,
-                call.description() + " at plugin " + plugin + " was not sent (" + code + "): " + why,
-                null);
+                call.rpc(), plugin, call.subject(), code, CallOutcome.RETRY_AFTER_CAUSE, message, message, null);
     }
 
     private static String text(Duration time) {

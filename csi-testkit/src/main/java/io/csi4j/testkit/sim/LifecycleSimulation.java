@@ -3,7 +3,9 @@ package io.csi4j.testkit.sim;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -223,7 +225,9 @@ public final class LifecycleSimulation {
 
     /** The state is a function of the commands (I9). */
     private void replay() {
-        try (StateStore other = StateStore.create()) {
+        try (StateStore other = StateStore.create(StateStoreOptions.builder()
+                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                .build())) {
             for (Command command : world.applied()) {
                 other.apply(command);
             }

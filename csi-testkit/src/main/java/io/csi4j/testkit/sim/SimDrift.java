@@ -177,7 +177,9 @@ final class SimDrift {
     /** Whether it may be on record although nobody claimed it there. */
     boolean wasStray(VolumeKey volume, NodeId nodeId) {
         SimExcuses.Place place = new SimExcuses.Place(volume, nodeId);
-        return formerStrays.contains(place) || world.excuses().formerAttachment(place);
+        return formerStrays.contains(place)
+                || world.excuses().formerAttachment(place)
+                || world.excuses().detachment(volume, nodeId);
     }
 
     /** Whether that is not attached though it should be. */
@@ -219,8 +221,7 @@ final class SimDrift {
             return;
         }
         world.coverage().trouble("stray on record");
-        if (!wasStray(command.key(), command.nodeId())
-                && !world.excuses().detachment(command.key(), command.nodeId())) {
+        if (!wasStray(command.key(), command.nodeId())) {
             world.violated("N8: " + command.key() + " is said to be astray on " + command.nodeId()
                     + ", and nobody attached it there");
         }

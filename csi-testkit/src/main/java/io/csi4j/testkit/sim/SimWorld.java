@@ -17,6 +17,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.PlannedFact;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.StateStore;
 import io.csi4j.state.StateStoreOptions;
 import java.time.Duration;
@@ -69,6 +70,7 @@ final class SimWorld implements AutoCloseable {
         this.cuts = new SimCuts(scheduler);
         this.store = StateStore.create(StateStoreOptions.builder()
                 .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
+                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
                 .build());
     }
 

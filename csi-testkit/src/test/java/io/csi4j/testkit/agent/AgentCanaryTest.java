@@ -10,6 +10,7 @@ import io.csi4j.agent.NodeAgent;
 import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.client.Endpoint;
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -20,9 +21,12 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.VolumeSpec;
 import io.grpc.Status;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +57,8 @@ class AgentCanaryTest {
     private static final String PUBLISH_CONTEXT = "publish-context-canary-Pp93";
     private static final String FLAG = "password=flag-canary-Ff55";
     private static final List<String> ALL = List.of(SECRET, VOLUME_CONTEXT, PUBLISH_CONTEXT, "flag-canary-Ff55");
+
+    private static final String WORDS = "words-of-the-plugin";
 
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final Logger root = Logger.getLogger("");
@@ -242,5 +248,57 @@ class AgentCanaryTest {
         assertThat(plugin.next("NodeExpandVolume").request().toByteString().toString(StandardCharsets.ISO_8859_1))
                 .contains(SECRET);
         nothingIsShown();
+    }
+
+    @Test
+    void textOfFailedCallIsNotInEncodedState() throws Exception {
+        VolumeKey mounted = ground.volume("db");
+        ground.running("web-1");
+        get(agent.prepare(AllocationId.of("web-1"), List.of(writing(mounted))));
+        says("NodeUnpublishVolume", Status.INTERNAL);
+        ground.place("web-1", NODE, AllocationStatus.ENDED);
+        ground.until(
+                "the release was tried",
+                StateScope.volume(mounted),
+                state -> state.volume(mounted)
+                        .flatMap(volume -> volume.claims().get(AllocationId.of("web-1")))
+                        .flatMap(claim -> claim.retry().lastError())
+                        .isPresent());
+        says("ControllerPublishVolume", Status.RESOURCE_EXHAUSTED);
+        VolumeKey waiting = ground.volume("other");
+        ground.running("web-2");
+        var unused = agent.prepare(AllocationId.of("web-2"), List.of(writing(waiting)));
+        ground.until(
+                "the attachment was tried",
+                StateScope.volume(waiting),
+                state -> state.volume(waiting)
+                        .flatMap(volume -> volume.attachments().on(NODE))
+                        .flatMap(attachment -> attachment.retry().lastError())
+                        .isPresent());
+
+        String state = encoded();
+
+        assertThat(state).doesNotContain(WORDS);
+        assertThat(state).contains("NodeUnpublishVolume for ext-db");
+        assertThat(state).contains("ControllerPublishVolume for ext-other", "(RESOURCE_EXHAUSTED)");
+    }
+
+    @Test
+    void textOfFailedProbeIsNotInEncodedState() throws Exception {
+        says("Probe", Status.FAILED_PRECONDITION);
+        agent.plugins().picture().instance(MONOLITH).orElseThrow().connection().suspect();
+        ground.knows(false);
+
+        assertThat(encoded()).doesNotContain(WORDS).contains("Probe at plugin", "(FAILED_PRECONDITION)");
+    }
+
+    private void says(String rpc, Status status) {
+        plugin.on(rpc, (request, out) -> ScriptedPlugin.fail(out, status.withDescription(WORDS)));
+    }
+
+    private String encoded() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ground.store.encode(out);
+        return out.toString(StandardCharsets.ISO_8859_1);
     }
 }

@@ -23,7 +23,6 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Timer;
-import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
@@ -65,7 +64,7 @@ class AgentExampleTest {
             count++;
             assertThat(code).as("%s", examples.group(1)).contains(squeezed(examples.group(1)));
         }
-        assertThat(count).isEqualTo(5);
+        assertThat(count).isEqualTo(6);
     }
 
     private static String squeezed(String text) {
@@ -132,7 +131,9 @@ class AgentExampleTest {
 
             // What the scheduler knows, and what a user wants.
             store.apply(new NodeCommand.UpsertNode(node, Instant.now()));
-            awaitHealthy(store, key);
+            lifecycle
+                    .waitForPlugin(PluginId.of("hostpath"), Duration.ofSeconds(40))
+                    .join();
             VolumeKey volume = VolumeKey.of("default", "db");
             RequestedCapability writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
             lifecycle
@@ -170,14 +171,6 @@ class AgentExampleTest {
             executor.shutdown();
             assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
             scheduler.shutdownNow();
-        }
-    }
-
-    private static void awaitHealthy(StateStore store, InstanceKey key) throws Exception {
-        var state = store.snapshot();
-        while (state.instance(key).filter(known -> known.healthy()).isEmpty()) {
-            store.newerThan(StateScope.instancesOn(key.nodeId()), state.index()).get(40, TimeUnit.SECONDS);
-            state = store.snapshot();
         }
     }
 }

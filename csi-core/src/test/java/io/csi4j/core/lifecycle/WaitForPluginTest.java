@@ -1,0 +1,73 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A host that has just started a plugin waits until the servers know it. */
+class WaitForPluginTest {
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    /** Nodes without plugins. */
+    private static FacadeRig withoutPlugin() {
+        FacadeRig rig = FacadeRig.following();
+        for (String node : new String[] {"n1", "n2"}) {
+            rig.ok(new PluginCommand.FingerprintNode(NodeId.of(node), List.of(), rig.now()));
+        }
+        return rig;
+    }
+
+    @Test
+    void waitEndsWhenTheFirstNodeReportsThePluginHealthy() {
+        FacadeRig rig = withoutPlugin();
+        CompletableFuture<PluginReport> waiting = rig.host.waitForPlugin(FacadeRig.PLUGIN, LIMIT);
+        rig.run();
+        assertThat(waiting).isNotDone();
+        rig.fingerprint(rig.instance("n1").health(false, "starting").build());
+        rig.run();
+        assertThat(waiting).isNotDone();
+        rig.fingerprint(rig.instance("n1").build());
+        assertThat(rig.done(waiting).plugin().schedulable()).isTrue();
+        assertThat(rig.clock.planned()).as("the limit is cancelled").isZero();
+    }
+
+    @Test
+    void waitForPluginThatIsThereEndsAtOnce() {
+        FacadeRig rig = FacadeRig.following();
+        assertThat(rig.done(rig.host.waitForPlugin(FacadeRig.PLUGIN, LIMIT))
+                        .plugin()
+                        .pluginId())
+                .isEqualTo(FacadeRig.PLUGIN);
+    }
+
+    @Test
+    void waitThatIsOverSaysWhatIsMissing() {
+        FacadeRig rig = FacadeRig.following();
+        CompletableFuture<PluginReport> unknown = rig.host.waitForPlugin(PluginId.of("nowhere"), LIMIT);
+        rig.fingerprint(rig.instance("n1").health(false, "starting").build());
+        rig.fingerprint(rig.instance("n2").health(false, "starting").build());
+        CompletableFuture<PluginReport> ill = rig.host.waitForPlugin(FacadeRig.PLUGIN, LIMIT);
+        rig.clock.advance(LIMIT);
+        assertThat(rig.failed(unknown, UnfinishedException.class))
+                .hasMessageContainingAll("plugin nowhere is not ready after PT1M", "no node has reported it");
+        UnfinishedException failure = rig.failed(ill, UnfinishedException.class);
+        assertThat(failure).hasMessageContainingAll("0 controller and 0 node instances are healthy");
+        assertThat(failure.retryable()).isTrue();
+    }
+
+    @Test
+    void waitNeedsTheRightToReadPlugins() {
+        FacadeRig rig = FacadeRig.guarded();
+        rig.failed(rig.as("eve").waitForPlugin(FacadeRig.PLUGIN, LIMIT), AccessDeniedException.class);
+        rig.grant(Permission.PLUGIN_READ);
+        rig.done(rig.as("eve").waitForPlugin(FacadeRig.PLUGIN, LIMIT));
+    }
+}

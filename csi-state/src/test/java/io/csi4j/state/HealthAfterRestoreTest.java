@@ -1,0 +1,64 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.HealthAfterRestore;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The health that an earlier run recorded counts for nothing after a restore, if the host says so. */
+class HealthAfterRestoreTest {
+    private static final PluginId PLUGIN = PluginId.of("p");
+
+    private static PluginView plugin(StateStore store) {
+        return store.snapshot().plugin(PLUGIN);
+    }
+
+    @Test
+    void restoredPluginIsNotSchedulableUntilItsNodeReportsAgain() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (StateStore before = StateStore.create()) {
+            new Cluster(before).node("n1", "p").node("n2", "p").volume("v", "p");
+            before.encode(bytes);
+        }
+        try (StateStore store = StateStore.create()) {
+            store.restore(new ByteArrayInputStream(bytes.toByteArray()));
+            assertThat(plugin(store).schedulable())
+                    .as("as the earlier run recorded it")
+                    .isTrue();
+
+            Command command = HealthAfterRestore.unconfirmed(store.snapshot(), Cluster.AT.plus(Duration.ofHours(1)))
+                    .orElseThrow();
+            assertThat(store.apply(command).accepted()).isTrue();
+            assertThat(plugin(store).schedulable()).isFalse();
+            assertThat(plugin(store).healthyNodes()).isZero();
+            assertThat(plugin(store).instances())
+                    .hasSize(2)
+                    .allSatisfy(
+                            instance -> assertThat(instance.healthDescription()).contains("not reported since"));
+            assertThat(plugin(store).facts()).as("what it offers stays known").isPresent();
+            assertThat(HealthAfterRestore.unconfirmed(store.snapshot(), Cluster.AT))
+                    .as("nothing is left to take back")
+                    .isEmpty();
+
+            new Cluster(store).accepted(Cluster.fingerprint("n1", "p", "agent-n1"));
+            assertThat(plugin(store).schedulable()).isTrue();
+            assertThat(plugin(store).healthyNodes())
+                    .as("only the node that reported")
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void stateWithoutPluginsNeedsNoCommand() {
+        try (StateStore store = StateStore.create()) {
+            assertThat(HealthAfterRestore.unconfirmed(store.snapshot(), Cluster.AT))
+                    .isEmpty();
+        }
+    }
+}

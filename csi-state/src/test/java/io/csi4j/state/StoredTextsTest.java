@@ -1,0 +1,211 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.GroupSnapshotId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.state.internal.tree.Seeds;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** Each text that is stored comes back as it was, or is refused before anything is stored. */
+class StoredTextsTest {
+    private static final Instant NOW = Instant.EPOCH;
+    private static final int ROUNDS = 300;
+
+    @Test
+    void unpairedSurrogateIsRefusedWhereTextIsMade() {
+        factories().forEach((name, factory) -> {
+            for (String half : List.of("abc\ud800", "abc\udc00d", "abc\ud800\ud800\udc00")) {
+                assertThatIllegalArgumentException()
+                        .as(name)
+                        .isThrownBy(() -> factory.apply(half))
+                        .withMessageContaining("holds an unpaired surrogate at 3")
+                        .withMessageContaining("give Unicode text");
+            }
+            factory.apply("abc\ud83d\ude00\u202e\u200b");
+        });
+    }
+
+    @Test
+    void persistedErrorWithUnpairedSurrogateGetsReplacementCharacter() {
+        assertThat(Retry.of(1, "a\ud800b", NOW).lastError()).contains("a\ufffdb");
+        assertThat(instance("p", "a\udc00").healthDescription()).isEqualTo("a\ufffd");
+    }
+
+    @Test
+    void anyTextIsRefusedOrRestoredAsItWas() {
+        SplittableRandom seeds = Seeds.next("StoredTextsTest");
+        for (int round = 0; round < ROUNDS; round++) {
+            long seed = seeds.nextLong();
+            SplittableRandom random = new SplittableRandom(seed);
+            try (StateStore store = StateEncodingTest.store(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
+                    StateStore other =
+                            StateEncodingTest.store(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))) {
+                for (int i = 0; i < 5; i++) {
+                    apply(store, random);
+                }
+                byte[] bytes = StateEncodingTest.encode(store);
+                StateEncodingTest.restore(other, bytes);
+                SameAnswers.check(other.snapshot(), store.snapshot());
+                assertThat(StateEncodingTest.encode(other)).isEqualTo(bytes);
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("round " + round + " with seed " + seed, e);
+            }
+        }
+    }
+
+    private static void apply(StateStore store, SplittableRandom random) {
+        NodeId node = made(NodeId::of, random);
+        PluginId plugin = made(PluginId::of, random);
+        Namespace namespace = made(Namespace::of, random);
+        store.apply(new NodeCommand.UpsertNode(node, NOW));
+        store.apply(made(reason -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, reason, NOW), random));
+        store.apply(new AllocationCommand.UpsertAllocation(
+                made(AllocationId::of, random),
+                namespace,
+                node,
+                Optional.of(made(name -> new DeploymentId(namespace, name), random)),
+                AllocationStatus.RUNNING,
+                NOW));
+        PluginInstance instance = made(text -> instance(plugin, node, text), random);
+        store.apply(new PluginCommand.FingerprintNode(node, List.of(instance), NOW));
+        VolumeSpec spec = made(text -> spec(plugin, text), random);
+        store.apply(new VolumeCommand.RegisterVolume(
+                new VolumeKey(namespace, made(VolumeId::of, random)),
+                spec,
+                VolumeOrigin.REGISTERED,
+                ProviderFacts.builder().build(),
+                NOW));
+    }
+
+    private static VolumeSpec spec(PluginId plugin, String text) {
+        return VolumeSpec.builder(plugin)
+                .name(text)
+                .externalVolumeId(ExternalVolumeId.of(text))
+                .requestedCapabilities(
+                        List.of(new RequestedCapability(AccessMode.SINGLE_NODE_WRITER, AttachmentMode.MOUNT)))
+                .mountOptions(new MountOptions(text, MountFlags.of(text), text))
+                .secrets(Secrets.of(Map.of("key", text)))
+                .parameters(Map.of(text, text))
+                .volumeContext(VolumeContext.of(Map.of(text, text)))
+                .restore();
+    }
+
+    private static PluginInstance instance(String plugin, String text) {
+        return instance(PluginId.of(plugin), NodeId.of("n"), text, "1");
+    }
+
+    private static PluginInstance instance(PluginId plugin, NodeId node, String text) {
+        return instance(plugin, node, text, text);
+    }
+
+    private static PluginInstance instance(PluginId plugin, NodeId node, String health, String text) {
+        return PluginInstance.builder(new InstanceKey(node, plugin, PluginType.NODE, Optional.empty()), NOW)
+                .health(true, health)
+                .provider(text)
+                .vendorVersion(text)
+                .nodeInfo(new NodeInfo(ExternalNodeId.of(text), 0, Optional.of(new Topology(Map.of(text, text)))))
+                .build();
+    }
+
+    /** The first value that is not refused. */
+    private static <T> T made(Function<String, T> factory, SplittableRandom random) {
+        while (true) {
+            try {
+                return factory.apply(text(random));
+            } catch (IllegalArgumentException refused) {
+                assertThat(refused).hasMessageMatching("(?s).*(surrogate|control character).*");
+            }
+        }
+    }
+
+    private static String text(SplittableRandom random) {
+        StringBuilder text = new StringBuilder();
+        int length = random.nextInt(1, 8);
+        for (int i = 0; i < length; i++) {
+            switch (random.nextInt(4)) {
+                case 0 -> text.append((char) random.nextInt('a', 'e'));
+                case 1 -> text.append((char) random.nextInt(0xD7F0, 0xE010));
+                case 2 -> text.append((char) random.nextInt(0x2000, 0x2070));
+                default -> text.appendCodePoint(random.nextInt(Character.MAX_CODE_POINT + 1));
+            }
+        }
+        return text.toString();
+    }
+
+    private static Map<String, Function<String, Object>> factories() {
+        Map<String, Function<String, Object>> all = new LinkedHashMap<>();
+        VolumeSpec.Builder spec = VolumeSpec.builder(PluginId.of("p"));
+        NodeId node = NodeId.of("n");
+        all.put("NodeId", NodeId::of);
+        all.put("PluginId", PluginId::of);
+        all.put("Namespace", Namespace::of);
+        all.put("AllocationId", AllocationId::of);
+        all.put("VolumeId", VolumeId::of);
+        all.put("DeploymentId", text -> DeploymentId.of("default", text));
+        all.put("ExternalVolumeId", ExternalVolumeId::of);
+        all.put("ExternalNodeId", ExternalNodeId::of);
+        all.put("SnapshotId", SnapshotId::of);
+        all.put("GroupSnapshotId", GroupSnapshotId::of);
+        all.put("Secrets key", text -> Secrets.of(Map.of(text, "")));
+        all.put("Secrets value", text -> Secrets.of(Map.of("k", text)));
+        all.put("VolumeContext", text -> VolumeContext.of(Map.of("k", text)));
+        all.put("PublishContext", text -> PublishContext.of(Map.of("k", text)));
+        all.put("Topology key", text -> new Topology(Map.of(text, "z")));
+        all.put("Topology value", text -> new Topology(Map.of("k", text)));
+        all.put("MountFlags", text -> MountFlags.of(text));
+        all.put("fsType", text -> MountOptions.of(text));
+        all.put("volumeMountGroup", text -> new MountOptions("", MountFlags.empty(), text));
+        all.put("name", spec::name);
+        all.put("parameters", text -> spec.parameters(Map.of("k", text)));
+        all.put("mutableParameters", text -> spec.mutableParameters(Map.of(text, "")));
+        all.put("provider", text -> instance(PluginId.of("p"), node, "", text));
+        all.put("status", text -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, text, NOW));
+        all.put("fence", text -> new NodeCommand.FenceNode(node, text, NOW));
+        all.put("remove", text -> new NodeCommand.RemoveNode(node, text, NOW));
+        all.put("who", text -> new OperatorOverride(text, "why", NOW));
+        all.put("why", text -> new OperatorOverride("who", text, NOW));
+        return all;
+    }
+}

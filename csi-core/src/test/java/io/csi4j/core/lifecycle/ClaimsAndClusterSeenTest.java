@@ -75,6 +75,7 @@ class ClaimsAndClusterSeenTest {
                 .timer(rig.clock)
                 .clock(rig.clock)
                 .executor(rig.clock)
+                .callbackExecutor(rig.clock)
                 .random(new Random(7))
                 .listener(listener)
                 .build();

@@ -63,7 +63,7 @@ class StoredTextsTest {
                         .withMessageContaining("holds an unpaired surrogate at 3")
                         .withMessageContaining("give Unicode text");
             }
-            factory.apply("abc\ud83d\ude00\u202e\u200b");
+            assertThat(factory.apply("abc\ud83d\ude00\u202e\u200b")).as(name).isNotNull();
         });
     }
 

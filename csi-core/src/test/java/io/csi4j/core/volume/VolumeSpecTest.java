@@ -41,7 +41,7 @@ class VolumeSpecTest {
                 .mutableParameters(Map.of("k", "x".repeat(4096)))
                 .volumeContext(VolumeContext.of(Map.of("k", "x".repeat(4096))))
                 .accessibilityRequirements(new TopologyRequirement(
-                        List.of(new Topology(Map.of()), Topology.of("UPPER/zone", "z")),
+                        List.of(new Topology(Map.of()), new Topology(Map.of("UPPER/zone", "z"))),
                         List.of(new Topology(Map.of("zone", "-z")))));
 
         CsiRequestException refused = catchThrowableOfType(CsiRequestException.class, bad::build);

@@ -189,12 +189,12 @@ final class SensitiveValues {
         }
         char next = text.charAt(neighbour);
         int beyond = neighbour + step;
-        return isInWord(next)
-                || next == '.'
-                        && Character.isDigit(edge)
-                        && beyond >= 0
-                        && beyond < text.length()
-                        && Character.isDigit(text.charAt(beyond));
+        boolean inNumber = next == '.'
+                && Character.isDigit(edge)
+                && beyond >= 0
+                && beyond < text.length()
+                && Character.isDigit(text.charAt(beyond));
+        return isInWord(next) || inNumber;
     }
 
     private static boolean isInWord(char sign) {

@@ -25,13 +25,15 @@ final class HeldLog implements CommandLog {
         synchronized (this) {
             if (closed) {
                 CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-                held.add(() -> log.submit(command).whenComplete((done, failure) -> {
-                    if (failure == null) {
-                        outcome.complete(done);
-                    } else {
-                        outcome.completeExceptionally(failure);
-                    }
-                }));
+                held.add(() -> {
+                    var unused = log.submit(command).whenComplete((done, failure) -> {
+                        if (failure == null) {
+                            outcome.complete(done);
+                        } else {
+                            outcome.completeExceptionally(failure);
+                        }
+                    });
+                });
                 notifyAll();
                 return outcome;
             }

@@ -184,7 +184,7 @@ class NullArgumentsTest {
             throw new AssertionError("no sample of " + type);
         }
         List<Throwable> failures = new ArrayList<>();
-        Optional<Object> built = built(type, depth);
+        Optional<Object> built = built(type, depth, failures);
         if (built.isPresent()) {
             return built.get();
         }
@@ -223,14 +223,14 @@ class NullArgumentsTest {
     }
 
     /** By a builder. */
-    private Optional<Object> built(Class<?> type, int depth) {
+    private Optional<Object> built(Class<?> type, int depth, List<Throwable> failures) {
         for (Method method : type.getMethods()) {
             if (Modifier.isStatic(method.getModifiers()) && method.getName().equals("builder")) {
                 try {
                     Object builder = method.invoke(null, samples(method.getParameterTypes(), depth));
                     return Optional.of(builder.getClass().getMethod("build").invoke(builder));
                 } catch (ReflectiveOperationException | AssertionError | RuntimeException unfit) {
-                    continue;
+                    failures.add(unfit);
                 }
             }
         }

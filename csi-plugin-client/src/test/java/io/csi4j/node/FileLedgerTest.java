@@ -51,7 +51,7 @@ class FileLedgerTest {
 
     @Test
     void whatWasSavedIsLoadedByTheNextProcess() throws IOException {
-        VolumeEntry odd = entry("../\u00e9\ud800", "a/b");
+        VolumeEntry odd = entry("../\u00e9\ud83d\ude00", "a/b");
         try (FileLedger ledger = FileLedger.open(directory, true)) {
             ledger.save(entry("v", "a"));
             ledger.save(odd);

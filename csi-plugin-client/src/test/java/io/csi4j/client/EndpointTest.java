@@ -67,7 +67,7 @@ class EndpointTest {
     void aPathWithNulIsRefused() {
         assertThatThrownBy(() -> Endpoint.parse("/run/\0x"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("/run/\\u{0}x is not a path");
+                .hasMessageContaining("/run/\\u0000x is not a path");
     }
 
     @Test

@@ -285,7 +285,7 @@ class PeerAnswersTest {
         server.behave(call -> call.end(Status.NOT_FOUND.withDescription(
                 "line\nnext\r\u001b[2Jclear\u0000 \u202eright to left \u00e9\ud83d\ude00")));
         assertThat(Wire.failure(Wire.createVolume(client)).getMessage())
-                .contains("line\\nnext\\r\\u{1b}[2Jclear\\u{0} \\u{202e}right to left \u00e9\ud83d\ude00");
+                .contains("line\\nnext\\r\\u001B[2Jclear\\u0000 \\u202Eright to left \u00e9\ud83d\ude00");
     }
 
     @Test

@@ -114,7 +114,7 @@ class RequestLogTest {
         line();
         assertThat(line())
                 .startsWith("call 1, try 1: " + UNPUBLISH + "ended with NOT_FOUND (RETRY_AFTER_CAUSE) after 0 us: ")
-                .contains("the plugin says: no\\nsuch volume \\u{1b}[2J");
+                .contains("the plugin says: no\\nsuch volume \\u001B[2J");
         assertThat(lines).isEmpty();
     }
 

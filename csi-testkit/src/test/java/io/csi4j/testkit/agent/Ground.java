@@ -36,8 +36,10 @@ import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.registry.PluginTask;
+import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,7 +82,9 @@ final class Ground implements AutoCloseable {
     });
     final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     final Timer timer = Timer.from(scheduler);
-    final StateStore store = StateStore.create();
+    final StateStore store = StateStore.create(StateStoreOptions.builder()
+            .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+            .build());
     final LocalCommandLog log = new LocalCommandLog(store);
     final Map<NodeId, NodeRoute> routes = new ConcurrentHashMap<>();
     final RemoteNodeGateway gateway;

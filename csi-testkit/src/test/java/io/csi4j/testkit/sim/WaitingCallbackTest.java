@@ -39,14 +39,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Callbacks that wait for another operation, or block, leave an engine with one thread running. */
+@Timeout(120)
 class WaitingCallbackTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final PluginId PLUGIN = PluginId.of("disk");
@@ -105,6 +109,11 @@ class WaitingCallbackTest {
                 id, Namespace.of("default"), NODE, Optional.empty(), AllocationStatus.RUNNING, Instant.now()));
     }
 
+    private void ended(AllocationId id) {
+        store.apply(new AllocationCommand.UpsertAllocation(
+                id, Namespace.of("default"), NODE, Optional.empty(), AllocationStatus.ENDED, Instant.now()));
+    }
+
     private CompletableFuture<ClaimGrant> claim(AllocationId id) {
         return lifecycle.claim(id, List.of(ClaimRequest.of(VOLUME, ClaimMode.WRITE, WRITER)));
     }
@@ -148,14 +157,31 @@ class WaitingCallbackTest {
     }
 
     @Test
-    void blockedCallbacksLeaveUnrelatedClaimRunning() {
+    void blockedCallbacksLeaveUnrelatedClaimRunning() throws InterruptedException {
+        AllocationId holder = AllocationId.of("holder");
+        running(holder);
+        assertThat(claim(holder)).succeedsWithin(LONG);
         CompletableFuture<Void> end = new CompletableFuture<>();
+        CountDownLatch blocked = new CountDownLatch(8);
         for (int i = 0; i < 8; i++) {
-            var unused = claim(AllocationId.of("nobody-" + i)).whenComplete((grant, refusal) -> end.join());
+            AllocationId id = AllocationId.of("waiter-" + i);
+            running(id);
+            CompletableFuture<ClaimGrant> claim = claim(id);
+            assertThat(claim).isNotDone();
+            var unused = claim.whenComplete((grant, refusal) -> {
+                blocked.countDown();
+                end.join();
+            });
         }
-        AllocationId known = AllocationId.of("known");
-        running(known);
-        assertThat(claim(known)).succeedsWithin(LONG);
+        for (int i = 0; i < 8; i++) {
+            ended(AllocationId.of("waiter-" + i));
+        }
+        // A get on one of these futures could run its callback, and block, on this thread.
+        assertThat(blocked.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        AllocationId next = AllocationId.of("next");
+        running(next);
+        assertThat(lifecycle.release(VOLUME, holder)).succeedsWithin(LONG);
+        assertThat(claim(next)).succeedsWithin(LONG);
         assertThat(end.complete(null)).isTrue();
     }
 }

@@ -220,8 +220,12 @@ public final class StateStore implements ObservableState, AutoCloseable {
 
     /**
      * Replaces the state by one that was written before, by this or an older version, and wakes all watchers. The
-     * present state stays until the new one was read completely; if that fails, it stays for good. The stream is left
+     * present state stays until the new one was read completely; if that fails, it stays. The stream is left
      * open.
+     *
+     * <p>A watch that begins afterwards with an index from before the restore fires at once while the index of the
+     * state is below that index. Once commands have passed it, the store cannot tell the two apart: take a new snapshot
+     * after a restore, and watch from its index.
      *
      * @param in where from; best buffered
      * @return the index of what was read

@@ -1,0 +1,170 @@
+package io.csi4j.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.ObservableState.Subscription;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Each change of a claim or an attachment on a node wakes the watches of that node. */
+class NodeWatchTest {
+    private static final NodeId HERE = NodeId.of("n1");
+    private static final NodeId ELSEWHERE = NodeId.of("n2");
+    private static final Attempt FAILED = Attempt.failed("unavailable", Cluster.AT.plusSeconds(60));
+
+    private final StateStore store = StateStore.create(
+            StateStoreOptions.builder().watchExecutor(Runnable::run).build());
+    private final Cluster cluster = new Cluster(store);
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    /** A volume that is claimed on both nodes, by a plugin that attaches volumes. */
+    private void claimedAndAttached() {
+        cluster.accepted(new NodeCommand.UpsertNode(HERE, Cluster.AT));
+        cluster.accepted(new NodeCommand.UpsertNode(ELSEWHERE, Cluster.AT));
+        cluster.accepted(attaching(HERE));
+        cluster.accepted(attaching(ELSEWHERE));
+        cluster.volume("v", "p");
+        cluster.allocation("here", "n1").allocation("elsewhere", "n2");
+        cluster.claim("v", "here").claim("v", "elsewhere");
+        assertThat(attachmentState()).isEqualTo(AttachmentState.PUBLISHING);
+    }
+
+    private static Command attaching(NodeId node) {
+        CapabilitySet<PluginService> services =
+                CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE));
+        return new PluginCommand.FingerprintNode(
+                node,
+                List.of(PluginInstance.builder(
+                                new InstanceKey(
+                                        node,
+                                        PluginId.of("p"),
+                                        PluginType.MONOLITH,
+                                        Optional.of(AllocationId.of("plugin-" + node))),
+                                Cluster.AT)
+                        .health(true, "")
+                        .updatedAt(Cluster.AT)
+                        .provider("example.com")
+                        .vendorVersion("1")
+                        .services(services)
+                        .controllerCapabilities(CapabilitySet.of(
+                                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                        .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), 0, Optional.empty()))
+                        .build()),
+                Cluster.AT);
+    }
+
+    private Volume volume() {
+        return store.snapshot().volume(Cluster.key("v")).orElseThrow();
+    }
+
+    private AttachmentState attachmentState() {
+        return volume().attachments().on(HERE).orElseThrow().state();
+    }
+
+    /** A waiting, a subscribed and a late watch of the node fire; a watch of the other node does not. */
+    private void wakesWatchesOfTheNodeOnly(Command command) {
+        long before = store.snapshot().index();
+        CompletableFuture<Long> waiting = store.newerThan(StateScope.volumesOn(HERE), before);
+        CompletableFuture<Long> other = store.newerThan(StateScope.volumesOn(ELSEWHERE), before);
+        List<Long> subscribed = new ArrayList<>();
+        try (Subscription subscription = store.subscribe(StateScope.volumesOn(HERE), before, subscribed::add)) {
+            assertThat(subscription).isNotNull();
+            assertThat(waiting).isNotDone();
+            cluster.accepted(command);
+        }
+        long index = store.snapshot().index();
+        assertThat(waiting).as("%s", command).isCompletedWithValue(index);
+        assertThat(subscribed).as("%s", command).containsExactly(index);
+        assertThat(store.newerThan(StateScope.volumesOn(HERE), before))
+                .as("after %s", command)
+                .isCompletedWithValue(index);
+        assertThat(other).as("%s", command).isNotDone();
+        other.cancel(false);
+    }
+
+    @Test
+    void changeOfAttachmentStateWakesWatchesOfItsNode() {
+        claimedAndAttached();
+        wakesWatchesOfTheNodeOnly(
+                new AttachmentCommand.RecordAttachmentError(Cluster.key("v"), HERE, FAILED, Cluster.AT));
+        assertThat(attachmentState()).isEqualTo(AttachmentState.PUBLISHING);
+        wakesWatchesOfTheNodeOnly(new AttachmentCommand.RecordPublished(
+                Cluster.key("v"), HERE, PublishContext.of(Map.of("device", "/dev/sdb")), Cluster.AT));
+        assertThat(attachmentState()).isEqualTo(AttachmentState.PUBLISHED);
+        cluster.accepted(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
+        cluster.accepted(checkpoint(ClaimState.NODE_DETACHED, Optional.empty()));
+        wakesWatchesOfTheNodeOnly(new AttachmentCommand.RecordUnpublishing(Cluster.key("v"), HERE, Cluster.AT));
+        assertThat(attachmentState()).isEqualTo(AttachmentState.UNPUBLISHING);
+        wakesWatchesOfTheNodeOnly(
+                new AttachmentCommand.OverrideAttachment(Cluster.key("v"), HERE, "ann", "disk pulled", Cluster.AT));
+        wakesWatchesOfTheNodeOnly(new AttachmentCommand.RemoveAttachment(Cluster.key("v"), HERE, Cluster.AT));
+        assertThat(volume().attachments().on(HERE)).isEmpty();
+        assertThat(volume().isOn(HERE)).as("the claim is still there").isTrue();
+    }
+
+    @Test
+    void changeOfClaimStateWakesWatchesOfItsNode() {
+        claimedAndAttached();
+        wakesWatchesOfTheNodeOnly(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
+        assertThat(claimState()).isEqualTo(ClaimState.UNPUBLISHING);
+        wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.UNPUBLISHING, Optional.of(FAILED)));
+        wakesWatchesOfTheNodeOnly(
+                new ClaimCommand.OverrideClaim(Cluster.key("v"), AllocationId.of("here"), "ann", "off", Cluster.AT));
+        assertThat(volume().isOn(HERE)).isTrue();
+    }
+
+    @Test
+    void stepsOfClaimToItsEndWakeWatchesOfItsNode() {
+        claimedAndAttached();
+        cluster.accepted(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
+        wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.NODE_DETACHED, Optional.empty()));
+        cluster.accepted(new AttachmentCommand.RecordUnpublishing(Cluster.key("v"), HERE, Cluster.AT));
+        cluster.accepted(new AttachmentCommand.RemoveAttachment(Cluster.key("v"), HERE, Cluster.AT));
+        wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.READY_TO_FREE, Optional.empty()));
+        assertThat(claimState()).isEqualTo(ClaimState.READY_TO_FREE);
+        wakesWatchesOfTheNodeOnly(new ClaimCommand.FreeClaim(Cluster.key("v"), AllocationId.of("here"), Cluster.AT));
+        assertThat(volume().isOn(HERE)).isFalse();
+    }
+
+    private static Command checkpoint(ClaimState state, Optional<Attempt> attempt) {
+        return new ClaimCommand.CheckpointClaim(Cluster.key("v"), AllocationId.of("here"), state, attempt, Cluster.AT);
+    }
+
+    private ClaimState claimState() {
+        return volume().claims().get(AllocationId.of("here")).orElseThrow().state();
+    }
+}

@@ -170,7 +170,8 @@ final class VolumeModification {
                                 operations.wished(
                                         volume,
                                         now -> now.modification()
-                                                .filter(known -> known.index() == wish.index())
+                                                .filter(known -> known.index() == wish.index()
+                                                        && known.changes().equals(wish.changes()))
                                                 .isPresent());
                                 return controller.controllerModifyVolume(request);
                             });

@@ -2,7 +2,7 @@ package io.csi4j.agent;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.Cancellable;
-import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.VolumeMounter;
 import io.csi4j.node.WorkloadVolumes;
 import io.csi4j.registry.Fingerprinter;
 import io.csi4j.registry.PluginRegistry;
@@ -29,7 +29,7 @@ final class AgentParts {
     record AgentWork(
             PluginRegistry registry,
             AgentTasks tasks,
-            NodeVolumes volumes,
+            VolumeMounter volumes,
             WorkloadVolumes workloads,
             Cancellable pluginChanges) {}
 
@@ -65,7 +65,7 @@ final class AgentParts {
         return work.registry();
     }
 
-    NodeVolumes volumes() {
+    VolumeMounter volumes() {
         return work.volumes();
     }
 

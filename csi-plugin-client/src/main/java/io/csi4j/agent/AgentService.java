@@ -12,7 +12,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeStatus;
-import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.VolumeMounter;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
@@ -42,10 +42,10 @@ final class AgentService extends AgentGrpc.AgentImplBase {
 
     private final NodeId node;
     private final PluginRegistry registry;
-    private final NodeVolumes volumes;
+    private final VolumeMounter volumes;
     private final WireCommons wire;
 
-    AgentService(NodeId node, PluginRegistry registry, NodeVolumes volumes, WireCommons wire) {
+    AgentService(NodeId node, PluginRegistry registry, VolumeMounter volumes, WireCommons wire) {
         this.wire = wire;
         this.node = node;
         this.registry = registry;

@@ -3,6 +3,7 @@ package io.csi4j.agent;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.VolumeMounter;
 import io.csi4j.node.WorkloadVolumes;
 import io.csi4j.registry.FilePluginStateStore;
 import io.csi4j.registry.Fingerprinter;
@@ -74,7 +75,7 @@ final class AgentStart {
         Pauses pauses = new Pauses(wire.timer(), wire.executor(), random);
 
         AgentPlugins plugins = new AgentPlugins();
-        NodeVolumes volumes = volumes(base, plugins, random);
+        VolumeMounter volumes = mounter(base, plugins, random);
         undo.push(() -> stopped = volumes.stop());
         PluginRegistry registry = registry(base, paths, volumes, random);
         undo.push(registry::close);
@@ -119,8 +120,8 @@ final class AgentStart {
         return directory.toRealPath();
     }
 
-    private NodeVolumes volumes(Path base, AgentPlugins plugins, RandomGenerator random) {
-        return NodeVolumes.builder(base.resolve("volumes"), plugins)
+    private VolumeMounter mounter(Path base, AgentPlugins plugins, RandomGenerator random) {
+        return settings.mounter.create(NodeVolumes.builder(base.resolve("volumes"), plugins)
                 .timer(settings.timer())
                 .clock(settings.clock())
                 .executor(settings.executor())
@@ -128,11 +129,10 @@ final class AgentStart {
                 .mountTable(settings.mountTable)
                 .secrets(settings.secrets)
                 .listener(settings.volumeListener)
-                .options(settings.volumeOptions)
-                .build();
+                .options(settings.volumeOptions));
     }
 
-    private PluginRegistry registry(Path base, PluginPaths paths, NodeVolumes volumes, RandomGenerator random) {
+    private PluginRegistry registry(Path base, PluginPaths paths, VolumeMounter volumes, RandomGenerator random) {
         return PluginRegistry.builder(settings.nodeId)
                 .store(FilePluginStateStore.at(base.resolve("plugins"), paths))
                 .clock(settings.clock())

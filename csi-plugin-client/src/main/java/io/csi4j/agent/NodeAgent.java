@@ -3,10 +3,10 @@ package io.csi4j.agent;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.node.MountedVolume;
-import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.Teardown;
+import io.csi4j.node.VolumeMounter;
 import io.csi4j.node.WorkloadStatus;
 import io.csi4j.node.WorkloadVolumes;
 import io.csi4j.registry.PluginRegistry;
@@ -131,9 +131,10 @@ public final class NodeAgent implements AutoCloseable {
     /**
      * The volumes of the node.
      *
-     * @return the volumes; the agent starts and stops them
+     * @return {@link io.csi4j.node.NodeVolumes}, or what {@link NodeAgentBuilder#volumeMounter} has set; the agent starts
+     *     and stops it
      */
-    public NodeVolumes volumes() {
+    public VolumeMounter volumes() {
         return parts.volumes();
     }
 
@@ -167,15 +168,15 @@ public final class NodeAgent implements AutoCloseable {
      *
      * @param allocationId the workload; nothing of it may run any more
      * @param limit how long to wait
-     * @return the volumes that are not yet unmounted when the limit is over, or that failed; work on them goes on.
+     * @return which volumes are unmounted when the limit is over, and which are not; work on those goes on.
      *     Fails only where it is not known what is mounted, as that of {@link WorkloadVolumes#teardown}
      */
-    public CompletableFuture<List<VolumeKey>> teardown(AllocationId allocationId, Duration limit) {
+    public CompletableFuture<Teardown> teardown(AllocationId allocationId, Duration limit) {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(limit, "limit");
-        return parts.workloads().takeDown(allocationId, limit).thenApply(torn -> {
+        return parts.workloads().teardown(allocationId, limit).thenApply(torn -> {
             torn.unmounted().forEach(volume -> parts.reports().add(volume, allocationId));
-            return torn.left();
+            return torn;
         });
     }
 

@@ -10,6 +10,8 @@ import io.csi4j.node.MountSecretsProvider;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumeListener;
 import io.csi4j.node.NodeVolumeOptions;
+import io.csi4j.node.NodeVolumesBuilder;
+import io.csi4j.node.VolumeMounter;
 import io.csi4j.registry.ClientSettings;
 import io.csi4j.registry.ConnectionOptions;
 import io.csi4j.registry.PluginRegistration;
@@ -50,6 +52,7 @@ public final class NodeAgentBuilder {
     NodeVolumeOptions volumeOptions = NodeVolumeOptions.defaults();
     NodeVolumeListener volumeListener = NodeVolumeListener.none();
     MountSecretsProvider secrets = MountSecretsProvider.none();
+    VolumeMounter.Factory mounter = NodeVolumesBuilder::build;
     MountTable mountTable = MountTable.ofLinux();
     ClientSettings clients = ClientSettings.defaults();
     int maxInboundMessageSize = WireCommons.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
@@ -221,6 +224,18 @@ public final class NodeAgentBuilder {
     public NodeAgentBuilder pluginTasks(RestartPolicy policy, SupervisorListener listener) {
         this.restarts = Objects.requireNonNull(policy, "policy");
         this.pluginListener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Sets what mounts and unmounts volumes, in place of {@link io.csi4j.node.NodeVolumes}.
+     *
+     * @param factory {@link NodeVolumesBuilder#build} if not set. It gets a builder with the settings of this agent, so it
+     *     can wrap the standard mounter
+     * @return this
+     */
+    public NodeAgentBuilder volumeMounter(VolumeMounter.Factory factory) {
+        this.mounter = Objects.requireNonNull(factory, "factory");
         return this;
     }
 

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * executor, or on the thread that brought the last answer if that {@linkplain io.csi4j.core.spi.MayBlock may block}; no
  * volume waits for it, so it may wait for other futures from here, if the executor has a thread left.
  */
-public final class NodeVolumes {
+public final class NodeVolumes implements VolumeMounter {
     private final LanePorts ports;
     private final NodeLookout lookout;
     private final NodeErrands errands;
@@ -77,6 +77,7 @@ public final class NodeVolumes {
      *
      * @return completes when the ledger has been read; the work goes on. Fails with LEDGER if it cannot be read
      */
+    @Override
     public CompletableFuture<@Nullable Void> start() {
         CompletableFuture<@Nullable Void> begun = entrance.start();
         try {
@@ -127,6 +128,7 @@ public final class NodeVolumes {
      *     good
      * @throws IllegalStateException if {@link #start} was not called
      */
+    @Override
     public CompletableFuture<MountedVolume> mount(NodeMount request) {
         Objects.requireNonNull(request, "request");
         return entrance.inLane(request.volume(), lane -> lane.mount(request));
@@ -142,6 +144,7 @@ public final class NodeVolumes {
      *     Cancelling it ends the waiting only
      * @throws IllegalStateException if {@link #start} was not called
      */
+    @Override
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
         Objects.requireNonNull(request, "request");
         return entrance.inLane(request.id().volume(), lane -> lane.unmount(request));
@@ -167,6 +170,7 @@ public final class NodeVolumes {
      *     for the allocation, with UNIMPLEMENTED if the plugin cannot tell
      * @throws IllegalStateException if {@link #start} was not called
      */
+    @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeLook request) {
         Objects.requireNonNull(request, "request");
         return entrance.inLane(
@@ -180,6 +184,7 @@ public final class NodeVolumes {
      * @return the plugin's answer; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
      */
+    @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request) {
         Objects.requireNonNull(request, "request");
         return entrance.inLane(
@@ -194,6 +199,7 @@ public final class NodeVolumes {
      * @return what is known; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
      */
+    @Override
     public CompletableFuture<VolumeHealthReport> healthReport(NodeLook request) {
         Objects.requireNonNull(request, "request");
         return entrance.inLane(
@@ -208,6 +214,7 @@ public final class NodeVolumes {
      * @return the plugin's answer; a {@link io.csi4j.core.call.CsiCallException} with UNAVAILABLE while the plugin is not
      *     there, with UNIMPLEMENTED if it cannot tell
      */
+    @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request) {
         Objects.requireNonNull(request, "request");
         return errands.storage(request);
@@ -221,6 +228,7 @@ public final class NodeVolumes {
      * @return the size there is now; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
      */
+    @Override
     public CompletableFuture<NodeExpansion> expand(NodeExpand request) {
         Objects.requireNonNull(request, "request");
         return entrance.inLane(request.volume(), lane -> lane.errand(entry -> errands.expand(entry, request)));
@@ -242,6 +250,7 @@ public final class NodeVolumes {
      *
      * @param pluginId the plugin
      */
+    @Override
     public void pluginChanged(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
         for (VolumeLane lane : lanes.all()) {
@@ -273,6 +282,7 @@ public final class NodeVolumes {
      * @return their names, in order; of a volume whose record was lost it is not known which plugin it needs
      * @throws IllegalStateException if the ledger has not been read, or cannot be
      */
+    @Override
     public List<VolumeKey> volumesOf(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
         CompletableFuture<@Nullable Void> begun = entrance.begun();
@@ -296,6 +306,7 @@ public final class NodeVolumes {
      *
      * @return by their names, at this moment
      */
+    @Override
     public List<NodeVolumeStatus> volumes() {
         return lanes.all().stream()
                 .map(VolumeLane::view)
@@ -312,6 +323,7 @@ public final class NodeVolumes {
      * @param volume the volume
      * @return empty if it is not here, and should not be
      */
+    @Override
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
         Objects.requireNonNull(volume, "volume");
         return lanes.of(volume)
@@ -320,11 +332,12 @@ public final class NodeVolumes {
                 .map(view -> NodeVolumeStatus.of(view, ports.paths()));
     }
 
-    /** What an allocation has on this node, or had and is being taken off. */
-    List<NodeVolumeId> of(AllocationId allocation) {
+    @Override
+    public List<NodeVolumeId> volumesFor(AllocationId allocationId) {
+        Objects.requireNonNull(allocationId, "allocationId");
         return lanes.all().stream()
                 .map(lane -> lane.view().entry())
-                .filter(entry -> entry.user(allocation).isPresent())
+                .filter(entry -> entry.user(allocationId).isPresent())
                 .map(VolumeEntry::id)
                 .flatMap(id -> Optional.ofNullable(id).stream())
                 .toList();
@@ -338,13 +351,14 @@ public final class NodeVolumes {
      * @return completes when nothing is written any more; the base directory can then be used again, by node volumes
      *     built anew
      */
+    @Override
     public CompletableFuture<@Nullable Void> stop() {
         return end.stop(entrance.begun());
     }
 
-    /** When the ledger has been read. Not to be completed by others. */
-    CompletableFuture<@Nullable Void> ready() {
-        return entrance.ready();
+    @Override
+    public CompletableFuture<@Nullable Void> ready() {
+        return entrance.ready().copy();
     }
 
     private boolean retire(VolumeLane lane) {

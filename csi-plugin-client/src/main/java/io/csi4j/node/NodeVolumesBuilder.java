@@ -32,6 +32,24 @@ public final class NodeVolumesBuilder {
     }
 
     /**
+     * The directory of ledger, stagings and targets.
+     *
+     * @return the directory
+     */
+    public Path baseDirectory() {
+        return baseDirectory;
+    }
+
+    /**
+     * Finds the plugins of the node.
+     *
+     * @return the plugins
+     */
+    public NodePlugins plugins() {
+        return plugins;
+    }
+
+    /**
      * Sets what runs something later. Required.
      *
      * @param timer the timer

@@ -31,7 +31,7 @@ public final class WorkloadVolumes {
     private static final String CLAIMS_WAIT =
             "its claims are not granted yet; the engine's status of each volume tells who has it and who waits";
 
-    private final NodeVolumes volumes;
+    private final VolumeMounter volumes;
     private final MountClaims claims;
     private final Timer timer;
     private final Map<AllocationId, Preparation> preparations = new ConcurrentHashMap<>();
@@ -44,11 +44,11 @@ public final class WorkloadVolumes {
      * @param claims claims volumes
      * @param timer for the limit of a teardown
      */
-    public WorkloadVolumes(NodeVolumes volumes, WorkloadClaims claims, Timer timer) {
+    public WorkloadVolumes(VolumeMounter volumes, WorkloadClaims claims, Timer timer) {
         this(volumes, MountClaims.of(claims), timer);
     }
 
-    private WorkloadVolumes(NodeVolumes volumes, MountClaims claims, Timer timer) {
+    private WorkloadVolumes(VolumeMounter volumes, MountClaims claims, Timer timer) {
         this.volumes = Objects.requireNonNull(volumes, "volumes");
         this.claims = Objects.requireNonNull(claims, "claims");
         this.timer = Objects.requireNonNull(timer, "timer");
@@ -62,7 +62,7 @@ public final class WorkloadVolumes {
      * @param timer for the limit of a teardown
      * @return the workloads
      */
-    public static WorkloadVolumes over(NodeVolumes volumes, MountClaims claims, Timer timer) {
+    public static WorkloadVolumes over(VolumeMounter volumes, MountClaims claims, Timer timer) {
         Objects.requireNonNull(volumes, "volumes");
         Objects.requireNonNull(claims, "claims");
         Objects.requireNonNull(timer, "timer");
@@ -111,26 +111,11 @@ public final class WorkloadVolumes {
      *
      * @param allocationId the workload; nothing of it may run any more
      * @param limit how long to wait
-     * @return the volumes that are not yet unmounted when the limit is over, or that failed; empty: all are. It fails
-     *     only where it is not known what is mounted: with a {@link NodeVolumeException} if the ledger could not be
-     *     read, or not within the limit
+     * @return which volumes are unmounted when the limit is over, and which are not. It fails only where it is not known
+     *     what is mounted: with a {@link NodeVolumeException} if the ledger could not be read, or not within the limit
      * @throws IllegalStateException if the node volumes were not started
      */
-    public CompletableFuture<List<VolumeKey>> teardown(AllocationId allocationId, Duration limit) {
-        Objects.requireNonNull(allocationId, "allocationId");
-        Objects.requireNonNull(limit, "limit");
-        return takeDown(allocationId, limit).thenApply(Teardown::left);
-    }
-
-    /**
-     * Takes all volumes from a workload that has ended, and tells of each what became of it.
-     *
-     * @param allocationId the workload; nothing of it may run any more
-     * @param limit how long to wait
-     * @return what is unmounted and what is not; fails as {@link #teardown} does
-     * @throws IllegalStateException if the node volumes were not started
-     */
-    public CompletableFuture<Teardown> takeDown(AllocationId allocationId, Duration limit) {
+    public CompletableFuture<Teardown> teardown(AllocationId allocationId, Duration limit) {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(limit, "limit");
         CompletableFuture<@Nullable Void> ready = volumes.ready();
@@ -146,7 +131,14 @@ public final class WorkloadVolumes {
                 return;
             }
             // Without the ledger nobody knows what an earlier process has mounted.
-            Map<VolumeKey, CompletableFuture<?>> unmounts = unmounts(allocationId, preparation);
+            Map<VolumeKey, CompletableFuture<?>> unmounts;
+            try {
+                unmounts = unmounts(allocationId, preparation);
+            } catch (RuntimeException e) {
+                limiter.cancel();
+                result.completeExceptionally(e);
+                return;
+            }
             known.set(unmounts);
             Ends.of(CompletableFuture.allOf(unmounts.values().toArray(CompletableFuture<?>[]::new)), (all, failure) -> {
                 limiter.cancel();
@@ -172,15 +164,22 @@ public final class WorkloadVolumes {
             AllocationId allocationId, Optional<Preparation> preparation) {
         Map<VolumeKey, CompletableFuture<?>> unmounts = new HashMap<>();
         Stream.of(
-                        volumes.of(allocationId),
+                        volumes.volumesFor(allocationId),
                         preparation.map(Preparation::begun).orElse(List.of()),
                         unfinished.of(allocationId))
                 .flatMap(Collection::stream)
                 .forEach(id -> unmounts.computeIfAbsent(
-                        id.volume(),
-                        key -> unfinished.watched(
-                                allocationId, id, volumes.unmount(new NodeUnmount(id, allocationId)))));
+                        id.volume(), key -> unfinished.watched(allocationId, id, unmount(id, allocationId))));
         return unmounts;
+    }
+
+    /** A mounter that throws must not keep the other volumes mounted. */
+    private CompletableFuture<?> unmount(NodeVolumeId id, AllocationId allocationId) {
+        try {
+            return volumes.unmount(new NodeUnmount(id, allocationId));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private static Teardown sorted(Map<VolumeKey, CompletableFuture<?>> unmounts) {
@@ -260,8 +259,8 @@ public final class WorkloadVolumes {
                     }
                 });
             }
-            if (result.isDone()) {
-                // It was cancelled while the mounts began.
+            if (result.isCompletedExceptionally()) {
+                // The host cancelled it, or a mount failed, while the mounts began.
                 undo();
             }
         }
@@ -296,7 +295,7 @@ public final class WorkloadVolumes {
             begun.forEach(mount -> mount.cancel(false));
             for (NodeVolumeId id : ids) {
                 // Nobody waits for it; what it comes to is seen in the status of the volume.
-                CompletableFuture<?> unused = volumes.unmount(new NodeUnmount(id, allocationId));
+                CompletableFuture<?> unused = unmount(id, allocationId);
             }
         }
 

@@ -165,7 +165,8 @@ class NodeEdgesTest {
         bench.time.run(Duration.ofMinutes(1));
         assertThatThrownBy(prepared::join).hasMessageContaining("unschedulable");
         assertThat(bench.node.log).isEmpty();
-        assertThat(bench.done(workloads.teardown(AllocationId.of("web"), Duration.ofSeconds(1))))
+        assertThat(bench.done(workloads.teardown(AllocationId.of("web"), Duration.ofSeconds(1)))
+                        .left())
                 .isEmpty();
         assertThat(bench.node.log).isEmpty();
     }
@@ -181,7 +182,8 @@ class NodeEdgesTest {
         assertThatThrownBy(() -> workloads.prepare(AllocationId.of("web"), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("requests: there is none; name at least one volume");
-        assertThat(bench.done(workloads.teardown(AllocationId.of("web"), Duration.ofSeconds(1))))
+        assertThat(bench.done(workloads.teardown(AllocationId.of("web"), Duration.ofSeconds(1)))
+                        .left())
                 .isEmpty();
     }
 

@@ -247,7 +247,7 @@ class NodeVolumesModelTest {
                     .count();
             assertThat(bench.node.mounts).as("after %s %s", did, bench.node.log).isEmpty();
             assertThat(bench.node.staged).isEmpty();
-            assertThat(bench.volumes.of(AllocationId.of("a"))).isEmpty();
+            assertThat(bench.volumes.volumesFor(AllocationId.of("a"))).isEmpty();
             assertThat(left()).as("after %s %s", did, bench.node.log).isEmpty();
             bench.crash();
         }

@@ -56,9 +56,9 @@ class TeardownTest {
     @Test
     void waitsUntilTheLedgerWasRead() {
         start(next(bench.time));
-        CompletableFuture<List<VolumeKey>> torn = workloads.teardown(A, LIMIT);
+        CompletableFuture<Teardown> torn = workloads.teardown(A, LIMIT);
         assertThat(torn).isNotDone();
-        assertThat(bench.done(torn)).isEmpty();
+        assertThat(bench.done(torn)).isEqualTo(new Teardown(List.of(V), List.of()));
         assertThat(bench.node.mounts).isEmpty();
     }
 
@@ -66,11 +66,11 @@ class TeardownTest {
     void tellsWhatWasUnmountedAndWhatWasNot() {
         start(next(bench.time));
         bench.node.fates = rpc -> ScriptedNode.Fate.UNAVAILABLE;
-        CompletableFuture<Teardown> left = workloads.takeDown(A, LIMIT);
+        CompletableFuture<Teardown> left = workloads.teardown(A, LIMIT);
         assertThat(bench.done(left)).isEqualTo(new Teardown(List.of(), List.of(V)));
         bench.node.fates = rpc -> ScriptedNode.Fate.OK;
-        assertThat(bench.done(workloads.takeDown(A, LIMIT))).isEqualTo(new Teardown(List.of(V), List.of()));
-        assertThat(bench.done(workloads.takeDown(A, LIMIT))).isEqualTo(new Teardown(List.of(), List.of()));
+        assertThat(bench.done(workloads.teardown(A, LIMIT))).isEqualTo(new Teardown(List.of(V), List.of()));
+        assertThat(bench.done(workloads.teardown(A, LIMIT))).isEqualTo(new Teardown(List.of(), List.of()));
     }
 
     @Test
@@ -84,7 +84,7 @@ class TeardownTest {
                 bench.time.execute(task);
             }
         }));
-        CompletableFuture<List<VolumeKey>> torn = workloads.teardown(A, LIMIT);
+        CompletableFuture<Teardown> torn = workloads.teardown(A, LIMIT);
         bench.time.run(LIMIT.minusMillis(1));
         assertThat(torn).isNotDone();
         assertThat(bench.failed(torn))

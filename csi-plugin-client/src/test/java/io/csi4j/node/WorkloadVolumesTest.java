@@ -106,7 +106,8 @@ class WorkloadVolumesTest {
                 .extracting(mounted -> mounted.targetPath().toString())
                 .containsExactly(bench.target("v", "web"), bench.target("w", "web"));
         assertThat(workloads.status(WEB).orElseThrow().phase()).isEqualTo(Phase.READY);
-        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(30)))).isEmpty();
+        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(30))).left())
+                .isEmpty();
         assertThat(bench.node.mounts).isEmpty();
         assertThat(workloads.status(WEB)).isEmpty();
     }
@@ -129,9 +130,11 @@ class WorkloadVolumesTest {
         grant();
         bench.done(prepare());
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNSTAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
-        List<VolumeKey> left = bench.done(workloads.teardown(WEB, Duration.ofSeconds(30)));
+        List<VolumeKey> left =
+                bench.done(workloads.teardown(WEB, Duration.ofSeconds(30))).left();
         assertThat(left).hasSize(2);
-        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(30)))).isEqualTo(left);
+        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(30))).left())
+                .isEqualTo(left);
     }
 
     @Test
@@ -174,16 +177,17 @@ class WorkloadVolumesTest {
         grant();
         bench.done(prepare());
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
-        CompletableFuture<List<VolumeKey>> torn = workloads.teardown(WEB, Duration.ofSeconds(3));
+        CompletableFuture<Teardown> torn = workloads.teardown(WEB, Duration.ofSeconds(3));
         bench.time.run(Duration.ofSeconds(3));
-        assertThat(torn.join()).containsExactly(VolumeKey.of("ns", "v"), VolumeKey.of("ns", "w"));
+        assertThat(torn.join().left()).containsExactly(VolumeKey.of("ns", "v"), VolumeKey.of("ns", "w"));
         assertThat(bench.node.published).hasSize(2);
         bench.node.fates = rpc -> Fate.OK;
         bench.restart();
         bench.time.run(Duration.ofMinutes(1));
         assertThat(bench.node.mounts).isEmpty();
         workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> granted, bench.time);
-        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(3)))).isEmpty();
+        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(3))).left())
+                .isEmpty();
     }
 
     @Test
@@ -192,7 +196,8 @@ class WorkloadVolumesTest {
         bench.done(prepare());
         bench.restart();
         workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> granted, bench.time);
-        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(3)))).isEmpty();
+        assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(3))).left())
+                .isEmpty();
         assertThat(bench.node.mounts).isEmpty();
     }
 }

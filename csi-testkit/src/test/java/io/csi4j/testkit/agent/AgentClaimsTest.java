@@ -135,7 +135,8 @@ class AgentClaimsTest {
                 .isEqualTo(mounted.get(0).targetPath().toString());
         assertThat(plugin.count("ControllerPublishVolume")).isEqualTo(1);
 
-        assertThat(get(agent.teardown(AllocationId.of("web-1"), Duration.ofSeconds(20))))
+        assertThat(get(agent.teardown(AllocationId.of("web-1"), Duration.ofSeconds(20)))
+                        .left())
                 .isEmpty();
         freed(key);
         assertThat(plugin.count("NodeUnpublishVolume")).isEqualTo(1);
@@ -532,7 +533,8 @@ class AgentClaimsTest {
                     }
                 }.bindService());
         try (failing) {
-            assertThat(get(agent.teardown(AllocationId.of("web-1"), Duration.ofSeconds(20))))
+            assertThat(get(agent.teardown(AllocationId.of("web-1"), Duration.ofSeconds(20)))
+                            .left())
                     .isEmpty();
 
             ReleasedCall report = get(third);

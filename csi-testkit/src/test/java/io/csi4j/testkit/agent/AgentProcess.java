@@ -128,7 +128,7 @@ final class AgentProcess implements AutoCloseable {
                     }
                     case "teardown" -> {
                         var unused = agent.teardown(AllocationId.of(words[1]), Duration.ofSeconds(30))
-                                .thenAccept(out::println);
+                                .thenAccept(torn -> out.println(torn.left()));
                     }
                     default -> throw new IllegalArgumentException(line);
                 }

@@ -135,7 +135,8 @@ class AgentSilenceTest {
     }
 
     private void tornDown(String allocation) {
-        assertThat(get(agent.teardown(AllocationId.of(allocation), Duration.ofSeconds(20))))
+        assertThat(get(agent.teardown(AllocationId.of(allocation), Duration.ofSeconds(20)))
+                        .left())
                 .isEmpty();
     }
 

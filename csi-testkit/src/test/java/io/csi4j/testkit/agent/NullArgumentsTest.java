@@ -20,6 +20,7 @@ import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.VolumeMounter;
 import io.csi4j.node.WorkloadVolumes;
 import io.csi4j.registry.PluginRegistry;
 import io.csi4j.state.LocalCommandLog;
@@ -91,7 +92,7 @@ class NullArgumentsTest {
         ground = new Ground();
         agent = ground.start(ground.agent(ground.unix("agent-socket"), ground.unix("server")));
         samples.put(VolumeLifecycle.class, ground.lifecycle);
-        samples.put(NodeVolumes.class, agent.volumes());
+        samples.put(VolumeMounter.class, agent.volumes());
         samples.put(StateStore.class, ground.store);
         samples.put(PluginRegistry.class, agent.plugins());
     }

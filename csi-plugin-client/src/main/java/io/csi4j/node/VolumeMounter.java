@@ -1,0 +1,169 @@
+package io.csi4j.node;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeHealthReport;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mounts volumes on one node and unmounts them. {@link NodeVolumes} is the standard implementation. A host may wrap it,
+ * or replace it, with {@link io.csi4j.agent.NodeAgentBuilder#volumeMounter}.
+ *
+ * <p>No method blocks, and all are safe for use by many threads. An implementation holds these duties:
+ *
+ * <ul>
+ *   <li>The future of {@link #unmount} succeeds only when the volume is certainly no longer mounted for the allocation.
+ *       The servers then detach the volume and grant it to others; a wrong answer loses data.
+ *   <li>{@link #volumesOf} and {@link #volumesFor} also name what an earlier process has mounted, so an implementation
+ *       keeps a persistent record.
+ *   <li>At most one call of a plugin is in flight per volume (R26).
+ *   <li>Repeated requests are harmless: servers repeat a request whose answer was lost.
+ * </ul>
+ *
+ * <p>Futures fail with a {@link NodeVolumeException}, or with the {@link io.csi4j.core.call.CsiCallException} of a plugin.
+ * Every method except {@link #stop} may throw IllegalStateException before {@link #start}.
+ */
+public interface VolumeMounter {
+    /** Creates the mounter of an agent. */
+    @FunctionalInterface
+    interface Factory {
+        /**
+         * Creates the mounter. Called once by each {@link io.csi4j.agent.NodeAgentBuilder#start}.
+         *
+         * @param standard builds {@link NodeVolumes} with the settings of the agent; it also has the agent's
+         *     {@linkplain NodeVolumesBuilder#baseDirectory() directory} and {@linkplain NodeVolumesBuilder#plugins()
+         *     plugins}. Call its {@code build()} at most once
+         * @return the mounter; the agent starts and stops it
+         */
+        VolumeMounter create(NodeVolumesBuilder standard);
+    }
+
+    /**
+     * Reads the record of an earlier process and resumes its work. The agent calls it once, before all other methods.
+     *
+     * @return completes when {@link #volumesOf} and {@link #volumesFor} are known
+     */
+    CompletableFuture<@Nullable Void> start();
+
+    /**
+     * Waits for {@link #start}.
+     *
+     * @return completes as the future of {@link #start} does; cancelling it cancels nothing else
+     */
+    CompletableFuture<@Nullable Void> ready();
+
+    /**
+     * Ends the work, and leaves all mounts as they are.
+     *
+     * @return completes when nothing is written any more
+     */
+    CompletableFuture<@Nullable Void> stop();
+
+    /**
+     * Mounts a volume for an allocation.
+     *
+     * @param request the volume, the allocation and the options
+     * @return the path. The same request again completes with the same path. Cancelling it undoes the mount
+     */
+    CompletableFuture<MountedVolume> mount(NodeMount request);
+
+    /**
+     * Unmounts a volume from an allocation. An allocation without a mount is a success.
+     *
+     * @param request the volume and the allocation
+     * @return completes when the volume is not mounted for the allocation
+     */
+    CompletableFuture<@Nullable Void> unmount(NodeUnmount request);
+
+    /**
+     * Grows the file system or device of an allocation with NodeExpandVolume (R94).
+     *
+     * @param request the volume, the allocation and the size in bytes
+     * @return the size now
+     */
+    CompletableFuture<NodeExpansion> expand(NodeExpand request);
+
+    /**
+     * Asks for the usage of a volume, and for its condition before CSI 1.13 (R92).
+     *
+     * @param request the volume and the allocation
+     * @return the plugin's answer; a CsiCallException with NOT_FOUND if the volume is not mounted for the allocation,
+     *     with UNIMPLEMENTED if the plugin does not offer it
+     */
+    CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeLook request);
+
+    /**
+     * Asks for the health of a volume; alpha, since CSI 1.13 (R104).
+     *
+     * @param request the volume and the allocation
+     * @return the plugin's answer; fails as {@link #stats} does
+     */
+    CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request);
+
+    /**
+     * Asks for the health of a volume with the RPC that its plugin offers.
+     *
+     * @param request the volume and the allocation
+     * @return the health; fails as {@link #stats} does
+     */
+    CompletableFuture<VolumeHealthReport> healthReport(NodeLook request);
+
+    /**
+     * Asks for the health of a plugin's storage backends as this node sees them; alpha, since CSI 1.13 (R104).
+     *
+     * @param request the plugin
+     * @return the plugin's answer; a CsiCallException with UNAVAILABLE while the plugin is not there, with UNIMPLEMENTED
+     *     if it does not offer it
+     */
+    CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request);
+
+    /**
+     * Notifies the mounter that a plugin has come, or has changed: work that waits for the plugin can resume.
+     *
+     * @param pluginId the plugin
+     */
+    void pluginChanged(PluginId pluginId);
+
+    /**
+     * Names the volumes that need a plugin: for a mount, or to be unmounted.
+     *
+     * @param pluginId the plugin
+     * @return their names, in order
+     * @throws IllegalStateException while they are not known
+     */
+    List<VolumeKey> volumesOf(PluginId pluginId);
+
+    /**
+     * Names the volumes that an allocation has on this node, and those that are being unmounted for it.
+     *
+     * @param allocationId the allocation
+     * @return the volumes; empty: none
+     */
+    List<NodeVolumeId> volumesFor(AllocationId allocationId);
+
+    /**
+     * Shows the status of all volumes of this node.
+     *
+     * @return by name
+     */
+    List<NodeVolumeStatus> volumes();
+
+    /**
+     * Shows the status of one volume.
+     *
+     * @param volume the volume
+     * @return empty if it is not on this node
+     */
+    Optional<NodeVolumeStatus> status(VolumeKey volume);
+}

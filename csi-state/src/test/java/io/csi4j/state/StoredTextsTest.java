@@ -6,14 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
@@ -30,7 +38,8 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
@@ -52,6 +61,10 @@ import org.junit.jupiter.api.Test;
 class StoredTextsTest {
     private static final Instant NOW = Instant.EPOCH;
     private static final int ROUNDS = 300;
+    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final Function<String, ProviderFacts> FACTS = text -> ProviderFacts.builder()
+            .volumeContext(VolumeContext.of(Map.of(text, text)))
+            .build();
 
     @Test
     void unpairedSurrogateIsRefusedWhereTextIsMade() {
@@ -83,7 +96,7 @@ class StoredTextsTest {
                     StateStore other =
                             StateEncodingTest.store(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))) {
                 for (int i = 0; i < 5; i++) {
-                    apply(store, random);
+                    apply(store, random, i);
                 }
                 byte[] bytes = StateEncodingTest.encode(store);
                 StateEncodingTest.restore(other, bytes);
@@ -95,36 +108,56 @@ class StoredTextsTest {
         }
     }
 
-    private static void apply(StateStore store, SplittableRandom random) {
-        NodeId node = made(NodeId::of, random);
-        PluginId plugin = made(PluginId::of, random);
+    /** A volume from its registration to a claim, an attachment, a change and an operator's override. */
+    private static void apply(StateStore store, SplittableRandom random, int i) {
+        NodeId node = made(text -> NodeId.of(text + i), random);
+        PluginId plugin = made(text -> PluginId.of(text + i), random);
         Namespace namespace = made(Namespace::of, random);
-        store.apply(new NodeCommand.UpsertNode(node, NOW));
-        store.apply(made(reason -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, reason, NOW), random));
-        store.apply(new AllocationCommand.UpsertAllocation(
-                made(AllocationId::of, random),
+        AllocationId allocation = made(text -> AllocationId.of(text + i), random);
+        VolumeKey key = new VolumeKey(namespace, made(text -> VolumeId.of(text + i), random));
+        Cluster cluster = new Cluster(store);
+        cluster.accepted(new NodeCommand.UpsertNode(node, NOW));
+        cluster.accepted(new AllocationCommand.UpsertAllocation(
+                allocation,
                 namespace,
                 node,
                 Optional.of(made(name -> new DeploymentId(namespace, name), random)),
                 AllocationStatus.RUNNING,
                 NOW));
         PluginInstance instance = made(text -> instance(plugin, node, text), random);
-        store.apply(new PluginCommand.FingerprintNode(node, List.of(instance), NOW));
+        cluster.accepted(new PluginCommand.FingerprintNode(node, List.of(instance), NOW));
         VolumeSpec spec = made(text -> spec(plugin, text), random);
-        store.apply(new VolumeCommand.RegisterVolume(
-                new VolumeKey(namespace, made(VolumeId::of, random)),
-                spec,
-                VolumeOrigin.REGISTERED,
-                ProviderFacts.builder().build(),
+        cluster.accepted(
+                new VolumeCommand.RegisterVolume(key, spec, VolumeOrigin.REGISTERED, made(FACTS, random), NOW));
+        cluster.accepted(new ClaimCommand.TakeClaims(
+                allocation,
+                List.of(new ClaimRequest(
+                        key,
+                        ClaimMode.WRITE,
+                        WRITER,
+                        made(text -> new MountOptions(text, MountFlags.of(text), text), random))),
                 NOW));
+        cluster.accepted(made(
+                error -> new AttachmentCommand.RecordAttachmentError(key, node, Attempt.failed(error, NOW), NOW),
+                random));
+        if (random.nextBoolean()) {
+            cluster.accepted(made(
+                    text -> new AttachmentCommand.RecordPublished(
+                            key, node, PublishContext.of(Map.of(text, text)), NOW),
+                    random));
+        }
+        cluster.accepted(made(text -> new ChangeCommand.BeginModification(key, Map.of(text, text), NOW), random));
+        if (random.nextBoolean()) {
+            cluster.accepted(made(text -> new ClaimCommand.OverrideClaim(key, allocation, text, text, NOW), random));
+        }
+        cluster.accepted(made(reason -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, reason, NOW), random));
     }
 
     private static VolumeSpec spec(PluginId plugin, String text) {
         return VolumeSpec.builder(plugin)
                 .name(text)
                 .externalVolumeId(ExternalVolumeId.of(text))
-                .requestedCapabilities(
-                        List.of(new RequestedCapability(AccessMode.SINGLE_NODE_WRITER, AttachmentMode.MOUNT)))
+                .requestedCapabilities(List.of(WRITER))
                 .mountOptions(new MountOptions(text, MountFlags.of(text), text))
                 .secrets(Secrets.of(Map.of("key", text)))
                 .parameters(Map.of(text, text))
@@ -141,10 +174,15 @@ class StoredTextsTest {
     }
 
     private static PluginInstance instance(PluginId plugin, NodeId node, String health, String text) {
-        return PluginInstance.builder(new InstanceKey(node, plugin, PluginType.NODE, Optional.empty()), NOW)
+        return PluginInstance.builder(new InstanceKey(node, plugin, PluginType.MONOLITH, Optional.empty()), NOW)
                 .health(true, health)
                 .provider(text)
                 .vendorVersion(text)
+                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
+                .controllerCapabilities(CapabilitySet.of(
+                        ControllerCapability.class,
+                        List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, ControllerCapability.MODIFY_VOLUME)))
+                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.VOLUME_MOUNT_GROUP)))
                 .nodeInfo(new NodeInfo(ExternalNodeId.of(text), 0, Optional.of(new Topology(Map.of(text, text)))))
                 .build();
     }

@@ -65,8 +65,8 @@ public final class MountVolume implements AccessType {
 
     @Override
     public String toString() {
-        return "MountVolume[fsType=" + fsType + ", mountFlags=" + mountFlags + ", volumeMountGroup=" + volumeMountGroup
-                + "]";
+        return "MountVolume[fsType=" + Text.shown(fsType) + ", mountFlags=" + mountFlags + ", volumeMountGroup="
+                + Text.shown(volumeMountGroup) + "]";
     }
 
     /** Builds {@link MountVolume}s. Not safe for use by several threads. */

@@ -119,4 +119,9 @@ public record Topology(Map<String, String> segments) {
     public boolean containsAny(List<Topology> places) {
         return places.stream().anyMatch(this::contains);
     }
+
+    @Override
+    public String toString() {
+        return "Topology[segments=" + Text.shown(segments.toString()) + "]";
+    }
 }

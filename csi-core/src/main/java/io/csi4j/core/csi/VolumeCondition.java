@@ -13,4 +13,9 @@ public record VolumeCondition(boolean abnormal, String message) {
     public VolumeCondition {
         Objects.requireNonNull(message, "message");
     }
+
+    @Override
+    public String toString() {
+        return "VolumeCondition[abnormal=" + abnormal + ", message=" + Text.shown(message) + "]";
+    }
 }

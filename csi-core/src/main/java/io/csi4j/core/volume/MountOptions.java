@@ -89,4 +89,10 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
                 .volumeMountGroup(volumeMountGroup)
                 .build();
     }
+
+    @Override
+    public String toString() {
+        return "MountOptions[fsType=" + Text.shown(fsType) + ", mountFlags=" + mountFlags + ", volumeMountGroup="
+                + Text.shown(volumeMountGroup) + "]";
+    }
 }

@@ -297,7 +297,8 @@ public final class VolumeSpec {
 
     @Override
     public String toString() {
-        return "VolumeSpec[pluginId=" + pluginId + ", name=" + name + ", externalVolumeId=" + externalVolumeId
+        return "VolumeSpec[pluginId=" + pluginId + ", name=" + Text.shown(name) + ", externalVolumeId="
+                + externalVolumeId
                 + ", requestedCapabilities=" + requestedCapabilities + ", mountOptions=" + mountOptions + ", secrets="
                 + secrets + ", parameters=" + parameters.size() + " not shown, mutableParameters="
                 + mutableParameters.size() + " not shown, volumeContext=" + volumeContext + ", capacityRange="

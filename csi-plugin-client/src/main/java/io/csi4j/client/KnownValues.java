@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class KnownValues {
     /** In all. What is used least is forgotten first. */
     private static final int MOST = 100_000;
-    /** About one volume; the oldest are forgotten first. */
+    /** About one volume; the oldest are forgotten first, and texts about the volume are not shown from then on. */
     private static final int MOST_ABOUT_ONE = 200;
     /** More than that are not searched in a text that is about no volume: it is not shown. */
     private static final int MOST_TO_SEARCH = 2_000;
@@ -26,13 +26,16 @@ final class KnownValues {
     /** For requests about nothing in particular; no id is empty. */
     private static final String NOTHING = "";
 
-    private final Cache<String, Set<String>> values = Caffeine.newBuilder()
+    private final Cache<String, Known> values = Caffeine.newBuilder()
             .maximumWeight(MOST)
-            .weigher((String subject, Set<String> known) -> known.size())
+            .weigher((String subject, Known known) -> known.values().size())
             .expireAfterAccess(UNUSED)
             .evictionListener((subject, known, cause) -> forgot())
             .build();
     private volatile boolean forgotten;
+
+    /** The values about one subject, the oldest first, and whether older ones were forgotten. */
+    private record Known(Set<String> values, boolean incomplete) {}
 
     private void forgot() {
         forgotten = true;
@@ -72,37 +75,39 @@ final class KnownValues {
             return;
         }
         values.asMap().compute(subject == null ? NOTHING : subject, (key, known) -> {
-            if (known != null && known.containsAll(more)) {
+            if (known != null && known.values().containsAll(more)) {
                 return known;
             }
-            Set<String> all = new LinkedHashSet<>(known == null ? Set.of() : known);
-            // Behind the older ones.
+            Set<String> all = new LinkedHashSet<>(known == null ? Set.of() : known.values());
             all.removeAll(more);
             all.addAll(more);
+            boolean incomplete = known != null && known.incomplete();
             while (all.size() > MOST_ABOUT_ONE) {
                 all.remove(all.iterator().next());
+                incomplete = true;
                 forgotten = true;
             }
-            return all;
+            return new Known(all, incomplete);
         });
     }
 
     private SensitiveValues hidden(Message request, @Nullable String subject) {
         SensitiveValues hidden = SensitiveFields.of(request);
         if (subject != null) {
-            Set<String> known = values.getIfPresent(subject);
-            if (known != null) {
-                known.forEach(hidden::add);
+            Known known = values.getIfPresent(subject);
+            if (known == null) {
+                return hidden;
             }
-            return hidden;
+            known.values().forEach(hidden::add);
+            return known.incomplete() ? hidden.all() : hidden;
         }
         int count = 0;
-        for (Set<String> known : values.asMap().values()) {
-            count += known.size();
+        for (Known known : values.asMap().values()) {
+            count += known.values().size();
             if (count > MOST_TO_SEARCH) {
                 break;
             }
-            known.forEach(hidden::add);
+            known.values().forEach(hidden::add);
         }
         return forgotten || count > MOST_TO_SEARCH ? hidden.all() : hidden;
     }

@@ -30,8 +30,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -46,6 +50,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -290,6 +295,39 @@ class AgentCanaryTest {
         ground.knows(false);
 
         assertThat(encoded()).doesNotContain(WORDS).contains("Probe at plugin", "(FAILED_PRECONDITION)");
+    }
+
+    @Test
+    void filesOfAgentHoldNoSecretAndNoTextOfPlugin() throws Exception {
+        VolumeKey key = volume();
+        ground.running("web-1");
+        get(agent.prepare(AllocationId.of("web-1"), List.of(writing(key))));
+        says("NodeUnpublishVolume", Status.INTERNAL);
+        assertThat(get(agent.teardown(AllocationId.of("web-1"), Duration.ofSeconds(1)))
+                        .left())
+                .containsExactly(key);
+        assertThat(agent.volumes().status(key).orElseThrow().lastError()).contains(WORDS);
+
+        Map<Path, String> files = files(ground.path("agent"));
+
+        assertThat(files.values()).anySatisfy(text -> assertThat(text).contains("ext-db", "web-1"));
+        files.forEach((path, text) -> {
+            assertThat(text).as("%s", path).doesNotContain(WORDS);
+            assertThat(text).as("%s", path).doesNotContain(forms(SECRET));
+        });
+    }
+
+    /** The text of each file. The ledger has two bytes for a character, so zeros are left out. */
+    private static Map<Path, String> files(Path directory) throws IOException {
+        Map<Path, String> files = new HashMap<>();
+        try (Stream<Path> found = Files.walk(directory)) {
+            for (Path path : found.filter(Files::isRegularFile).toList()) {
+                files.put(
+                        path,
+                        Files.readString(path, StandardCharsets.ISO_8859_1).replace("\0", ""));
+            }
+        }
+        return files;
     }
 
     private void says(String rpc, Status status) {

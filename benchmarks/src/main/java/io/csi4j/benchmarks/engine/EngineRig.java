@@ -25,6 +25,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ProviderFacts;
@@ -78,10 +79,7 @@ final class EngineRig implements AutoCloseable {
         lifecycle = VolumeLifecycle.builder()
                 .log(new LocalCommandLog(store))
                 .gateway(plugins)
-                .timer(Timer.from(timer))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom(1))
+                .environment(Environment.of(Clock.systemUTC(), Timer.from(timer), executor, new SplittableRandom(1)))
                 .options(options)
                 .build();
         lifecycle.startLeading();

@@ -25,6 +25,8 @@ import io.csi4j.core.rpc.SnapshotMetadataService;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
@@ -50,17 +52,30 @@ import java.util.function.Supplier;
  * stopped. Futures complete in the {@linkplain
  * VolumeLifecycleBuilder#callbackExecutor callback executor}, and what depends on them may block. Safe for use by many threads.
  */
-public final class VolumeLifecycle {
+public final class VolumeLifecycle implements AutoCloseable {
     private final LifecycleEngine engine;
     private final Caller caller;
+    private final Runnable closeEnvironment;
 
-    VolumeLifecycle(LifecycleEngine engine, Caller caller) {
+    VolumeLifecycle(LifecycleEngine engine, Caller caller, Runnable closeEnvironment) {
         this.engine = engine;
         this.caller = caller;
+        this.closeEnvironment = closeEnvironment;
     }
 
     /**
-     * A builder; log, gateway, timer, clock, executor and random have to be set.
+     * An engine with defaults: threads and time of its own, secrets of the volumes, no access control, no events.
+     *
+     * @param log the only way state is changed
+     * @param gateway the only way plugins and nodes are reached
+     * @return ready for use; the caller closes it
+     */
+    public static VolumeLifecycle of(CommandLog log, NodeGateway gateway) {
+        return builder().log(log).gateway(gateway).build();
+    }
+
+    /**
+     * A builder; log and gateway have to be set.
      *
      * @return a new builder
      */
@@ -77,7 +92,7 @@ public final class VolumeLifecycle {
      */
     public VolumeLifecycle as(Principal principal) {
         Objects.requireNonNull(principal, "principal");
-        return new VolumeLifecycle(engine, new Caller(principal, Optional.empty()));
+        return new VolumeLifecycle(engine, new Caller(principal, Optional.empty()), closeEnvironment);
     }
 
     /**
@@ -89,7 +104,9 @@ public final class VolumeLifecycle {
      */
     public VolumeLifecycle withSecrets(Secrets secrets) {
         return new VolumeLifecycle(
-                engine, new Caller(caller.principal(), Optional.of(Objects.requireNonNull(secrets, "secrets"))));
+                engine,
+                new Caller(caller.principal(), Optional.of(Objects.requireNonNull(secrets, "secrets"))),
+                closeEnvironment);
     }
 
     LifecycleEngine engine() {
@@ -629,6 +646,20 @@ public final class VolumeLifecycle {
         engine.operations().allow(caller, Access.of(Permission.MANAGEMENT));
         engine.housekeeping().stop();
         engine.claims().stop();
+    }
+
+    /**
+     * Ends leading, and the threads of an engine that was built without an {@link Environment}. Close agents and servers
+     * that use the engine first; then the engine; then gateway, store and the host's own environment. Does not wait: calls
+     * in flight end by themselves, and the next leader repeats those whose outcome is unknown. Does nothing the second
+     * time.
+     *
+     * @throws AccessDeniedException if the caller has not {@link Permission#MANAGEMENT}
+     */
+    @Override
+    public void close() {
+        stopLeading();
+        closeEnvironment.run();
     }
 
     /**

@@ -2,26 +2,21 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.Fencing;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.SecretsProvider;
-import io.csi4j.core.spi.Timer;
-import java.time.Clock;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Builds {@link VolumeLifecycle}s. What is injected stays the host's to close. Not safe for use by several threads. */
 public final class VolumeLifecycleBuilder {
     private @Nullable CommandLog log;
     private @Nullable NodeGateway gateway;
-    private @Nullable Timer timer;
-    private @Nullable Clock clock;
-    private @Nullable Executor executor;
+    private @Nullable Environment environment;
     private Executor callbackExecutor = CallbackThreads.shared();
-    private @Nullable RandomGenerator random;
     private SecretsProvider secrets = SecretsProvider.ofVolumes();
     private AccessControl access = AccessControl.off();
     private EventListener listener = EventListener.none();
@@ -53,36 +48,14 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Sets what waits for deadlines and retries. Required.
+     * Sets time, threads and randomness.
      *
-     * @param timer the timer
+     * @param environment the host closes it, after the engine. If not set, the engine has its own {@link
+     *     Environment#system()} and closes it with itself
      * @return this
      */
-    public VolumeLifecycleBuilder timer(Timer timer) {
-        this.timer = Objects.requireNonNull(timer, "timer");
-        return this;
-    }
-
-    /**
-     * Sets the clock of commands and events. Required.
-     *
-     * @param clock the clock
-     * @return this
-     */
-    public VolumeLifecycleBuilder clock(Clock clock) {
-        this.clock = Objects.requireNonNull(clock, "clock");
-        return this;
-    }
-
-    /**
-     * Sets where everything runs that is not the caller's own call. Required. It must not run tasks on the
-     * thread that hands them in.
-     *
-     * @param executor the executor
-     * @return this
-     */
-    public VolumeLifecycleBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
+    public VolumeLifecycleBuilder environment(Environment environment) {
+        this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
@@ -95,17 +68,6 @@ public final class VolumeLifecycleBuilder {
      */
     public VolumeLifecycleBuilder callbackExecutor(Executor callbackExecutor) {
         this.callbackExecutor = Objects.requireNonNull(callbackExecutor, "callbackExecutor");
-        return this;
-    }
-
-    /**
-     * Sets what retries are spread by. Required. No other use of it should need the same numbers.
-     *
-     * @param random the generator
-     * @return this
-     */
-    public VolumeLifecycleBuilder random(RandomGenerator random) {
-        this.random = Objects.requireNonNull(random, "random");
         return this;
     }
 
@@ -174,23 +136,21 @@ public final class VolumeLifecycleBuilder {
         EventListener told = EventListener.none().equals(listener) ? listener : new SafeListener(listener);
         CommandLog observed = new ObservedLog(set("log", log), told);
         NodeGateway reached = set("gateway", gateway);
-        Timer waits = set("timer", timer);
-        Clock tells = set("clock", clock);
-        EngineExecutor runs = new EngineExecutor(set("executor", executor), callbackExecutor);
-        return new VolumeLifecycle(
-                new LifecycleEngine(new EnginePorts(
-                        new OwnCommands(new LimitedLog(observed, new AnswerLimit(waits, runs, options.logTimeout()))),
-                        reached,
-                        waits,
-                        tells,
-                        runs,
-                        set("random", random),
-                        secrets,
-                        access,
-                        told,
-                        fencing,
-                        options)),
-                Caller.ENGINE);
+        Environment world = environment == null ? Environment.system() : environment;
+        EngineExecutor runs = new EngineExecutor(world.executor(), callbackExecutor);
+        LifecycleEngine engine = new LifecycleEngine(new EnginePorts(
+                new OwnCommands(new LimitedLog(observed, new AnswerLimit(world.timer(), runs, options.logTimeout()))),
+                reached,
+                world.timer(),
+                world.clock(),
+                runs,
+                world.random(),
+                secrets,
+                access,
+                told,
+                fencing,
+                options));
+        return new VolumeLifecycle(engine, Caller.ENGINE, environment == null ? world::close : () -> {});
     }
 
     private static <T> T set(String port, @Nullable T value) {

@@ -3,14 +3,7 @@
  * operations a host calls. Begin with {@link io.csi4j.core.lifecycle.VolumeLifecycle}.
  *
  * <pre>{@code
- * VolumeLifecycle lifecycle = VolumeLifecycle.builder()
- *         .log(new LocalCommandLog(store))
- *         .gateway(gateway)
- *         .timer(Timer.from(scheduler))
- *         .executor(executor)
- *         .clock(clock)
- *         .random(random)
- *         .build();
+ * VolumeLifecycle lifecycle = VolumeLifecycle.of(new LocalCommandLog(store), gateway);
  * lifecycle.as(caller).create(VolumeKey.of("default", "db"), spec)
  *         .thenAccept(volume -> report(volume.remoteId()));
  * }</pre>

@@ -15,6 +15,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.ClaimWaitingEvent;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.NodeEvent;
 import io.csi4j.core.spi.Permission;
@@ -72,11 +73,8 @@ class ClaimsAndClusterSeenTest {
         VolumeLifecycle host = VolumeLifecycle.builder()
                 .log(rig.log)
                 .gateway(rig.gateway)
-                .timer(rig.clock)
-                .clock(rig.clock)
-                .executor(rig.clock)
+                .environment(Environment.of(rig.clock, rig.clock, rig.clock, new Random(7)))
                 .callbackExecutor(rig.clock)
-                .random(new Random(7))
                 .listener(listener)
                 .build();
         host.startLeading();

@@ -22,6 +22,7 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
@@ -59,11 +60,8 @@ final class FacadeRig extends Rig {
         host = VolumeLifecycle.builder()
                 .log(wrapper.apply(log))
                 .gateway(gateway)
-                .timer(clock)
-                .clock(clock)
-                .executor(clock)
+                .environment(Environment.of(clock, clock, clock, new Random(5)))
                 .callbackExecutor(clock)
-                .random(new Random(5))
                 .access(access)
                 .options(options)
                 .build();

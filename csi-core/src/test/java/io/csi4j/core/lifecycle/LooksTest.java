@@ -13,6 +13,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
@@ -218,11 +219,8 @@ class LooksTest {
         VolumeLifecycle host = VolumeLifecycle.builder()
                 .log(log)
                 .gateway(new HandGateway(new FakeProvider()))
-                .timer(clock)
-                .clock(clock)
-                .executor(clock)
+                .environment(Environment.of(clock, clock, clock, new Random(5)))
                 .callbackExecutor(clock)
-                .random(new Random(5))
                 .build();
         host.startLeading();
         int most = 0;

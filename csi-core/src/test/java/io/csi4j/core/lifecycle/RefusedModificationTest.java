@@ -6,6 +6,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.Map;
@@ -33,11 +34,8 @@ class RefusedModificationTest {
         VolumeLifecycle other = VolumeLifecycle.builder()
                 .log(rig.log)
                 .gateway(gateway)
-                .timer(rig.clock)
-                .clock(rig.clock)
-                .executor(rig.clock)
+                .environment(Environment.of(rig.clock, rig.clock, rig.clock, new Random(6)))
                 .callbackExecutor(rig.clock)
-                .random(new Random(6))
                 .build();
         other.startLeading();
         return other;

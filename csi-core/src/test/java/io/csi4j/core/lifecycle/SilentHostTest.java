@@ -19,6 +19,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.FencingPolicy;
@@ -54,11 +55,8 @@ class SilentHostTest {
         return more.apply(VolumeLifecycle.builder()
                         .log(log)
                         .gateway(rig.gateway)
-                        .timer(rig.clock)
-                        .clock(rig.clock)
-                        .executor(rig.clock)
+                        .environment(Environment.of(rig.clock, rig.clock, rig.clock, new Random(7)))
                         .callbackExecutor(rig.clock)
-                        .random(new Random(7))
                         .secrets(secrets)
                         .fencing((node, reason) -> {
                             fenced.add(node);

@@ -15,6 +15,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.volume.ClaimMode;
@@ -77,11 +78,8 @@ final class VolumeRig extends Rig {
         return VolumeLifecycle.builder()
                 .log(log.nextServer())
                 .gateway(gateway)
-                .timer(clock)
-                .clock(clock)
-                .executor(clock)
+                .environment(Environment.of(clock, clock, clock, new Random(7)))
                 .callbackExecutor(clock)
-                .random(new Random(7))
                 .access(access)
                 .listener(listener)
                 .secrets(secrets)

@@ -16,6 +16,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
 import java.time.Duration;
@@ -34,11 +35,8 @@ class WholeLifeEventsTest {
     private final VolumeLifecycle host = VolumeLifecycle.builder()
             .log(rig.log)
             .gateway(rig.gateway)
-            .timer(rig.clock)
-            .clock(rig.clock)
-            .executor(rig.clock)
+            .environment(Environment.of(rig.clock, rig.clock, rig.clock, new Random(7)))
             .callbackExecutor(rig.clock)
-            .random(new Random(7))
             .listener(new EventListener() {
                 @Override
                 public void volumeChanged(VolumeEvent event) {

@@ -6,6 +6,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plan.PlannedCall;
+import io.csi4j.core.spi.Environment;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -109,11 +110,9 @@ final class SimServer {
                 VolumeLifecycle.builder()
                         .log(planted.in(new SimLog(world, process)))
                         .gateway(new SimGateway(world, process, planted.calls()))
-                        .timer(planted.in(process))
-                        .clock(world.scheduler().clock())
-                        .executor(process)
+                        .environment(
+                                Environment.of(world.scheduler().clock(), planted.in(process), process, random.split()))
                         .callbackExecutor(process)
-                        .random(random.split())
                         .secrets((volume, rpc) -> secrets())
                         .fencing((nodeId, reason) -> fence(nodeId))
                         .options(LifecycleOptions.builder()

@@ -10,6 +10,7 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -60,10 +61,7 @@ class AgentAttemptsTest {
         leader = VolumeLifecycle.builder()
                 .log(log)
                 .gateway(ground.gateway)
-                .timer(ground.timer)
-                .clock(Clock.systemUTC())
-                .executor(ground.executor)
-                .random(new SplittableRandom(8))
+                .environment(Environment.of(Clock.systemUTC(), ground.timer, ground.executor, new SplittableRandom(8)))
                 .secrets(secrets)
                 .build();
         leader.startLeading();

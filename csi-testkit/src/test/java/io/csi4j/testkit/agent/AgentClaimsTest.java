@@ -32,6 +32,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ClaimState;
@@ -212,10 +213,7 @@ class AgentClaimsTest {
         VolumeLifecycle follower = VolumeLifecycle.builder()
                 .log(ground.log)
                 .gateway(ground.gateway)
-                .timer(ground.timer)
-                .clock(Clock.systemUTC())
-                .executor(ground.executor)
-                .random(new SplittableRandom(8))
+                .environment(Environment.of(Clock.systemUTC(), ground.timer, ground.executor, new SplittableRandom(8)))
                 .build();
         Endpoint place = ground.unix("follower");
         ground.start(AgentServer.builder(follower, ground.log)
@@ -283,17 +281,18 @@ class AgentClaimsTest {
         VolumeLifecycle leader = VolumeLifecycle.builder()
                 .log(ground.log)
                 .gateway(ground.gateway)
-                .timer(ground.timer)
-                .clock(Clock.systemUTC())
-                .executor(task -> {
-                    if (StackWalker.getInstance()
-                            .walk(frames -> frames.anyMatch(
-                                    frame -> frame.getClassName().endsWith("PendingClaims")))) {
-                        meanwhile.getAndSet(() -> {}).run();
-                    }
-                    ground.executor.execute(task);
-                })
-                .random(new SplittableRandom(8))
+                .environment(Environment.of(
+                        Clock.systemUTC(),
+                        ground.timer,
+                        task -> {
+                            if (StackWalker.getInstance()
+                                    .walk(frames -> frames.anyMatch(
+                                            frame -> frame.getClassName().endsWith("PendingClaims")))) {
+                                meanwhile.getAndSet(() -> {}).run();
+                            }
+                            ground.executor.execute(task);
+                        },
+                        new SplittableRandom(8)))
                 .build();
         leader.startLeading();
         Endpoint place = ground.unix("leader");
@@ -460,10 +459,7 @@ class AgentClaimsTest {
         VolumeLifecycle guarded = VolumeLifecycle.builder()
                 .log(ground.log)
                 .gateway(ground.gateway)
-                .timer(ground.timer)
-                .clock(Clock.systemUTC())
-                .executor(ground.executor)
-                .random(new SplittableRandom(8))
+                .environment(Environment.of(Clock.systemUTC(), ground.timer, ground.executor, new SplittableRandom(8)))
                 .access((caller, access) -> access.permission() != Permission.VOLUME_MOUNT)
                 .build();
         Endpoint place = ground.unix("guarded");

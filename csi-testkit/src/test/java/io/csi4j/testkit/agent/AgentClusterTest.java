@@ -14,6 +14,7 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.VolumeSpec;
@@ -56,10 +57,7 @@ class AgentClusterTest {
         lifecycle = VolumeLifecycle.builder()
                 .log(ground.log)
                 .gateway(overSecond)
-                .timer(ground.timer)
-                .clock(Clock.systemUTC())
-                .executor(ground.executor)
-                .random(new SplittableRandom(11))
+                .environment(Environment.of(Clock.systemUTC(), ground.timer, ground.executor, new SplittableRandom(11)))
                 .build();
         lifecycle.startLeading();
         serve();

@@ -22,6 +22,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
@@ -100,10 +101,7 @@ class AgentExampleTest {
             VolumeLifecycle lifecycle = VolumeLifecycle.builder()
                     .log(log)
                     .gateway(gateway)
-                    .timer(timer)
-                    .clock(Clock.systemUTC())
-                    .executor(executor)
-                    .random(new SplittableRandom())
+                    .environment(Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom()))
                     .build();
             lifecycle.startLeading();
             AgentServer server = AgentServer.builder(lifecycle, log)

@@ -27,6 +27,7 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
@@ -98,10 +99,7 @@ final class Ground implements AutoCloseable {
         lifecycle = VolumeLifecycle.builder()
                 .log(log)
                 .gateway(gateway)
-                .timer(timer)
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom(7))
+                .environment(Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom(7)))
                 .build();
         lifecycle.startLeading();
         apply(new NodeCommand.UpsertNode(NODE, Instant.now()));

@@ -6,6 +6,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
@@ -35,10 +36,8 @@ class ClosedStoreTest {
         VolumeLifecycle lifecycle = VolumeLifecycle.builder()
                 .log(new LocalCommandLog(store))
                 .gateway(new InstantGateway())
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom(1))
+                .environment(
+                        Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
                 .build();
         store.close();
         assertThat(lifecycle.release(VolumeKey.of("default", "v"), AllocationId.of("a")))

@@ -27,7 +27,6 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
@@ -36,15 +35,10 @@ import io.csi4j.state.StateStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -72,19 +66,10 @@ class EngineExampleTest {
 
     @Test
     void aVolumeIsClaimedAndReleased() throws Exception {
-        ExecutorService executor = Executors.newFixedThreadPool(2);
-        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
         NodeGateway gateway = new InstantGateway();
         PluginId plugin = PluginId.of("ebs");
-        try (StateStore store = StateStore.create()) {
-            VolumeLifecycle lifecycle = VolumeLifecycle.builder()
-                    .log(new LocalCommandLog(store))
-                    .gateway(gateway)
-                    .timer(Timer.from(scheduler))
-                    .clock(Clock.systemUTC())
-                    .executor(executor)
-                    .random(new SplittableRandom())
-                    .build();
+        try (StateStore store = StateStore.create();
+                VolumeLifecycle lifecycle = VolumeLifecycle.of(new LocalCommandLog(store), gateway)) {
             lifecycle.startLeading();
 
             NodeId node = NodeId.of("n1");
@@ -116,10 +101,6 @@ class EngineExampleTest {
             store.apply(ended(allocation, node));
             // Node step, controller step, freed; then the next one has its turn.
             waiting.get(10, TimeUnit.SECONDS);
-            lifecycle.stopLeading();
-        } finally {
-            executor.shutdownNow();
-            scheduler.shutdownNow();
         }
     }
 

@@ -25,6 +25,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
@@ -64,10 +65,7 @@ class WaitingCallbackTest {
     private final VolumeLifecycle lifecycle = VolumeLifecycle.builder()
             .log(new LocalCommandLog(store))
             .gateway(new InstantGateway())
-            .timer(Timer.from(scheduler))
-            .clock(Clock.systemUTC())
-            .executor(executor)
-            .random(new SplittableRandom(1))
+            .environment(Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
             .build();
 
     @BeforeEach

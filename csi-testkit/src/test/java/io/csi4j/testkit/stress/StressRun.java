@@ -7,6 +7,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.EngineInside;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ClaimMode;
@@ -55,10 +56,7 @@ final class StressRun implements AutoCloseable {
         lifecycle = VolumeLifecycle.builder()
                 .log(log)
                 .gateway(plugin)
-                .timer(Timer.from(timers))
-                .clock(cluster.clock())
-                .executor(pool)
-                .random(new Random(seed))
+                .environment(Environment.of(cluster.clock(), Timer.from(timers), pool, new Random(seed)))
                 .options(LifecycleOptions.builder()
                         .callsInFlight(16)
                         .callTimeout(Duration.ofMinutes(5))

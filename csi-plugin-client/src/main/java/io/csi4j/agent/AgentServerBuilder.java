@@ -6,14 +6,11 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
-import io.csi4j.core.spi.Timer;
+import io.csi4j.core.spi.Environment;
 import java.io.IOException;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Builds an {@link AgentServer}. Not safe for use by several threads. */
@@ -24,10 +21,7 @@ public final class AgentServerBuilder {
     private final CommandLog log;
     private final List<Place> places = new ArrayList<>();
     private @Nullable RemoteNodeGateway gateway;
-    private @Nullable Clock clock;
-    private @Nullable Timer timer;
-    private @Nullable Executor executor;
-    private @Nullable RandomGenerator random;
+    private @Nullable Environment environment;
     private PeerRules rules = PeerRules.byUri();
     private int maxInboundMessageSize = WireCommons.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
 
@@ -106,46 +100,14 @@ public final class AgentServerBuilder {
     }
 
     /**
-     * Sets the clock of what is proposed for agents. Required.
+     * Sets time, threads and randomness.
      *
-     * @param clock the clock
+     * @param environment the host closes it, after the server. If not set, the server has its own {@link Environment#system()} and
+     *     closes it with itself
      * @return this
      */
-    public AgentServerBuilder clock(Clock clock) {
-        this.clock = Objects.requireNonNull(clock, "clock");
-        return this;
-    }
-
-    /**
-     * Sets what waits. Required.
-     *
-     * @param timer the timer; the host closes it, after this
-     * @return this
-     */
-    public AgentServerBuilder timer(Timer timer) {
-        this.timer = Objects.requireNonNull(timer, "timer");
-        return this;
-    }
-
-    /**
-     * Sets where requests are served. Required. It must not run tasks on the thread that brings them.
-     *
-     * @param executor the executor; the host closes it, after this
-     * @return this
-     */
-    public AgentServerBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
-        return this;
-    }
-
-    /**
-     * Sets what makes this server known from others, and from itself before a restart. Required.
-     *
-     * @param random the generator; no two servers get the same numbers from theirs
-     * @return this
-     */
-    public AgentServerBuilder random(RandomGenerator random) {
-        this.random = Objects.requireNonNull(random, "random");
+    public AgentServerBuilder environment(Environment environment) {
+        this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
@@ -187,14 +149,11 @@ public final class AgentServerBuilder {
         if (places.isEmpty()) {
             throw new IllegalStateException(NAME + ": no place to listen is set; use listen, or listenToAgent");
         }
-        var parts = new ServersService.ServedParts(
-                lifecycle,
-                log,
-                required(NAME, "clock", clock),
-                required(NAME, "gateway", gateway).link());
-        String name = Long.toHexString(required(NAME, "random", random).nextLong());
-        WireCommons wire = new WireCommons(
-                required(NAME, "executor", executor), required(NAME, "timer", timer), maxInboundMessageSize);
+        AgentLink link = required(NAME, "gateway", gateway).link();
+        Environment world = environment == null ? Environment.system() : environment;
+        var parts = new ServersService.ServedParts(lifecycle, log, world.clock(), link);
+        String name = Long.toHexString(world.random().nextLong());
+        WireCommons wire = new WireCommons(world, environment == null, maxInboundMessageSize);
         PendingClaims claims = new PendingClaims(lifecycle, wire);
         ServersService service = new ServersService(name, parts, claims);
         List<WireServer> servers = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.csi4j.agent;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.node.VolumeMounter;
 import io.csi4j.node.WorkloadVolumes;
@@ -30,11 +31,13 @@ final class AgentStart {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final NodeAgentBuilder settings;
+    private final Environment environment;
     private final Deque<Runnable> undo = new ArrayDeque<>();
     private CompletableFuture<?> stopped = CompletableFuture.completedFuture(null);
 
     AgentStart(NodeAgentBuilder settings) {
         this.settings = settings;
+        this.environment = settings.environment().orElseGet(Environment::system);
     }
 
     NodeAgent start() throws IOException {
@@ -43,6 +46,9 @@ final class AgentStart {
         } catch (IOException | RuntimeException unstarted) {
             undo.forEach(Runnable::run);
             awaitStop(unstarted);
+            if (settings.environment().isEmpty()) {
+                environment.close();
+            }
             throw unstarted;
         }
     }
@@ -60,14 +66,14 @@ final class AgentStart {
 
     private NodeAgent started() throws IOException {
         NodeId node = settings.nodeId;
-        RandomGenerator random = settings.random();
+        RandomGenerator random = environment.random();
         var listen = settings.listen();
         var servers = settings.servers();
         // Checks the length of the path before anything is made.
         PluginPaths.under(settings.directory);
         Path base = directory();
         PluginPaths paths = PluginPaths.under(base);
-        WireCommons wire = new WireCommons(settings.executor(), settings.timer(), settings.maxInboundMessageSize);
+        WireCommons wire = new WireCommons(environment, false, settings.maxInboundMessageSize);
         undo.push(wire::close);
         WireChannels channels = new WireChannels(wire, settings.rules);
         undo.push(channels::close);
@@ -98,7 +104,7 @@ final class AgentStart {
         told.toldBy(fingerprinter);
         RemoteClaims claims = new RemoteClaims(node, link, pauses, random, told::heard);
         ReleaseReports reports = new ReleaseReports(node, link, pauses, told::heard);
-        return new NodeAgent(new AgentParts(
+        AgentParts parts = new AgentParts(
                 node,
                 new AgentParts.AgentWork(
                         registry,
@@ -107,7 +113,11 @@ final class AgentStart {
                         WorkloadVolumes.over(volumes, claims, wire.timer()),
                         changes),
                 new AgentParts.AgentWays(wire, channels, server, fingerprinter, claims, reports),
-                ready));
+                ready);
+        if (settings.environment().isEmpty()) {
+            var unused = parts.closed().whenComplete((nothing, failure) -> environment.close());
+        }
+        return new NodeAgent(parts);
     }
 
     private Path directory() throws IOException {
@@ -122,9 +132,9 @@ final class AgentStart {
 
     private VolumeMounter mounter(Path base, AgentPlugins plugins, RandomGenerator random) {
         return settings.mounter.create(NodeVolumes.builder(base.resolve("volumes"), plugins)
-                .timer(settings.timer())
-                .clock(settings.clock())
-                .executor(settings.executor())
+                .timer(environment.timer())
+                .clock(environment.clock())
+                .executor(environment.executor())
                 .random(random)
                 .mountTable(settings.mountTable)
                 .secrets(settings.secrets)
@@ -135,10 +145,10 @@ final class AgentStart {
     private PluginRegistry registry(Path base, PluginPaths paths, VolumeMounter volumes, RandomGenerator random) {
         return PluginRegistry.builder(settings.nodeId)
                 .store(FilePluginStateStore.at(base.resolve("plugins"), paths))
-                .clock(settings.clock())
+                .clock(environment.clock())
                 .random(random)
-                .executor(settings.executor())
-                .timer(settings.timer())
+                .executor(environment.executor())
+                .timer(environment.timer())
                 .options(settings.connections)
                 .optionsOf(settings.connectionsOf)
                 .leaving(volumes::volumesOf, settings.stopPolicy)

@@ -36,7 +36,7 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * A builder; servers, a place to listen, timer, clock, executor and random have to be set.
+     * A builder; servers and a place to listen have to be set.
      *
      * @param nodeId the node
      * @param directory where all files are: sockets, ledger, stagings and targets. Made if missing; absolute, and at

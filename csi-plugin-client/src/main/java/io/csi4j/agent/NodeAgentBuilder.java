@@ -5,7 +5,7 @@ import static io.csi4j.agent.RemoteNodeGateway.required;
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.spi.Timer;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.node.MountSecretsProvider;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumeListener;
@@ -20,14 +20,12 @@ import io.csi4j.registry.StopPolicy;
 import io.csi4j.registry.SupervisorListener;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link NodeAgent}. Not safe for use by several threads. */
@@ -38,10 +36,7 @@ public final class NodeAgentBuilder {
     final Path directory;
     private List<Endpoint> servers = List.of();
     private @Nullable Endpoint listen;
-    private @Nullable Timer timer;
-    private @Nullable Clock clock;
-    private @Nullable Executor executor;
-    private @Nullable RandomGenerator random;
+    private @Nullable Environment environment;
     PeerRules rules = PeerRules.byUri();
     Duration fingerprintInterval = Duration.ofMinutes(1);
     ConnectionOptions connections = ConnectionOptions.ofDefaults();
@@ -93,46 +88,14 @@ public final class NodeAgentBuilder {
     }
 
     /**
-     * Sets what waits. Required.
+     * Sets time, threads and randomness.
      *
-     * @param timer the timer; the host closes it, after the agent
+     * @param environment the host closes it, after the agent. If not set, the agent has its own {@link Environment#system()} and
+     *     closes it with itself
      * @return this
      */
-    public NodeAgentBuilder timer(Timer timer) {
-        this.timer = Objects.requireNonNull(timer, "timer");
-        return this;
-    }
-
-    /**
-     * Sets the clock of what is shown, told and remembered. Required.
-     *
-     * @param clock the clock
-     * @return this
-     */
-    public NodeAgentBuilder clock(Clock clock) {
-        this.clock = Objects.requireNonNull(clock, "clock");
-        return this;
-    }
-
-    /**
-     * Sets what all work runs on. Required. It must not run tasks on the thread that brings them.
-     *
-     * @param executor the executor; the host closes it, after the agent
-     * @return this
-     */
-    public NodeAgentBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
-        return this;
-    }
-
-    /**
-     * Sets what spreads attempts in time, and names claims. Required.
-     *
-     * @param random the generator; no two nodes get the same numbers from theirs
-     * @return this
-     */
-    public NodeAgentBuilder random(RandomGenerator random) {
-        this.random = Objects.requireNonNull(random, "random");
+    public NodeAgentBuilder environment(Environment environment) {
+        this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
@@ -308,20 +271,9 @@ public final class NodeAgentBuilder {
         return required(NAME, "listen", listen);
     }
 
-    Timer timer() {
-        return required(NAME, "timer", timer);
-    }
-
-    Clock clock() {
-        return required(NAME, "clock", clock);
-    }
-
-    Executor executor() {
-        return required(NAME, "executor", executor);
-    }
-
-    RandomGenerator random() {
-        return new SharedRandom(required(NAME, "random", random));
+    /** The host's environment, or nothing if the agent makes its own. */
+    Optional<Environment> environment() {
+        return Optional.ofNullable(environment);
     }
 
     /**

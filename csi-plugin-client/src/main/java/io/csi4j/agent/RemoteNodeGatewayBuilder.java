@@ -3,18 +3,16 @@ package io.csi4j.agent;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.spi.Timer;
+import io.csi4j.core.spi.Environment;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link RemoteNodeGateway}. Not safe for use by several threads. */
 public final class RemoteNodeGatewayBuilder {
     private final NodeDirectory directory;
-    private @Nullable Executor executor;
-    private @Nullable Timer timer;
     private CallDeadlines deadlines = CallDeadlines.ofDefaults();
+    private @Nullable Environment environment;
     private PeerRules rules = PeerRules.byUri();
     private int maxInboundMessageSize = WireCommons.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
     private Function<InstanceKey, Capabilities> capabilities = instance -> Capabilities.unknown();
@@ -24,25 +22,14 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
-     * Sets where answers are read and futures are completed. Required. It must not run tasks on the thread that brings
-     * them.
+     * Sets time, threads and randomness.
      *
-     * @param executor the executor; the host closes it, after the gateway
+     * @param environment the host closes it, after the gateway. If not set, the gateway has its own {@link Environment#system()} and
+     *     closes it with itself
      * @return this
      */
-    public RemoteNodeGatewayBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
-        return this;
-    }
-
-    /**
-     * Sets what looks after certificates from time to time. Required.
-     *
-     * @param timer the timer; the host closes it, after the gateway
-     * @return this
-     */
-    public RemoteNodeGatewayBuilder timer(Timer timer) {
-        this.timer = Objects.requireNonNull(timer, "timer");
+    public RemoteNodeGatewayBuilder environment(Environment environment) {
+        this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
@@ -99,13 +86,10 @@ public final class RemoteNodeGatewayBuilder {
      * The gateway. Nothing is connected yet.
      *
      * @return a new gateway; the host closes it
-     * @throws IllegalStateException if executor or timer was not set
      */
     public RemoteNodeGateway build() {
-        WireCommons wire = new WireCommons(
-                RemoteNodeGateway.required("RemoteNodeGateway", "executor", executor),
-                RemoteNodeGateway.required("RemoteNodeGateway", "timer", timer),
-                maxInboundMessageSize);
+        Environment world = environment == null ? Environment.system() : environment;
+        WireCommons wire = new WireCommons(world, environment == null, maxInboundMessageSize);
         WireChannels channels = new WireChannels(wire, rules);
         return new RemoteNodeGateway(wire, channels, new AgentLink(directory, channels), deadlines, capabilities);
     }

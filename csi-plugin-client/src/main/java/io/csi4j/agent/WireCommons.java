@@ -1,6 +1,7 @@
 package io.csi4j.agent;
 
 import io.csi4j.client.TlsOptions;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,10 +20,19 @@ final class WireCommons implements AutoCloseable {
     private final int maxInboundMessageSize;
     private volatile boolean closed;
 
-    /** Takes an executor and a timer of the host's, and the largest message to accept, in bytes. */
-    WireCommons(Executor executor, Timer timer, int maxInboundMessageSize) {
-        this.timer = timer;
+    /**
+     * Connections in an environment.
+     *
+     * @param owned whether the environment is closed when the connections have ended
+     * @param maxInboundMessageSize the largest message to accept, in bytes
+     */
+    WireCommons(Environment environment, boolean owned, int maxInboundMessageSize) {
+        Executor executor = environment.executor();
+        this.timer = environment.timer();
         this.maxInboundMessageSize = maxInboundMessageSize;
+        if (owned) {
+            var unused = threads.ended().thenRun(environment::close);
+        }
         // An executor that the host has shut down must not leave anybody waiting.
         this.executor = work -> {
             try {

@@ -11,6 +11,7 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -95,8 +96,11 @@ public final class AgentBenchmark {
                 AutoCloseable nodes = Programs.start(AgentProgram.class, agents);
                 CsiClient client = CsiClient.connect("unix://" + direct);
                 RemoteNodeGateway gateway = RemoteNodeGateway.builder(node -> Optional.ofNullable(routes.get(node)))
-                        .executor(executor)
-                        .timer(Timer.from(Executors.newSingleThreadScheduledExecutor()))
+                        .environment(Environment.of(
+                                Clock.systemUTC(),
+                                Timer.from(Executors.newSingleThreadScheduledExecutor()),
+                                executor,
+                                new SplittableRandom()))
                         .build()) {
             List<ControllerPublishVolumeRequest> publish = Stream.iterate(0, i -> i + 1)
                     .limit(IN_FLIGHT)

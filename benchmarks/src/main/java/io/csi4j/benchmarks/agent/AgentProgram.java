@@ -3,6 +3,7 @@ package io.csi4j.benchmarks.agent;
 import io.csi4j.agent.NodeAgent;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.MountPoints;
@@ -44,10 +45,7 @@ final class AgentProgram {
                     .servers(List.of(Endpoint.unix(
                             place.directory().resolveSibling("nobody").resolve("s"))))
                     .listen(place.endpoint(files, place.node()))
-                    .timer(timer)
-                    .clock(Clock.systemUTC())
-                    .executor(executor)
-                    .random(new SplittableRandom())
+                    .environment(Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom()))
                     .mountTable(new Nothing())
                     .volumeOptions(NodeVolumeOptions.defaults().withSyncedWrites(false))
                     .start();

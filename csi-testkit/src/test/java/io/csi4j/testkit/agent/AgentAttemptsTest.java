@@ -10,7 +10,6 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -23,9 +22,7 @@ import io.csi4j.proto.agent.v1.AgentProto.ClaimMode;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimedVolume;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
 import io.csi4j.proto.agent.v1.ServersGrpc;
-import java.time.Clock;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,17 +58,14 @@ class AgentAttemptsTest {
         leader = VolumeLifecycle.builder()
                 .log(log)
                 .gateway(ground.gateway)
-                .environment(Environment.of(Clock.systemUTC(), ground.timer, ground.executor, new SplittableRandom(8)))
+                .environment(ground.environment)
                 .secrets(secrets)
                 .build();
         leader.startLeading();
         Endpoint place = ground.unix("leader");
         ground.start(AgentServer.builder(leader, log)
                 .gateway(ground.gateway)
-                .clock(Clock.systemUTC())
-                .timer(ground.timer)
-                .executor(ground.executor)
-                .random(new SplittableRandom(9))
+                .environment(ground.environment)
                 .listenToAgent(place, NODE));
         raw = RawPeer.calling(place.path().orElseThrow());
     }

@@ -324,10 +324,7 @@ class AgentCallsTest {
             ground.start(io.csi4j.agent.NodeAgent.builder(NODE, ground.path("other"))
                     .servers(java.util.List.of(ground.unix("nowhere")))
                     .listen(taken)
-                    .timer(ground.timer)
-                    .clock(java.time.Clock.systemUTC())
-                    .executor(ground.executor)
-                    .random(new java.util.SplittableRandom(1)));
+                    .environment(ground.environment));
             throw new AssertionError("it listens");
         } catch (java.io.IOException refused) {
             return refused.getMessage();

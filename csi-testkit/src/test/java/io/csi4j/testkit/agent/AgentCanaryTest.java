@@ -213,8 +213,7 @@ class AgentCanaryTest {
         see(ground.gateway.controller(MONOLITH).controllerPublishVolume(publish));
         try (RemoteNodeGateway far = RemoteNodeGateway.builder(
                         node -> Optional.of(NodeRoute.via(ground.unix("forwarding"))))
-                .executor(ground.executor)
-                .timer(ground.timer)
+                .environment(ground.environment)
                 .build()) {
             see(far.controller(MONOLITH).controllerPublishVolume(publish));
         }

@@ -236,8 +236,7 @@ class AgentCapabilitiesTest {
         plugin = ground.plugin(agent);
         RemoteNodeGateway knowing = RemoteNodeGateway.builder(
                         node -> Optional.of(NodeRoute.direct(ground.unix("nobody"))))
-                .executor(ground.executor)
-                .timer(ground.timer)
+                .environment(ground.environment)
                 .capabilities(this::announced)
                 .build();
         try (knowing) {

@@ -15,6 +15,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.proto.agent.v1.ServersGrpc;
 import java.util.ArrayList;
@@ -193,8 +194,8 @@ class AgentChannelsTest {
         ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
         ExecutorService executor = Executors.newCachedThreadPool();
         NodeAgent agent = ground.agent(listen, ground.unix("server"))
-                .timer(Timer.from(scheduler))
-                .executor(executor)
+                .environment(Environment.of(
+                        ground.environment.clock(), Timer.from(scheduler), executor, ground.environment.random()))
                 .start();
         assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(open()).isEqualTo(1);

@@ -213,15 +213,12 @@ class AgentClaimsTest {
         VolumeLifecycle follower = VolumeLifecycle.builder()
                 .log(ground.log)
                 .gateway(ground.gateway)
-                .environment(Environment.of(Clock.systemUTC(), ground.timer, ground.executor, new SplittableRandom(8)))
+                .environment(ground.environment)
                 .build();
         Endpoint place = ground.unix("follower");
         ground.start(AgentServer.builder(follower, ground.log)
                 .gateway(ground.gateway)
-                .clock(Clock.systemUTC())
-                .timer(ground.timer)
-                .executor(ground.executor)
-                .random(new SplittableRandom(9))
+                .environment(ground.environment)
                 .listenToAgent(place, NODE));
         return place;
     }
@@ -298,10 +295,7 @@ class AgentClaimsTest {
         Endpoint place = ground.unix("leader");
         ground.start(AgentServer.builder(leader, ground.log)
                 .gateway(ground.gateway)
-                .clock(Clock.systemUTC())
-                .timer(ground.timer)
-                .executor(ground.executor)
-                .random(new SplittableRandom(9))
+                .environment(ground.environment)
                 .listenToAgent(place, NODE));
         List<Acknowledgement> heard = new CopyOnWriteArrayList<>();
         try (RawPeer raw = RawPeer.calling(place.path().orElseThrow())) {
@@ -459,16 +453,13 @@ class AgentClaimsTest {
         VolumeLifecycle guarded = VolumeLifecycle.builder()
                 .log(ground.log)
                 .gateway(ground.gateway)
-                .environment(Environment.of(Clock.systemUTC(), ground.timer, ground.executor, new SplittableRandom(8)))
+                .environment(ground.environment)
                 .access((caller, access) -> access.permission() != Permission.VOLUME_MOUNT)
                 .build();
         Endpoint place = ground.unix("guarded");
         ground.start(AgentServer.builder(guarded, ground.log)
                 .gateway(ground.gateway)
-                .clock(Clock.systemUTC())
-                .timer(ground.timer)
-                .executor(ground.executor)
-                .random(new SplittableRandom(9))
+                .environment(ground.environment)
                 .listenToAgent(place, NODE));
         agent.close();
         get(agent.closed());
@@ -659,8 +650,7 @@ class AgentClaimsTest {
         Endpoint forwarding = ground.unix("forwarding");
         ground.start(ground.server().listenToServers(forwarding));
         RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(forwarding)))
-                .executor(ground.executor)
-                .timer(ground.timer)
+                .environment(ground.environment)
                 .deadlines(CallDeadlines.ofDefaults())
                 .build();
         try (far) {

@@ -14,7 +14,6 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.VolumeSpec;
@@ -22,9 +21,7 @@ import io.csi4j.testkit.FakePluginProcess;
 import io.csi4j.testkit.Machine;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +54,7 @@ class AgentClusterTest {
         lifecycle = VolumeLifecycle.builder()
                 .log(ground.log)
                 .gateway(overSecond)
-                .environment(Environment.of(Clock.systemUTC(), ground.timer, ground.executor, new SplittableRandom(11)))
+                .environment(ground.environment)
                 .build();
         lifecycle.startLeading();
         serve();
@@ -74,10 +71,7 @@ class AgentClusterTest {
     private void serve() throws Exception {
         server = ground.start(AgentServer.builder(lifecycle, ground.log)
                 .gateway(ground.gateway)
-                .clock(Clock.systemUTC())
-                .timer(ground.timer)
-                .executor(ground.executor)
-                .random(new SplittableRandom(System.nanoTime()))
+                .environment(ground.environment)
                 .listenToAgent(servers, NODE));
     }
 

@@ -22,8 +22,6 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.spi.Environment;
-import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
@@ -36,16 +34,11 @@ import io.csi4j.testkit.FakePluginProcess;
 import io.csi4j.testkit.Machine;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -83,9 +76,6 @@ class AgentExampleTest {
         Machine.assumeRoot();
         Path run = Files.createTempDirectory("csi").toRealPath();
         Path storage = temporary.resolve("storage");
-        ExecutorService executor = Executors.newCachedThreadPool();
-        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
-        Timer timer = Timer.from(scheduler);
         NodeId node = NodeId.of("node-1");
         Endpoint serverSocket = Endpoint.unix(run.resolve("server/csi.sock"));
         Endpoint agentSocket = Endpoint.unix(run.resolve("agent/csi.sock"));
@@ -95,21 +85,11 @@ class AgentExampleTest {
             LocalCommandLog log = new LocalCommandLog(store);
             RemoteNodeGateway gateway = RemoteNodeGateway.builder(
                             NodeDirectory.of(Map.of(node, NodeRoute.direct(agentSocket))))
-                    .executor(executor)
-                    .timer(timer)
                     .build();
-            VolumeLifecycle lifecycle = VolumeLifecycle.builder()
-                    .log(log)
-                    .gateway(gateway)
-                    .environment(Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom()))
-                    .build();
+            VolumeLifecycle lifecycle = VolumeLifecycle.of(log, gateway);
             lifecycle.startLeading();
             AgentServer server = AgentServer.builder(lifecycle, log)
                     .gateway(gateway)
-                    .clock(Clock.systemUTC())
-                    .timer(timer)
-                    .executor(executor)
-                    .random(new SplittableRandom())
                     .listenToAgent(serverSocket, node)
                     .start();
 
@@ -117,10 +97,6 @@ class AgentExampleTest {
             NodeAgent agent = NodeAgent.builder(node, directory)
                     .servers(List.of(serverSocket))
                     .listen(agentSocket)
-                    .timer(timer)
-                    .clock(Clock.systemUTC())
-                    .executor(executor)
-                    .random(new SplittableRandom())
                     .start();
             InstanceKey key = new InstanceKey(node, PluginId.of("hostpath"), PluginType.MONOLITH, Optional.empty());
             PluginTask task = PluginTask.onHost(key);
@@ -163,12 +139,10 @@ class AgentExampleTest {
             agent.close();
             agent.closed().get(20, TimeUnit.SECONDS);
             server.close();
+            lifecycle.close();
             gateway.close();
         } finally {
             Machine.cleanUp(run);
-            executor.shutdown();
-            assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
-            scheduler.shutdownNow();
         }
     }
 }

@@ -56,9 +56,7 @@ class AgentMessageSizeTest {
     }
 
     private RemoteNodeGatewayBuilder gateway(NodeRoute way) {
-        return RemoteNodeGateway.builder(node -> Optional.of(way))
-                .executor(ground.executor)
-                .timer(ground.timer);
+        return RemoteNodeGateway.builder(node -> Optional.of(way)).environment(ground.environment);
     }
 
     /** With 3,000 bytes of parameters. */

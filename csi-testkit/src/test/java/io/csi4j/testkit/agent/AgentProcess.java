@@ -6,7 +6,6 @@ import io.csi4j.agent.NodeAgent;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.spi.Timer;
 import io.csi4j.registry.PluginTask;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,14 +14,10 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** An agent as a process of its own, to be killed. It ends when its input does, so it never outlives the tests. */
@@ -98,15 +93,9 @@ final class AgentProcess implements AutoCloseable {
         private Main() {}
 
         public static void main(String[] arguments) throws Exception {
-            ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
-            scheduler.setRemoveOnCancelPolicy(true);
             NodeAgent agent = NodeAgent.builder(Ground.NODE, Path.of(arguments[0]))
                     .listen(Endpoint.parse(arguments[1]))
                     .servers(List.of(Endpoint.parse(arguments[2])))
-                    .timer(Timer.from(scheduler))
-                    .clock(Clock.systemUTC())
-                    .executor(Executors.newCachedThreadPool())
-                    .random(new SplittableRandom(System.nanoTime()))
                     .start();
             PrintStream out = System.out;
             out.println("started");

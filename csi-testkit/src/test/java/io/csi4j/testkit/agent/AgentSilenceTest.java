@@ -65,7 +65,8 @@ class AgentSilenceTest {
         servers = ground.unix("server");
         Endpoint listen = ground.unix("agent-socket");
         ground.routes.put(NODE, NodeRoute.direct(listen));
-        server = ground.start(ground.server().timer(time).listenToAgent(servers, NODE));
+        server = ground.start(
+                ground.server().environment(ground.environment(time)).listenToAgent(servers, NODE));
         agent = ground.start(ground.agent(listen, servers));
         plugin = ground.plugin(agent);
         ground.knows(true);

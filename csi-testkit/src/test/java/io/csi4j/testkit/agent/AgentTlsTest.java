@@ -93,8 +93,7 @@ class AgentTlsTest {
     private CompletableFuture<?> deleting(Endpoint agent) {
         agentAt = agent;
         RemoteNodeGateway gateway = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.direct(agentAt)))
-                .executor(ground.executor)
-                .timer(ground.timer)
+                .environment(ground.environment)
                 .build();
         CompletableFuture<?> call = gateway.controller(MONOLITH)
                 .deleteVolume(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
@@ -123,8 +122,7 @@ class AgentTlsTest {
 
     private void deletingThrough(Endpoint server) throws Exception {
         RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(server)))
-                .executor(ground.executor)
-                .timer(ground.timer)
+                .environment(ground.environment)
                 .build();
         try (far) {
             get(far.controller(MONOLITH)
@@ -248,7 +246,9 @@ class AgentTlsTest {
         Endpoint listen = ground.unix("agent-socket");
         plugin = ground.plugin(ground.start(ground.agent(listen, ground.unix("nowhere"))));
         ground.routes.put(NODE, NodeRoute.direct(listen));
-        ground.start(ground.server().timer(time).listen(Endpoint.remote("tcp://localhost:" + port, own)));
+        ground.start(ground.server()
+                .environment(ground.environment(time))
+                .listen(Endpoint.remote("tcp://localhost:" + port, own)));
         time.awaitDue(LOOK, 1);
 
         switch (half) {
@@ -274,8 +274,7 @@ class AgentTlsTest {
         int port = agent("node1", ground.unix("nowhere"));
         String target = "localhost:" + port;
         RemoteNodeGateway gateway = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.direct(agentAt)))
-                .executor(ground.executor)
-                .timer(ground.timer)
+                .environment(ground.environment)
                 .build();
         try (gateway) {
             for (String who : List.of("stranger", "nobody", "server", "node2", "server")) {

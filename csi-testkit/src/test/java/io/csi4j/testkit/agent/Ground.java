@@ -83,6 +83,8 @@ final class Ground implements AutoCloseable {
     });
     final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     final Timer timer = Timer.from(scheduler);
+    final Environment environment =
+            Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom(System.nanoTime()));
     final StateStore store = StateStore.create(StateStoreOptions.builder()
             .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
             .build());
@@ -99,7 +101,7 @@ final class Ground implements AutoCloseable {
         lifecycle = VolumeLifecycle.builder()
                 .log(log)
                 .gateway(gateway)
-                .environment(Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom(7)))
+                .environment(environment)
                 .build();
         lifecycle.startLeading();
         apply(new NodeCommand.UpsertNode(NODE, Instant.now()));
@@ -109,6 +111,11 @@ final class Ground implements AutoCloseable {
         this(CallDeadlines.ofDefaults());
     }
 
+    /** The environment with another timer. */
+    Environment environment(Timer other) {
+        return Environment.of(environment.clock(), other, executor, environment.random());
+    }
+
     RemoteNodeGateway gateway(CallDeadlines deadlines) {
         return gateway(deadlines, routes::get);
     }
@@ -116,8 +123,7 @@ final class Ground implements AutoCloseable {
     /** One with ways of its own; a node that it knows none to is null. */
     RemoteNodeGateway gateway(CallDeadlines deadlines, Function<NodeId, @Nullable NodeRoute> ways) {
         RemoteNodeGateway made = RemoteNodeGateway.builder(node -> Optional.ofNullable(ways.apply(node)))
-                .executor(executor)
-                .timer(timer)
+                .environment(environment)
                 .deadlines(deadlines)
                 .build();
         closing.push(made);
@@ -133,12 +139,7 @@ final class Ground implements AutoCloseable {
     }
 
     AgentServerBuilder server() {
-        return AgentServer.builder(lifecycle, log)
-                .gateway(gateway)
-                .clock(Clock.systemUTC())
-                .timer(timer)
-                .executor(executor)
-                .random(new SplittableRandom(System.nanoTime()));
+        return AgentServer.builder(lifecycle, log).gateway(gateway).environment(environment);
     }
 
     AgentServer start(AgentServerBuilder builder) throws IOException {
@@ -152,10 +153,7 @@ final class Ground implements AutoCloseable {
         return NodeAgent.builder(NODE, path("agent"))
                 .servers(List.of(servers))
                 .listen(listen)
-                .timer(timer)
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom(System.nanoTime()))
+                .environment(environment)
                 .clients(client -> client.retries(RetryOptions.none()))
                 .mountTable(new MountTable() {
                     @Override

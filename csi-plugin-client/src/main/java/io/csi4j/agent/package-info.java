@@ -7,11 +7,8 @@
  * and volumes and serves the gateway. {@code docs/agent.md} has an example that runs.
  *
  * <pre>{@code
- * RemoteNodeGateway gateway = RemoteNodeGateway.builder(directory)
- *         .executor(executor)
- *         .timer(timer)
- *         .build();
- * VolumeLifecycle lifecycle = VolumeLifecycle.builder().log(log).gateway(gateway)...build();
+ * RemoteNodeGateway gateway = RemoteNodeGateway.builder(directory).build();
+ * VolumeLifecycle lifecycle = VolumeLifecycle.of(log, gateway);
  * }</pre>
  */
 @NullMarked

@@ -19,8 +19,6 @@ import java.util.random.RandomGenerator;
  * that needed it with an error.
  */
 public final class Environment implements AutoCloseable {
-    private static final Runnable NOTHING_OWNED = () -> {};
-
     private final Clock clock;
     private final Timer timer;
     private final Executor executor;
@@ -62,7 +60,7 @@ public final class Environment implements AutoCloseable {
      * @return an environment that owns nothing: the host closes the parts
      */
     public static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random) {
-        return new Environment(clock, timer, executor, random, NOTHING_OWNED);
+        return new Environment(clock, timer, executor, random, () -> {});
     }
 
     private static ThreadFactory threads(String prefix) {

@@ -163,6 +163,27 @@ class UnknownFactsTest {
     }
 
     @Test
+    void lateMountOfUndonePublishWithoutAnswerIsFoundAndRemoved() {
+        bench.crash();
+        bench = new Bench(base, 1, false);
+        bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.run(Duration.ofMillis(8));
+        assertThat(mount.cancel(false)).isTrue();
+        bench.time.run(Duration.ofSeconds(30));
+        assertThat(calls("NodeUnpublishVolume a")).isPositive();
+        // The plugin goes on with the call that ended without an answer, and makes all directories itself.
+        String target = bench.target("v", "a");
+        bench.node.published.put(target, "ext-v");
+        bench.node.mounts.add(Path.of(target));
+        bench.done(bench.volumes.check());
+        assertThat(bench.node.mounts).isEmpty();
+        assertThat(bench.node.published).isEmpty();
+        bench.time.run(bench.options.lateWork().plus(Duration.ofMinutes(1)));
+        assertThat(bench.volumes.volumes()).isEmpty();
+    }
+
+    @Test
     void conflictingMountOptionsAreRefusedBeforeAnyCallOrRecord() {
         bench.done(bench.mount("v", "a"));
         int calls = bench.node.log.size();

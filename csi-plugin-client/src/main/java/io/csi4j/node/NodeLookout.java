@@ -39,7 +39,7 @@ final class NodeLookout {
 
     /** Whether a run of the machine on record is not this one. */
     boolean otherBoot(String recorded) {
-        return !recorded.isEmpty() && !bootId.isEmpty() && !recorded.equals(bootId);
+        return unlooked.otherBoot(recorded);
     }
 
     /** The mount table, read now; empty if it cannot be. */

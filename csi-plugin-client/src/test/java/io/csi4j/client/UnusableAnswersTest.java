@@ -9,6 +9,9 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.proto.csi.v1.BlockMetadata;
 import io.csi4j.proto.csi.v1.ControllerExpandVolumeResponse;
 import io.csi4j.proto.csi.v1.ControllerGetVolumeHealthResponse;
@@ -40,6 +43,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -262,6 +266,15 @@ class UnusableAnswersTest {
 
     private static Arguments answer(Rpc rpc, Message answer, String problem) {
         return Arguments.of(rpc, answer, problem);
+    }
+
+    @Test
+    void sizeZeroAfterExpansionTellsNothingAndIsUsable() {
+        NodeExpandVolumeRequest request = NodeExpandVolumeRequest.builder(ExternalVolumeId.of("v"), "/run/v")
+                .capacityRange(CapacityRange.atLeast(10))
+                .build();
+        assertThat(client.node().nodeExpandVolume(request).join().capacityBytes())
+                .isZero();
     }
 
     @ParameterizedTest(name = "{0}: {2}")

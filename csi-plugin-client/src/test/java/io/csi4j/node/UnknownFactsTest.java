@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.NodeVolumeException.Reason;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,30 @@ class UnknownFactsTest {
     }
 
     @Test
+    void notFoundAfterLostAnswerWithUnreadableMountTableLeavesUnmountUnfinished() {
+        bench.done(bench.mount("v", "a"));
+        bench.node.tableFails = true;
+        bench.node.fates = rpc -> {
+            // It takes effect, and the plugin has no record of the target from then on.
+            bench.node.notFound = rpc == Rpc.NODE_UNPUBLISH_VOLUME && calls("NodeUnpublishVolume a") > 0;
+            return rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.LOST_ANSWER : Fate.OK;
+        };
+        CompletableFuture<Void> unmount = bench.unmount("v", "a");
+        bench.time.run(Duration.ofMinutes(2));
+        assertThat(calls("NodeUnpublishVolume a")).isGreaterThan(1);
+        assertThat(calls("NodeUnstageVolume")).isZero();
+        assertThat(unmount).isNotDone();
+        assertThat(bench.volumes.volumes()).hasSize(1);
+        bench.node.tableFails = false;
+        bench.done(unmount);
+        assertThat(bench.node.mounts).isEmpty();
+    }
+
+    private long calls(String begin) {
+        return bench.node.log.stream().filter(call -> call.startsWith(begin)).count();
+    }
+
+    @Test
     void unreadableBootIdAfterRestartRepeatsNoMount() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
@@ -76,6 +102,45 @@ class UnknownFactsTest {
     }
 
     @Test
+    void unreadableBootIdAfterRestartKeepsFieldsOfPublishWithoutAnswer() {
+        publishIsRepeatedAfterRestart("boot-1", null);
+    }
+
+    @Test
+    void bootIdThatBecomesReadableAfterRestartKeepsFieldsOfPublishWithoutAnswer() {
+        publishIsRepeatedAfterRestart(null, "boot-1");
+    }
+
+    private void publishIsRepeatedAfterRestart(@Nullable String bootBefore, @Nullable String bootAfter) {
+        PublishContext first = PublishContext.of(Map.of("device", "first"));
+        PublishContext second = PublishContext.of(Map.of("device", "second"));
+        bench.crash();
+        bench.node.boot = bootBefore;
+        bench.open();
+        bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;
+        var unused = bench.volumes.mount(
+                Bench.request("v", "a").publishContext(first).build());
+        bench.time.run(Duration.ofSeconds(1));
+        bench.crash();
+        bench.node.boot = bootAfter;
+        // Without it nothing is sent before the workload asks again.
+        bench.node.there = false;
+        bench.open();
+        int before = bench.node.publishRequests.size();
+        assertThat(before).isPositive();
+        CompletableFuture<MountedVolume> again = bench.volumes.mount(
+                Bench.request("v", "a").publishContext(second).build());
+        bench.time.run(Duration.ofSeconds(1));
+        bench.node.there = true;
+        bench.node.fates = rpc -> Fate.OK;
+        bench.done(again);
+        assertThat(bench.node.publishRequests)
+                .hasSizeGreaterThan(before)
+                .extracting(NodePublishVolumeRequest::publishContext)
+                .containsOnly(first);
+    }
+
+    @Test
     void repeatedStageKeepsContextOfUserThatLeft() {
         PublishContext first = PublishContext.of(Map.of("device", "first"));
         PublishContext second = PublishContext.of(Map.of("device", "second"));
@@ -98,6 +163,27 @@ class UnknownFactsTest {
     }
 
     @Test
+    void lateMountOfUndonePublishWithoutAnswerIsFoundAndRemoved() {
+        bench.crash();
+        bench = new Bench(base, 1, false);
+        bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.run(Duration.ofMillis(8));
+        assertThat(mount.cancel(false)).isTrue();
+        bench.time.run(Duration.ofSeconds(30));
+        assertThat(calls("NodeUnpublishVolume a")).isPositive();
+        // The plugin goes on with the call that ended without an answer, and makes all directories itself.
+        String target = bench.target("v", "a");
+        bench.node.published.put(target, "ext-v");
+        bench.node.mounts.add(Path.of(target));
+        bench.done(bench.volumes.check());
+        assertThat(bench.node.mounts).isEmpty();
+        assertThat(bench.node.published).isEmpty();
+        bench.time.run(bench.options.lateWork().plus(Duration.ofMinutes(1)));
+        assertThat(bench.volumes.volumes()).isEmpty();
+    }
+
+    @Test
     void conflictingMountOptionsAreRefusedBeforeAnyCallOrRecord() {
         bench.done(bench.mount("v", "a"));
         int calls = bench.node.log.size();
@@ -113,7 +199,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void conflictingMountOptionsAreRefusedWhileFirstStageIsUnanswered() {
+    void conflictingMountOptionsAreRefusedWhileOutcomeOfFirstStageIsUnknown() {
         bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
         CompletableFuture<MountedVolume> first = bench.mount("v", "a");
         bench.time.run(Duration.ofSeconds(1));
@@ -123,6 +209,9 @@ class UnknownFactsTest {
         assertThat(other).isCompletedExceptionally();
         bench.node.fates = rpc -> Fate.OK;
         bench.done(first);
+        assertThat(bench.failed(other))
+                .isInstanceOfSatisfying(
+                        NodeVolumeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CONFLICT));
         assertThat(bench.node.publishRequests).hasSize(1);
     }
 }

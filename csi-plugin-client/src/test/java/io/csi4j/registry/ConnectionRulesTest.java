@@ -87,6 +87,16 @@ class ConnectionRulesTest {
     private record Reached(ConnectionModel model, long now, String trace) {}
 
     @Test
+    void socketThatComesBackAsItWasBelongsToSameProcess() {
+        Moment moment = new Moment(0, 0);
+        ConnectionModel seen =
+                RULES.seen(ConnectionModel.opened(0, false), ONE, moment).model();
+        ConnectionModel gone = RULES.seen(seen, SocketFile.ABSENT, moment).model();
+        ConnectionModel back = RULES.seen(gone, ONE, moment).model();
+        assertThat(back.process()).isEqualTo(seen.process());
+    }
+
+    @Test
     void everyEventInEveryReachableStateKeepsTheRules() {
         Set<String> seen = new HashSet<>();
         Queue<Reached> queue = new ArrayDeque<>();

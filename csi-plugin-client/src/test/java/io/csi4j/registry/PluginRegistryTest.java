@@ -352,6 +352,37 @@ class PluginRegistryTest {
     }
 
     @Test
+    void saveThatFailedIsNotRepeatedOnceRegistryIsClosed() {
+        world.store.broken = true;
+        CompletableFuture<Registered> failed =
+                registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
+        world.time.settle();
+        assertThat(Wait.failure(failed)).isInstanceOf(PluginStoreException.class);
+        registry().close();
+        world.time.settle();
+        int saves = world.store.saves;
+        world.store.broken = false;
+        world.time.pass(Duration.ofSeconds(30));
+        assertThat(world.store.saves).isEqualTo(saves);
+    }
+
+    @Test
+    void changeDuringSaveIsNotKeptBeforeTheNextSave() {
+        List<CompletableFuture<Registered>> later = new ArrayList<>();
+        world.store.saving = () -> {
+            later.add(registry().register(RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "b"), 1)));
+            world.store.saving = () -> {
+                throw new PluginStoreException("the disk is full", null);
+            };
+        };
+        CompletableFuture<Registered> first =
+                registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
+        world.time.settle();
+        assertThat(first).isCompletedWithValue(Registered.ADDED);
+        assertThat(Wait.failure(later.get(0))).isInstanceOf(PluginStoreException.class);
+    }
+
+    @Test
     void whoWaitsForTheStoreIsToldHoweverTheThreadsOfTheHostEnd() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         // In the middle of the save, after the registry was closed, as is the host's right.

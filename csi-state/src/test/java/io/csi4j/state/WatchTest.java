@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.id.AllocationId;
@@ -13,6 +15,9 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -115,6 +120,41 @@ class WatchTest {
             late.cancel(false);
             no.get(i).cancel(false);
         }
+    }
+
+    @Test
+    void watchOfPrefixFiresAfterAnotherOfSameLengthWasCancelled() throws Exception {
+        long index = store.snapshot().index();
+        CompletableFuture<Long> cancelled = store.newerThan(StateScope.volumes(Namespace.of("default"), "a"), index);
+        CompletableFuture<Long> other = store.newerThan(StateScope.volumes(Namespace.of("default"), "b"), index);
+        cancelled.cancel(false);
+        cluster.volume("b1", "p");
+        assertThat(other.get(30, TimeUnit.SECONDS)).isGreaterThan(index);
+    }
+
+    @Test
+    void rowWrittenLastInLargeCommitIsToldToItsWatch() throws Exception {
+        int nodes = Touched.MOST + 10;
+        CompletableFuture<Long> last = store.newerThan(StateScope.node(NodeId.of("n" + (nodes - 1))), 0);
+        try (WriteTransaction transaction = store.begin(Duration.ofSeconds(30))) {
+            for (int i = 0; i < nodes; i++) {
+                transaction.putNode(new Node(NodeId.of("n" + i), NodeStatus.READY, Cluster.AT, "", 1));
+            }
+            transaction.commit(1);
+        }
+        assertThat(last.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+
+    @Test
+    void indexSeenBeforeRestoreOfOlderStateFiresAtOnce() throws Exception {
+        cluster.node("n1", "p");
+        ByteArrayOutputStream older = new ByteArrayOutputStream();
+        long restored = store.encode(older);
+        cluster.node("n2", "p");
+        long seen = store.snapshot().index();
+        assertThat(store.restore(new ByteArrayInputStream(older.toByteArray()))).isEqualTo(restored);
+        assertThat(store.newerThan(StateScope.of(StateScope.Table.NODES), seen).get(30, TimeUnit.SECONDS))
+                .isEqualTo(restored);
     }
 
     @Test

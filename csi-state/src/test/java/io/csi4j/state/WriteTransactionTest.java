@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -79,6 +80,32 @@ class WriteTransactionTest {
         assertThat(store.snapshot().index()).isEqualTo(10);
         store.applyAt(12, Cluster.register("w", "p"));
         assertThat(store.snapshot().index()).isEqualTo(12);
+    }
+
+    @Test
+    void commandAtIndexOfStateIsRefusedEvenIfItWouldChangeNothing() {
+        store.applyAt(10, Cluster.register("v", "p"));
+        assertThatThrownBy(() -> store.applyAt(10, Cluster.take("v", "nobody", Cluster.SHARED)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("index 10 is not above 10");
+    }
+
+    @Test
+    void allocationPutOnAnotherNodeLeavesTheFirst() {
+        new Cluster(store).node("n", "p").node("m", "p").allocation("a", "n");
+        try (WriteTransaction transaction = store.begin(SOON)) {
+            Allocation there = transaction.allocation(AllocationId.of("a")).orElseThrow();
+            transaction.putAllocation(new Allocation(
+                    there.id(),
+                    there.namespace(),
+                    NodeId.of("m"),
+                    there.deployment(),
+                    there.status(),
+                    there.modifyIndex()));
+            transaction.commit(store.snapshot().index() + 1);
+        }
+        assertThat(store.snapshot().allocationsOn(NodeId.of("n"))).isEmpty();
+        assertThat(store.snapshot().allocationsOn(NodeId.of("m"))).hasSize(1);
     }
 
     @Test

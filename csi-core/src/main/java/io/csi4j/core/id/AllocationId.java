@@ -14,7 +14,7 @@ public record AllocationId(String value) implements Comparable<AllocationId> {
      * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
      */
     public AllocationId {
-        IdText.check("AllocationId", value);
+        IdText.check("AllocationId", "value", value);
     }
 
     /**

@@ -17,7 +17,7 @@ public record DeploymentId(Namespace namespace, String name) implements Comparab
      */
     public DeploymentId {
         Objects.requireNonNull(namespace, "namespace");
-        IdText.check("DeploymentId", name);
+        IdText.check("DeploymentId", "name", name);
     }
 
     /**
@@ -29,6 +29,7 @@ public record DeploymentId(Namespace namespace, String name) implements Comparab
      * @throws IllegalArgumentException if one of the texts is no id
      */
     public static DeploymentId of(String namespace, String name) {
+        Objects.requireNonNull(namespace, "namespace");
         return new DeploymentId(Namespace.of(namespace), name);
     }
 

@@ -10,8 +10,9 @@ final class IdText {
 
     private IdText() {}
 
-    static void check(String type, String value) {
-        Objects.requireNonNull(value, type);
+    /** {@code parameter} is the caller's name of the value. */
+    static void check(String type, String parameter, String value) {
+        Objects.requireNonNull(value, parameter);
         if (value.isEmpty()) {
             throw new IllegalArgumentException(type + " is empty; give the id that the host uses");
         }

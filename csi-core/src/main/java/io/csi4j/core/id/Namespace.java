@@ -14,7 +14,7 @@ public record Namespace(String value) implements Comparable<Namespace> {
      * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
      */
     public Namespace {
-        IdText.check("Namespace", value);
+        IdText.check("Namespace", "value", value);
     }
 
     /**

@@ -14,7 +14,7 @@ public record NodeId(String value) implements Comparable<NodeId> {
      * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
      */
     public NodeId {
-        IdText.check("NodeId", value);
+        IdText.check("NodeId", "value", value);
     }
 
     /**

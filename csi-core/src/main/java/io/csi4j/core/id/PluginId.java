@@ -14,7 +14,7 @@ public record PluginId(String value) implements Comparable<PluginId> {
      * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
      */
     public PluginId {
-        IdText.check("PluginId", value);
+        IdText.check("PluginId", "value", value);
     }
 
     /**

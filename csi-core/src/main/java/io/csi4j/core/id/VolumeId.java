@@ -14,7 +14,7 @@ public record VolumeId(String value) implements Comparable<VolumeId> {
      * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
      */
     public VolumeId {
-        IdText.check("VolumeId", value);
+        IdText.check("VolumeId", "value", value);
     }
 
     /**

@@ -24,6 +24,8 @@ public record VolumeKey(Namespace namespace, VolumeId volumeId) implements Compa
      * @throws IllegalArgumentException if one of the texts is no id
      */
     public static VolumeKey of(String namespace, String volumeId) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(volumeId, "volumeId");
         return new VolumeKey(Namespace.of(namespace), VolumeId.of(volumeId));
     }
 

@@ -11,7 +11,12 @@ import io.csi4j.agent.RemoteNodeGatewayBuilder;
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.GroupSnapshotRequest;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -25,6 +30,8 @@ import io.csi4j.node.WorkloadVolumes;
 import io.csi4j.registry.PluginRegistry;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -51,7 +58,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each public method of the types that a host calls names the parameter that is null, at once. */
+/** Each public method and constructor of the types that a host calls names the parameter that is null, at once. */
 class NullArgumentsTest {
     private static final int DEPTH = 6;
 
@@ -82,6 +89,15 @@ class NullArgumentsTest {
                     GroupSnapshotRequest.class,
                     new GroupSnapshotRequest("g", List.of(VolumeKey.of("default", "v")), Map.of())),
             Map.entry(Endpoint.class, Endpoint.parse("unix:///tmp/x.sock")));
+
+    private static final List<Class<?>> IDS = List.of(
+            AllocationId.class,
+            DeploymentId.class,
+            Namespace.class,
+            NodeId.class,
+            PluginId.class,
+            VolumeId.class,
+            VolumeKey.class);
 
     private final Map<Class<?>, Object> samples = new HashMap<>(SAMPLES);
     private Ground ground;
@@ -119,6 +135,7 @@ class NullArgumentsTest {
         tested.put(WorkloadVolumes.class, null);
         tested.put(PluginRegistry.class, agent.plugins());
         tested.put(CsiClient.class, null);
+        IDS.forEach(type -> tested.put(type, null));
         return tested;
     }
 
@@ -126,19 +143,21 @@ class NullArgumentsTest {
     void nullIsRefusedAtOnceWithTheNameOfTheParameter() {
         List<String> wrong = new ArrayList<>();
         List<String> right = new ArrayList<>();
-        tested().forEach((type, instance) -> Stream.of(type.getDeclaredMethods())
-                .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
-                .filter(method -> instance != null || Modifier.isStatic(method.getModifiers()))
-                .filter(method -> !method.getName().equals("equals"))
-                .sorted(Comparator.comparing(Method::toGenericString))
-                .forEach(method -> call(method, instance, right, wrong)));
+        tested().forEach((type, instance) -> Stream.concat(
+                        Stream.of(type.getConstructors()),
+                        Stream.of(type.getDeclaredMethods())
+                                .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+                                .filter(method -> instance != null || Modifier.isStatic(method.getModifiers()))
+                                .filter(method -> !method.getName().equals("equals")))
+                .sorted(Comparator.comparing(Executable::toGenericString))
+                .forEach(called -> call(called, instance, right, wrong)));
         assertThat(wrong).isEmpty();
         assertThat(right).as("parameters that were tried").hasSizeGreaterThan(150);
     }
 
     /** Once for each parameter that may not be null. */
-    private void call(Method method, @Nullable Object instance, List<String> right, List<String> wrong) {
-        Parameter[] parameters = method.getParameters();
+    private void call(Executable called, @Nullable Object instance, List<String> right, List<String> wrong) {
+        Parameter[] parameters = called.getParameters();
         for (int tried = 0; tried < parameters.length; tried++) {
             Parameter parameter = parameters[tried];
             if (parameter.getType().isPrimitive()
@@ -150,8 +169,8 @@ class NullArgumentsTest {
             for (int i = 0; i < arguments.length; i++) {
                 arguments[i] = i == tried ? null : sample(parameters[i].getType(), DEPTH);
             }
-            String what = method.getDeclaringClass().getSimpleName() + "." + method.getName() + "(" + parameter + ")";
-            Throwable thrown = thrown(method, instance, arguments);
+            String what = called.toGenericString() + " with null as " + parameter.getName();
+            Throwable thrown = thrown(called, instance, arguments);
             if (thrown instanceof NullPointerException && parameter.getName().equals(thrown.getMessage())) {
                 right.add(what);
             } else {
@@ -160,14 +179,18 @@ class NullArgumentsTest {
         }
     }
 
-    private static @Nullable Throwable thrown(Method method, @Nullable Object instance, Object[] arguments) {
+    private static @Nullable Throwable thrown(Executable called, @Nullable Object instance, Object[] arguments) {
         try {
-            method.setAccessible(true);
-            method.invoke(instance, arguments);
+            called.setAccessible(true);
+            if (called instanceof Method method) {
+                method.invoke(instance, arguments);
+            } else {
+                ((Constructor<?>) called).newInstance(arguments);
+            }
             return null;
         } catch (InvocationTargetException e) {
             return e.getCause();
-        } catch (IllegalAccessException e) {
+        } catch (IllegalAccessException | InstantiationException e) {
             throw new AssertionError(e);
         }
     }

@@ -95,7 +95,8 @@ final class ClaimQueue {
     }
 
     private static @Nullable List<PendingClaim> without(List<PendingClaim> all, PendingClaim one) {
-        List<PendingClaim> left = all.stream().filter(claim -> !claim.equals(one)).toList();
+        List<PendingClaim> left =
+                all.stream().filter(claim -> !claim.equals(one)).toList();
         return left.isEmpty() ? null : left;
     }
 

@@ -108,6 +108,7 @@ final class CallEnds {
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {
             if (claim.state() == ClaimState.TAKEN) {
+                events.claimRefused(key, claim, why);
                 commands.add(checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.empty()));
             }
         }

@@ -132,6 +132,14 @@ final class ClaimEngine implements LaneEvents {
     }
 
     @Override
+    public void claimRefused(VolumeKey key, Claim claim, Throwable why) {
+        Leading now = leading;
+        if (now != null) {
+            now.queue().refused(key, claim, why);
+        }
+    }
+
+    @Override
     public void detached(Place place) {
         refusedVolumes.detached(operations.state(), place);
     }

@@ -89,7 +89,7 @@ final class ClaimGranting {
         List<CompletableFuture<Void>> published = new ArrayList<>();
         for (Effect.ClaimTaken taken : claim.taken) {
             if (!GrantWaiter.ready(taken.volume(), taken.claim().nodeId())) {
-                GrantWaiter waiter = new GrantWaiter(taken);
+                GrantWaiter waiter = new GrantWaiter(claim, taken);
                 published.add(waiter.published());
                 lanes.await(taken.volume().key(), waiter, Lane.Urgency.NORMAL);
             }

@@ -19,7 +19,7 @@ public final class ClaimLostException extends CsiException {
      */
     public ClaimLostException(VolumeKey volume, AllocationId allocationId) {
         super("the claim of allocation " + allocationId + " on volume " + volume
-                + " was released before the volume was published; claim it again if the allocation still needs it");
+                + " was released before it was granted; claim it again if the allocation still needs it");
         this.volume = volume;
         this.allocationId = allocationId;
     }

@@ -8,19 +8,24 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +41,9 @@ final class ClaimQueue {
     private final Term term;
     private final Consumer<PendingClaim> taken;
     private final WaitingLists waiting = new WaitingLists();
+    /** All that have no answer yet: also those that took their claims, and wait for the volumes to be published. */
+    private final Map<AllocationId, List<PendingClaim>> unanswered = new ConcurrentHashMap<>();
+
     private final SerialTasks tasks;
 
     ClaimQueue(Operations operations, Term term, Consumer<PendingClaim> taken) {
@@ -47,8 +55,10 @@ final class ClaimQueue {
 
     /** Asks for a claim, at once or when it is its turn. */
     void add(PendingClaim claim) {
+        unanswered.merge(claim.allocationId, List.of(claim), ClaimQueue::both);
         boolean alone = waiting.add(claim);
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
+            unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
             if (claim.taken.isEmpty()) {
                 // Otherwise it left the queue when it was taken.
                 tasks.add(() -> remove(claim));
@@ -73,6 +83,21 @@ final class ClaimQueue {
         if (waiting.any(key)) {
             tasks.add(() -> waiting.of(key).forEach(this::look));
         }
+    }
+
+    /** The plugin refused to publish a volume for a claim. */
+    void refused(VolumeKey key, Claim claim, Throwable why) {
+        unanswered.getOrDefault(claim.allocationId(), List.of()).forEach(request -> request.refused(key, claim, why));
+    }
+
+    private static List<PendingClaim> both(List<PendingClaim> some, List<PendingClaim> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
+    }
+
+    private static @Nullable List<PendingClaim> without(List<PendingClaim> all, PendingClaim one) {
+        List<PendingClaim> left =
+                all.stream().filter(claim -> !claim.equals(one)).toList();
+        return left.isEmpty() ? null : left;
     }
 
     List<WaitingClaim> waiting(VolumeKey key) {

@@ -13,10 +13,12 @@ import java.util.concurrent.CompletableFuture;
 
 /** Waits until the volume of a claim is published to its node. Several may wait for the same publish. */
 final class GrantWaiter implements LaneWaiter {
+    private final PendingClaim request;
     private final Effect.ClaimTaken taken;
     private final CompletableFuture<Void> published = new CompletableFuture<>();
 
-    GrantWaiter(Effect.ClaimTaken taken) {
+    GrantWaiter(PendingClaim request, Effect.ClaimTaken taken) {
+        this.request = request;
         this.taken = taken;
     }
 
@@ -30,8 +32,9 @@ final class GrantWaiter implements LaneWaiter {
         Optional<Volume> volume = Optional.ofNullable(look.volume());
         Optional<Claim> claim = volume.flatMap(known -> held(known, taken.claim()));
         if (claim.isEmpty()) {
-            published.completeExceptionally(
-                    new ClaimLostException(taken.volume().key(), taken.claim().allocationId()));
+            published.completeExceptionally(request.refusal(taken)
+                    .orElseGet(() -> new ClaimLostException(
+                            taken.volume().key(), taken.claim().allocationId())));
         } else if (ready(volume.get(), claim.get().nodeId())) {
             published.complete(null);
         }

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.RefusedVolumes.Place;
+import io.csi4j.core.volume.Claim;
 
 /** What lanes tell the rest of the engine. */
 interface LaneEvents {
@@ -10,6 +11,12 @@ interface LaneEvents {
 
     /** A volume of the plugin could not be published to the node. */
     void publishFailed(Place place, VolumeKey key, Throwable why);
+
+    /**
+     * The plugin refused to publish the volume for a claim, and will not be asked again. Comes before that is written:
+     * the state shows no claim that is lost to a refusal which the engine does not know.
+     */
+    void claimRefused(VolumeKey key, Claim claim, Throwable why);
 
     /** A volume of the plugin is attached to the node no more. */
     void detached(Place place);

@@ -6,10 +6,13 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** One request for claims, from its arrival to its grant. Its changing parts belong to the queue's turns. */
@@ -35,6 +38,11 @@ final class PendingClaim {
     @Nullable WaitingClaim told;
     /** What it took; empty until it did. */
     volatile List<Effect.ClaimTaken> taken = List.of();
+    /** The plugin's refusals to publish what it claims. */
+    private final Map<VolumeKey, Refusal> refusals = new ConcurrentHashMap<>(1);
+
+    /** Why the plugin refused to publish a volume for the claim that was made at an index. */
+    private record Refusal(long createIndex, Throwable why) {}
 
     PendingClaim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Instant since) {
         this.caller = caller;
@@ -71,6 +79,18 @@ final class PendingClaim {
 
     Optional<ClaimRequest> on(VolumeKey key) {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
+    }
+
+    /** The plugin refused to publish a volume for a claim of this allocation. */
+    void refused(VolumeKey key, Claim claim, Throwable why) {
+        refusals.put(key, new Refusal(claim.createIndex(), why));
+    }
+
+    /** Why the plugin refused to publish the volume for a claim; empty if it did not. */
+    Optional<Throwable> refusal(Effect.ClaimTaken claim) {
+        return Optional.ofNullable(refusals.get(claim.volume().key()))
+                .filter(refusal -> refusal.createIndex() == claim.claim().createIndex())
+                .map(Refusal::why);
     }
 
     boolean waitsFor(WaitReason reason) {

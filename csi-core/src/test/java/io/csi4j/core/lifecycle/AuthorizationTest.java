@@ -73,6 +73,7 @@ class AuthorizationTest {
     private static final VolumeKey KEY = VolumeKey.of("volumes", "v");
     private static final AllocationId CLAIMANT = AllocationId.of("claimant");
     private static final AllocationId NEXT = AllocationId.of("waits-for-it");
+    private static final AllocationId BLOCKED = AllocationId.of("waits-for-its-node");
     private static final AllocationId RUNNER = AllocationId.of("runs-the-plugin");
     private static final NodeId NODE = NodeId.of("n1");
     private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
@@ -82,6 +83,7 @@ class AuthorizationTest {
     private enum Shown {
         IDS("ids and state"),
         CLAIMS("claims"),
+        WAITING("waiting claims"),
         INSTANCES("instances"),
         ALLOCATIONS("their allocations"),
         MOUNT_FLAGS("mount flags"),
@@ -199,13 +201,14 @@ class AuthorizationTest {
         return all;
     }
 
-    /** A claimed volume with all that must not be shown, and a plugin that an allocation runs. */
+    /** A claimed volume that one more waits for, with all that must not be shown, and a plugin that an allocation runs. */
     private static final class World {
         private final VolumeRig rig = VolumeRig.started();
         private final Set<Access> asked = new LinkedHashSet<>();
         private final VolumeLifecycle lifecycle;
         private final Snapshot snapshot;
         private final VolumeGroupSnapshot group;
+        private final CompletableFuture<ClaimGrant> waiting;
         private Predicate<Access> allowed = access -> true;
 
         World() {
@@ -237,6 +240,11 @@ class AuthorizationTest {
                             .build()),
                     rig.now()));
             rig.done(host.claim(CLAIMANT, List.of(request())));
+            rig.node("no-plugin");
+            place(BLOCKED, "volumes", NodeId.of("no-plugin"));
+            waiting = host.claim(BLOCKED, List.of(request()));
+            rig.run();
+            assertThat(waiting).isNotDone();
             snapshot = rig.done(host.createSnapshot(SnapshotRequest.of(KEY, "s")));
             group = rig.done(host.createGroupSnapshot(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
             rig.gateway.answer(
@@ -275,8 +283,12 @@ class AuthorizationTest {
         }
 
         private void place(AllocationId id, String namespace) {
+            place(id, namespace, NODE);
+        }
+
+        private void place(AllocationId id, String namespace, NodeId nodeId) {
             rig.ok(new AllocationCommand.UpsertAllocation(
-                    id, Namespace.of(namespace), NODE, Optional.empty(), AllocationStatus.RUNNING, rig.now()));
+                    id, Namespace.of(namespace), nodeId, Optional.empty(), AllocationStatus.RUNNING, rig.now()));
         }
     }
 
@@ -396,6 +408,8 @@ class AuthorizationTest {
                 Shown.ALLOCATIONS,
                 CLAIMANT.value(),
                 Shown.CLAIMS,
+                BLOCKED.value(),
+                Shown.WAITING,
                 "planted-flag",
                 Shown.MOUNT_FLAGS,
                 "planted-parameter",

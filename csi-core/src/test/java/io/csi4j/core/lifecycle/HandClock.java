@@ -23,12 +23,27 @@ final class HandClock extends Clock implements Timer, Executor {
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private long number;
     private long ran;
+    private boolean atOnce;
 
     private record Task(Instant at, long number, Runnable run) {}
 
     @Override
     public void execute(Runnable task) {
-        tasks.add(task);
+        if (atOnce) {
+            task.run();
+        } else {
+            tasks.add(task);
+        }
+    }
+
+    /** Runs something; each task that it hands over runs before it goes on, as on another thread that is faster. */
+    void withFastThreads(Runnable action) {
+        atOnce = true;
+        try {
+            action.run();
+        } finally {
+            atOnce = false;
+        }
     }
 
     @Override

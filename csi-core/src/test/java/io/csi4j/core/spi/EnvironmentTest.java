@@ -101,7 +101,9 @@ class EnvironmentTest {
                     overlaps.add(Thread.currentThread().getName());
                 }
                 busy = true;
-                Thread.yield();
+                for (int spin = 0; spin < 100; spin++) {
+                    Thread.onSpinWait();
+                }
                 next++;
                 busy = false;
                 return next;

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record as bytes: the fields in order, in a frame. Texts are kept as code units, so that each comes back as it was.
@@ -66,6 +67,9 @@ final class EntryCodec {
         for (UserEntry user : entry.users()) {
             body.writeBoolean(user.mayRun());
         }
+        for (UserEntry user : entry.users()) {
+            order(body, user.order());
+        }
         return RecordFrames.finish(bytes);
     }
 
@@ -107,7 +111,25 @@ final class EntryCodec {
                 users.set(at, users.get(at).withMayRun(in.readBoolean()));
             }
         }
+        if (in.available() > 0) {
+            for (int at = 0; at < users.size(); at++) {
+                users.set(at, users.get(at).with(order(in)));
+            }
+        }
         return new VolumeEntry(key, id, staging, users, rebuilt, uncertainSince);
+    }
+
+    private static void order(DataOutputStream out, @Nullable UnmountOrder order) throws IOException {
+        out.writeBoolean(order != null);
+        if (order != null) {
+            text(out, order.operator());
+            text(out, order.reason());
+            out.writeLong(order.atMillis());
+        }
+    }
+
+    private static @Nullable UnmountOrder order(DataInputStream in) throws IOException {
+        return in.readBoolean() ? new UnmountOrder(text(in), text(in), in.readLong()) : null;
     }
 
     private static void terms(DataOutputStream out, MountTerms terms) throws IOException {

@@ -66,6 +66,11 @@ final class LaneCalls {
                 : plugin.service().nodeUnpublishVolume(requests.unpublish(path));
     }
 
+    /** Unmounts a target without the plugin, for a record that is on disk. */
+    CompletableFuture<?> unmount(VolumeEntry entry, MountAction.DirectUnmount action) {
+        return ports.directUnmount().unmount(path(entry, action));
+    }
+
     private record Way(NodeRequests requests, NodePlugin plugin, MountPoints table) {}
 
     private static IOException noTable() {
@@ -190,7 +195,7 @@ final class LaneCalls {
         }
     }
 
-    /** Tells of a call that is to be made although nobody asked for it. */
+    /** Tells of a call that is to be made although nobody asked for it, or that goes past the plugin. */
     void announce(VolumeEntry entry, MountAction action) {
         VolumeKey key = entry.key();
         AllocationId user = user(action);
@@ -206,6 +211,18 @@ final class LaneCalls {
                             user,
                             "Volume " + key + " is no longer mounted for allocation " + user
                                     + "; it is being mounted again");
+        }
+        if (action instanceof MountAction.DirectUnmount unmount) {
+            UnmountOrder order =
+                    entry.user(unmount.allocationId()).map(UserEntry::order).orElse(null);
+            ports.reporter()
+                    .tell(
+                            Kind.DIRECT_UNMOUNT,
+                            key,
+                            user,
+                            "Volume " + key + " is being unmounted from " + path(entry, action)
+                                    + " without its plugin, which says that it is not mounted there; "
+                                    + (order == null ? "the option directUnmount is on" : order.shown()));
         }
         if (action instanceof MountAction.UnpublishStray || action instanceof MountAction.UnstageStray) {
             ports.reporter()
@@ -229,6 +246,9 @@ final class LaneCalls {
         if (action instanceof MountAction.Unpublish unpublish) {
             return ports.paths().target(entry.key(), unpublish.allocationId());
         }
+        if (action instanceof MountAction.DirectUnmount unmount) {
+            return ports.paths().target(entry.key(), unmount.allocationId());
+        }
         if (action instanceof MountAction.UnpublishStray stray) {
             return stray.target();
         }
@@ -245,6 +265,9 @@ final class LaneCalls {
     static @Nullable AllocationId user(MountAction action) {
         if (action instanceof MountAction.Publish publish) {
             return publish.allocationId();
+        }
+        if (action instanceof MountAction.DirectUnmount unmount) {
+            return unmount.allocationId();
         }
         return action instanceof MountAction.Unpublish unpublish ? unpublish.allocationId() : null;
     }

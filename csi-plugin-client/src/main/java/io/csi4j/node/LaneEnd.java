@@ -52,13 +52,19 @@ final class LaneEnd {
                         .isEmpty();
         record.set(MountStep.done(entry, action, outcome.seen()));
         retries.succeeded(action);
+        if (user != null && !action.isMaking()) {
+            // The target is gone, whichever way it went: no failure of the other way counts.
+            retries.succeeded(new MountAction.Unpublish(user));
+            retries.succeeded(new MountAction.DirectUnmount(user));
+        }
         if (action instanceof MountAction.Publish && !leaving) {
             ports.reporter().tell(Kind.MOUNTED, key, user, "Volume " + key + " is mounted at " + path);
         }
         if (!action.isMaking()) {
             cleaning.gone(path);
         }
-        if (action instanceof MountAction.Unpublish && leaving) {
+        boolean unmounted = action instanceof MountAction.Unpublish || action instanceof MountAction.DirectUnmount;
+        if (unmounted && leaving) {
             ports.reporter().tell(Kind.UNMOUNTED, key, user, "Volume " + key + " is unmounted from " + path);
         }
     }

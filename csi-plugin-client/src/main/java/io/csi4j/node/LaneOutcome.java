@@ -30,6 +30,9 @@ record LaneOutcome(@Nullable Throwable problem, boolean seen, boolean vain) {
             }
             return new LaneOutcome(error, seen || (before && table.isEmpty()), false);
         }
+        if (action instanceof MountAction.DirectUnmount) {
+            return new LaneOutcome(directly(path, error, table, seen), seen, false);
+        }
         if (error == null && seen) {
             return new LaneOutcome(
                     new IOException("the plugin said that it is done, and " + path
@@ -39,6 +42,22 @@ record LaneOutcome(@Nullable Throwable problem, boolean seen, boolean vain) {
         }
         boolean gone = error != null && Causes.notFound(error) && table.isPresent() && !seen;
         return new LaneOutcome(gone ? null : error, seen, false);
+    }
+
+    /** The mount table alone decides; the error says why the mount is still there. */
+    private static @Nullable Throwable directly(
+            Path path, @Nullable Throwable error, Optional<MountPoints> table, boolean seen) {
+        if (table.isEmpty()) {
+            return new IOException("the mount table cannot be read, so it is not known whether the direct unmount of "
+                    + path + " succeeded; it is read again");
+        }
+        if (!seen) {
+            return null;
+        }
+        return error != null
+                ? error
+                : new IOException("the direct unmount of " + path + " answered OK, and the path is still mounted; it"
+                        + " is unmounted again");
     }
 
     private static boolean seenBefore(VolumeEntry entry, MountAction action) {

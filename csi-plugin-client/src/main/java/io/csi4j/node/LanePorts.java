@@ -10,6 +10,7 @@ record LanePorts(
         VolumeLedger ledger,
         MountTable table,
         PathProbe probe,
+        DirectUnmount directUnmount,
         NodePlugins plugins,
         MountSecretsProvider secrets,
         Timer timer,

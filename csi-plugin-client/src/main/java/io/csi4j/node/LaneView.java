@@ -36,6 +36,9 @@ record LaneView(VolumeEntry entry, Set<AllocationId> lost, boolean staged, Mount
         if (action instanceof MountAction.Await await) {
             return await.why().text;
         }
+        if (action instanceof MountAction.DirectUnmount) {
+            return "its target is being unmounted without the plugin";
+        }
         return action.isCall() ? "a call to its plugin is under way" : "";
     }
 

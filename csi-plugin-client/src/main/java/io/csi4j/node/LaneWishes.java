@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeException.Reason;
 import java.nio.file.Path;
@@ -86,6 +87,36 @@ final class LaneWishes {
                 ? next.with(new UserEntry(
                         request.allocationId(), MountTerms.UNKNOWN, UserPhase.LEAVING, lookout.bootId(), false))
                 : next;
+    }
+
+    /**
+     * The record with an operator's order to unmount a target without the plugin.
+     *
+     * @throws NodeVolumeException with CONFLICT if the allocation is not being unmounted, and has or may have a mount
+     */
+    static VolumeEntry unmountDirectly(
+            VolumeEntry entry, NodeUnmount request, UnmountOrder order, NodeLookout lookout, NodePaths paths) {
+        AllocationId allocation = request.allocationId();
+        Optional<UserEntry> user = entry.user(allocation);
+        if (user.isPresent()) {
+            if (user.get().phase() != UserPhase.LEAVING) {
+                throw notLeaving(request, "uses it");
+            }
+            return entry.with(user.get().with(order));
+        }
+        Path target = paths.target(entry.key(), allocation);
+        if (NodeLookout.presence(lookout.table(), target) != MountFacts.Presence.ABSENT) {
+            throw notLeaving(request, "may have it mounted at " + target);
+        }
+        return entry;
+    }
+
+    private static NodeVolumeException notLeaving(NodeUnmount request, String what) {
+        return new NodeVolumeException(
+                Reason.CONFLICT,
+                "Volume " + request.id().volume() + " cannot be unmounted directly: allocation "
+                        + request.allocationId() + " " + what + ", and is not being unmounted; end the workload and"
+                        + " call unmount first");
     }
 
     static NodeVolumeException conflict(VolumeKey key, MountAction.Refuse refuse) {

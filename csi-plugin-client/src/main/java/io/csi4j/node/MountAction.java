@@ -14,6 +14,9 @@ sealed interface MountAction {
     /** Calls NodeUnpublishVolume. */
     record Unpublish(AllocationId allocationId) implements MountAction {}
 
+    /** Unmounts a target that the plugin denies, without the plugin. */
+    record DirectUnmount(AllocationId allocationId) implements MountAction {}
+
     /** Calls NodeUnstageVolume. */
     record Unstage() implements MountAction {}
 
@@ -58,11 +61,12 @@ sealed interface MountAction {
         return this instanceof Stage || this instanceof Publish;
     }
 
-    /** Whether it is a call to a plugin. */
+    /** Whether it is a call to a plugin, or to the system in its place. */
     default boolean isCall() {
         return this instanceof Stage
                 || this instanceof Publish
                 || this instanceof Unpublish
+                || this instanceof DirectUnmount
                 || this instanceof Unstage
                 || this instanceof UnpublishStray
                 || this instanceof UnstageStray;

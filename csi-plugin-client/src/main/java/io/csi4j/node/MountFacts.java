@@ -16,6 +16,8 @@ import java.util.Set;
  * @param strayTargets where something is that the record does not list
  * @param strayStagings where something is staged that the record does not list
  * @param deferred what failed and is not yet due again
+ * @param denied whose targets the plugin denies while the mount table, read now, shows a mount exactly there
+ * @param directUnmount whether the policy allows to unmount them without the plugin
  */
 record MountFacts(
         PluginFact plugin,
@@ -24,7 +26,26 @@ record MountFacts(
         Map<AllocationId, Presence> targets,
         List<Path> strayTargets,
         List<Path> strayStagings,
-        Set<MountAction> deferred) {
+        Set<MountAction> deferred,
+        Set<AllocationId> denied,
+        boolean directUnmount) {
+    /** Facts without a target that the plugin denies. */
+    MountFacts(
+            PluginFact plugin,
+            String bootId,
+            Presence staging,
+            Map<AllocationId, Presence> targets,
+            List<Path> strayTargets,
+            List<Path> strayStagings,
+            Set<MountAction> deferred) {
+        this(plugin, bootId, staging, targets, strayTargets, strayStagings, deferred, Set.of(), false);
+    }
+
+    MountFacts withDenied(Set<AllocationId> allocations, boolean policy) {
+        return new MountFacts(
+                plugin, bootId, staging, targets, strayTargets, strayStagings, deferred, allocations, policy);
+    }
+
     /** What the mount table says about a path. */
     enum Presence {
         MOUNTED,
@@ -58,6 +79,13 @@ record MountFacts(
 
     boolean lost(StagingEntry entry) {
         return otherBoot(entry.bootId()) || (entry.seen() && staging == Presence.ABSENT);
+    }
+
+    /** Whether a target is to be unmounted without the plugin: never that of a use that is not leaving. */
+    boolean unmountDirectly(UserEntry user) {
+        return user.phase() == UserPhase.LEAVING
+                && denied.contains(user.allocationId())
+                && (directUnmount || user.order() != null);
     }
 
     /**

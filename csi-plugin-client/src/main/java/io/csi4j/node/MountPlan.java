@@ -96,6 +96,11 @@ final class MountPlan {
     private void goings() {
         boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
         for (UserEntry user : entry.users()) {
+            if (facts.unmountDirectly(user)) {
+                // Not by call(): it needs no plugin.
+                possible.add(new MountAction.DirectUnmount(user.allocationId()));
+                continue;
+            }
             // A plugin that goes by its own record would answer a second NodePublishVolume with OK, and mount nothing.
             if (user.phase().goes()
                     || facts.gone(user)

@@ -43,6 +43,9 @@ final class MountStep {
                             ? user.in(UserPhase.PUBLISHED, user.bootId(), seen)
                             : user);
         }
+        if (action instanceof MountAction.DirectUnmount unmount) {
+            return done(entry, new MountAction.Unpublish(unmount.allocationId()), seen);
+        }
         if (action instanceof MountAction.Unpublish unpublish) {
             UserPhase phase =
                     entry.user(unpublish.allocationId()).map(UserEntry::phase).orElse(UserPhase.LEAVING);

@@ -42,6 +42,11 @@ public record NodeVolumeEvent(
         MOUNT_BROKEN,
         /** A mount does not answer in time. That is not known to be a defect, so nothing is done. */
         MOUNT_UNRESPONSIVE,
+        /**
+         * A target that the plugin denies is about to be unmounted without the plugin; the message says who ordered it
+         * and why, or that the policy is on. See {@link NodeVolumes#unmountDirectly}.
+         */
+        DIRECT_UNMOUNT,
         /** Something is mounted that nobody asked for; it is being removed through the plugin. */
         ORPHAN_FOUND,
         /** Something is mounted, and there is no record of whose it is: it is left alone until the host says. */

@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param brokenMounts what is done about a mount that fails
  * @param missingSecrets what is done about a mount that had secrets and gets none when it is made again
  * @param syncedWrites whether records are forced to the disk; without it a power cut may lose the last of them
+ * @param directUnmount whether a target is unmounted without the plugin if an unmount is under way and the plugin denies
+ *     the mount; see {@link #withDirectUnmount}
  */
 public record NodeVolumeOptions(
         Duration mountLimit,
@@ -26,7 +28,8 @@ public record NodeVolumeOptions(
         Duration lateWork,
         BrokenMounts brokenMounts,
         MissingSecrets missingSecrets,
-        boolean syncedWrites) {
+        boolean syncedWrites,
+        boolean directUnmount) {
     private static final NodeVolumeOptions DEFAULTS = new NodeVolumeOptions(
             Duration.ofMinutes(10),
             Duration.ofMinutes(5),
@@ -37,7 +40,8 @@ public record NodeVolumeOptions(
             Duration.ofHours(1),
             BrokenMounts.REPORT,
             MissingSecrets.REFUSE,
-            true);
+            true,
+            false);
 
     /**
      * Checks that all durations are positive.
@@ -56,6 +60,45 @@ public record NodeVolumeOptions(
             throw new IllegalArgumentException("NodeVolumeOptions: longestRetry " + longestRetry
                     + " is shorter than firstRetry " + firstRetry + "; make it longer");
         }
+    }
+
+    /**
+     * The same without {@code directUnmount}, which is off.
+     *
+     * @param mountLimit how long a mount may take
+     * @param unmountLimit how long an unmount may take
+     * @param firstRetry the wait after the first failure
+     * @param longestRetry the longest wait
+     * @param pluginPoll how often to look for a plugin
+     * @param probeLimit how long a mount may take to answer
+     * @param lateWork how long a call may take effect after it was undone
+     * @param brokenMounts what is done about a mount that fails
+     * @param missingSecrets what is done about a mount without its secrets
+     * @param syncedWrites whether records are forced to the disk
+     */
+    public NodeVolumeOptions(
+            Duration mountLimit,
+            Duration unmountLimit,
+            Duration firstRetry,
+            Duration longestRetry,
+            Duration pluginPoll,
+            Duration probeLimit,
+            Duration lateWork,
+            BrokenMounts brokenMounts,
+            MissingSecrets missingSecrets,
+            boolean syncedWrites) {
+        this(
+                mountLimit,
+                unmountLimit,
+                firstRetry,
+                longestRetry,
+                pluginPoll,
+                probeLimit,
+                lateWork,
+                brokenMounts,
+                missingSecrets,
+                syncedWrites,
+                false);
     }
 
     private static void positive(String name, Duration duration) {
@@ -93,7 +136,8 @@ public record NodeVolumeOptions(
                 lateWork,
                 brokenMounts,
                 missingSecrets,
-                syncedWrites);
+                syncedWrites,
+                directUnmount);
     }
 
     /**
@@ -114,7 +158,8 @@ public record NodeVolumeOptions(
                 lateWork,
                 brokenMounts,
                 missingSecrets,
-                syncedWrites);
+                syncedWrites,
+                directUnmount);
     }
 
     /**
@@ -134,7 +179,8 @@ public record NodeVolumeOptions(
                 lateWork,
                 policy,
                 missingSecrets,
-                syncedWrites);
+                syncedWrites,
+                directUnmount);
     }
 
     /**
@@ -154,7 +200,8 @@ public record NodeVolumeOptions(
                 lateWork,
                 brokenMounts,
                 policy,
-                syncedWrites);
+                syncedWrites,
+                directUnmount);
     }
 
     /**
@@ -174,6 +221,31 @@ public record NodeVolumeOptions(
                 lateWork,
                 brokenMounts,
                 missingSecrets,
-                synced);
+                synced,
+                directUnmount);
+    }
+
+    /**
+     * The same with or without direct unmounts. If on, a target that the plugin denies is unmounted without the plugin
+     * and without an operator: the allocation is being unmounted, the plugin has answered NodeUnpublishVolume with OK or
+     * NOT_FOUND in this process, and the mount table still shows the target. What the plugin would still have written
+     * to the volume may be lost, so it is off by default. {@link NodeVolumes#unmountDirectly} does the same once.
+     *
+     * @param direct whether to unmount such targets
+     * @return new options
+     */
+    public NodeVolumeOptions withDirectUnmount(boolean direct) {
+        return new NodeVolumeOptions(
+                mountLimit,
+                unmountLimit,
+                firstRetry,
+                longestRetry,
+                pluginPoll,
+                probeLimit,
+                lateWork,
+                brokenMounts,
+                missingSecrets,
+                syncedWrites,
+                direct);
     }
 }

@@ -151,6 +151,31 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
+     * An operator's order to unmount a target without the plugin, if the plugin denies the mount: it answers
+     * NodeUnpublishVolume with OK or NOT_FOUND, and the mount table still shows the target. That happens if a plugin was
+     * killed between its mount and its own record of it. Only the publish target of the allocation below the base
+     * directory is unmounted, never the staging path. The plugin is asked first, in this process; what it would still
+     * have written to the volume may be lost.
+     *
+     * <p>Operator, reason and time are written to the ledger before anything is unmounted, and go with the use. A
+     * restart keeps the order; a new mount for the allocation ends it.
+     *
+     * @param request what, and from whom; {@link #unmount} has to have been called for it
+     * @param operator who orders it; at most 200 characters, shown in events
+     * @param reason why; at most 1000 characters, shown in events
+     * @return as {@link #unmount}. Fails with CONFLICT if the allocation is not being unmounted, and has or may have a
+     *     mount; with LEDGER if the order cannot be written, and then it does not count
+     * @throws IllegalArgumentException if operator or reason is blank, too long, or not Unicode
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    public CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, String operator, String reason) {
+        Objects.requireNonNull(request, "request");
+        UnmountOrder order =
+                UnmountOrder.checked(operator, reason, ports.clock().millis());
+        return entrance.inLane(request.id().volume(), lane -> lane.unmountDirectly(request, order));
+    }
+
+    /**
      * The node's part of the release of a claim, as a {@link io.csi4j.core.spi.NodeGateway} is asked for it.
      *
      * @param request what

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds {@link NodeVolumes}. Not safe for use by several threads. */
 public final class NodeVolumesBuilder {
+    private static final Duration UMOUNT_LIMIT = Duration.ofMinutes(1);
+
     private final Path baseDirectory;
     private final NodePlugins plugins;
     private @Nullable Timer timer;
@@ -19,6 +21,7 @@ public final class NodeVolumesBuilder {
     private @Nullable Executor executor;
     private @Nullable RandomGenerator random;
     private @Nullable PathProbe probe;
+    private @Nullable DirectUnmount directUnmount;
     private @Nullable VolumeLedger ledger;
     private MountTable table = MountTable.ofLinux();
     private MountSecretsProvider secrets = MountSecretsProvider.none();
@@ -119,6 +122,18 @@ public final class NodeVolumesBuilder {
     }
 
     /**
+     * Sets how a target is unmounted that the plugin denies. It is not used unless an operator {@linkplain
+     * NodeVolumes#unmountDirectly orders it} or {@link NodeVolumeOptions#directUnmount()} is on.
+     *
+     * @param directUnmount if not set, the program {@code umount} of the system is run, for a minute at most
+     * @return this
+     */
+    public NodeVolumesBuilder directUnmount(DirectUnmount directUnmount) {
+        this.directUnmount = Objects.requireNonNull(directUnmount, "directUnmount");
+        return this;
+    }
+
+    /**
      * Sets where secrets come from when a mount is made again from the ledger.
      *
      * @param secrets {@link MountSecretsProvider#none()} if not set
@@ -204,6 +219,7 @@ public final class NodeVolumesBuilder {
                 opened,
                 table,
                 someProbe,
+                directUnmount != null ? directUnmount : new UmountProcess("umount", someTimer, UMOUNT_LIMIT),
                 new GuardedPlugins(plugins),
                 secrets,
                 someTimer,

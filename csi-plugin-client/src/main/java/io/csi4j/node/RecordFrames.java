@@ -126,7 +126,8 @@ final class RecordFrames {
                 }
                 throw new IOException(problem);
             }
-            body = Arrays.copyOfRange(file, at + HEADER, end);
+            // Without the mark: an older program wrote fewer fields, and the mark must not be read as the next one.
+            body = Arrays.copyOfRange(file, at + HEADER, Math.max(at + HEADER, end - 1));
             at = end;
         }
         return last(body, at);

@@ -1,6 +1,7 @@
 package io.csi4j.node;
 
 import io.csi4j.core.id.AllocationId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One allocation's use of a volume.
@@ -11,6 +12,7 @@ import io.csi4j.core.id.AllocationId;
  * @param secrets whether it came with secrets
  * @param mayRun whether the record before this one was lost when the volume was asked for: then a mount at the target
  *     may be that of a running workload, until NodePublishVolume was answered with OK
+ * @param order an operator's order to unmount it without the plugin; only while it is leaving
  */
 record UserEntry(
         AllocationId allocationId,
@@ -19,9 +21,10 @@ record UserEntry(
         String bootId,
         boolean seen,
         HadSecrets secrets,
-        boolean mayRun) {
+        boolean mayRun,
+        @Nullable UnmountOrder order) {
     UserEntry(AllocationId allocationId, MountTerms terms, UserPhase phase, String bootId, boolean seen) {
-        this(allocationId, terms, phase, bootId, seen, HadSecrets.NONE, false);
+        this(allocationId, terms, phase, bootId, seen, HadSecrets.NONE, false, null);
     }
 
     static UserEntry wanted(AllocationId allocationId, MountTerms terms) {
@@ -35,18 +38,23 @@ record UserEntry(
     UserEntry in(UserPhase next, String boot, boolean seenThere) {
         boolean unanswered = phase == UserPhase.WANTED || phase == UserPhase.PUBLISHING;
         boolean stillMayRun = mayRun && unanswered && next == UserPhase.PUBLISHING;
-        return new UserEntry(allocationId, terms, next, boot, seenThere, secrets, stillMayRun);
+        UnmountOrder stillOrdered = next == UserPhase.LEAVING ? order : null;
+        return new UserEntry(allocationId, terms, next, boot, seenThere, secrets, stillMayRun, stillOrdered);
     }
 
     UserEntry with(MountTerms newTerms) {
-        return new UserEntry(allocationId, newTerms, phase, bootId, seen, secrets, mayRun);
+        return new UserEntry(allocationId, newTerms, phase, bootId, seen, secrets, mayRun, order);
     }
 
     UserEntry with(HadSecrets had) {
-        return new UserEntry(allocationId, terms, phase, bootId, seen, had, mayRun);
+        return new UserEntry(allocationId, terms, phase, bootId, seen, had, mayRun, order);
     }
 
     UserEntry withMayRun(boolean may) {
-        return new UserEntry(allocationId, terms, phase, bootId, seen, secrets, may);
+        return new UserEntry(allocationId, terms, phase, bootId, seen, secrets, may, order);
+    }
+
+    UserEntry with(@Nullable UnmountOrder given) {
+        return new UserEntry(allocationId, terms, phase, bootId, seen, secrets, mayRun, given);
     }
 }

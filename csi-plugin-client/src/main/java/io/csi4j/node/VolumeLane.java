@@ -34,6 +34,7 @@ final class VolumeLane {
     private final LaneRetries retries;
     private final LaneEnd end;
     private final LaneRest rest;
+    private final DeniedTargets denied;
     private final Deque<Errand<?>> errands = new ArrayDeque<>();
 
     private boolean calling;
@@ -57,6 +58,7 @@ final class VolumeLane {
         this.users = new LaneUsers(ports.paths(), record, calls, turns::tell, this::inTurn);
         this.end = new LaneEnd(ports, record, users, calls, cleaning, retries);
         this.rest = new LaneRest(ports, record, users, retries, () -> retire.test(this));
+        this.denied = new DeniedTargets(ports.paths());
         this.view = LaneView.of(entry, lookout.unlooked(), atFirst(entry), "");
     }
 
@@ -151,14 +153,26 @@ final class VolumeLane {
     }
 
     CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
+        return unmount(request, entry -> LaneWishes.unmount(entry, request, lookout, ports.paths()));
+    }
+
+    CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, UnmountOrder order) {
+        return unmount(request, entry -> LaneWishes.unmountDirectly(entry, request, order, lookout, ports.paths()));
+    }
+
+    private CompletableFuture<@Nullable Void> unmount(NodeUnmount request, UnaryOperator<VolumeEntry> change) {
         CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
         turns.runFor(future, () -> {
             AllocationId allocation = request.allocationId();
             try {
-                VolumeEntry wished = LaneWishes.unmount(record.entry(), request, lookout, ports.paths());
+                VolumeEntry wished = change.apply(record.entry());
                 if (!wished.equals(record.entry())) {
                     record.save(wished);
                 }
+            } catch (NodeVolumeException e) {
+                turns.fail(future, e);
+                advance();
+                return;
             } catch (IOException | UncheckedIOException e) {
                 turns.fail(future, record.error(e));
                 return;
@@ -245,7 +259,10 @@ final class VolumeLane {
         Optional<MountPoints> table = sight.table();
         MountFacts facts;
         try {
-            facts = lookout.facts(record.entry(), retries.deferred(), cleaning.dealtWith(), table);
+            facts = lookout.facts(record.entry(), retries.deferred(), cleaning.dealtWith(), table)
+                    .withDenied(
+                            denied.mounted(record.entry(), table),
+                            ports.options().directUnmount());
         } catch (UncheckedIOException e) {
             retries.stall(String.valueOf(e.getMessage()));
             return false;
@@ -313,7 +330,7 @@ final class VolumeLane {
         NodeVolumeId id = record.entry().id();
         Optional<NodePlugin> plugin =
                 id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
-        if (plugin.isEmpty()) {
+        if (plugin.isEmpty() && !(action instanceof MountAction.DirectUnmount)) {
             // It went since the facts were gathered; the next look finds that.
             record.write(record.entry());
             return;
@@ -327,7 +344,9 @@ final class VolumeLane {
         calling = true;
         CompletableFuture<?> call;
         try {
-            call = calls.make(record.entry(), action, plugin.get(), table);
+            call = action instanceof MountAction.DirectUnmount unmount
+                    ? calls.unmount(record.entry(), unmount)
+                    : calls.make(record.entry(), action, plugin.orElseThrow(), table);
         } catch (IOException | RuntimeException | Error e) {
             call = CompletableFuture.failedFuture(e);
         }
@@ -341,7 +360,10 @@ final class VolumeLane {
                     calling = false;
                     if (!turns.isClosed()) {
                         sight.callEnded();
-                        end.ended(action, error == null ? null : Causes.of(error), sight.table());
+                        Throwable cause = error == null ? null : Causes.of(error);
+                        Optional<MountPoints> after = sight.table();
+                        denied.ended(record.entry(), action, cause, after);
+                        end.ended(action, cause, after);
                         advance();
                     }
                 }));

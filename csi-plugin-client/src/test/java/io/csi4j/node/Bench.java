@@ -30,6 +30,11 @@ final class Bench {
     NodeVolumeOptions options = NodeVolumeOptions.defaults().withSyncedWrites(false);
     PathProbe probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
     Checkpoint checkpoint = () -> {};
+    /** Most tests allow none. */
+    DirectUnmount direct = target -> {
+        throw new AssertionError("nobody allowed to unmount " + target);
+    };
+
     MountSecretsProvider secrets = MountSecretsProvider.none();
     /** Most tests look themselves. */
     Duration checkPeriod = Duration.ZERO;
@@ -65,6 +70,7 @@ final class Bench {
                 .random(new SplittableRandom(++seed))
                 .mountTable(node)
                 .probe(path -> probe.probe(path))
+                .directUnmount(target -> direct.unmount(target))
                 .secrets((id, allocation) -> secrets.secrets(id, allocation))
                 .listener(event -> {
                     events.add(event);

@@ -8,6 +8,7 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -388,6 +389,35 @@ class FileLedgerTest {
         try (FileLedger ledger = FileLedger.open(directory, true)) {
             assertThat(ledger.load().setAside()).hasSize(1);
         }
+    }
+
+    @Test
+    void orderOfAnOperatorIsLoadedByTheNextProcess() throws IOException {
+        AllocationId allocation = AllocationId.of("a");
+        VolumeEntry ordered = entry("v", "a")
+                .leave(allocation)
+                .change(allocation, user -> user.with(new UnmountOrder("al\u00efce", "the driver\nwas killed", 77)));
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            ledger.save(ordered);
+        }
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            assertThat(ledger.load().entries()).containsExactly(ordered);
+        }
+    }
+
+    /** Without the order; without mayRun, too; and without the note of secrets. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void recordOfAnOlderProgramWithoutTheLastFieldsIsRead(int missing) throws IOException {
+        VolumeEntry entry = entry("v", "a");
+        byte[] frame = EntryCodec.encode(entry);
+        ByteArrayOutputStream before = RecordFrames.begin(0);
+        int header = before.size();
+        int mark = 1;
+        before.write(frame, header, frame.length - header - mark - missing);
+        byte[] older = RecordFrames.finish(before);
+        assertThat(older).hasSize(frame.length - missing);
+        assertThat(EntryCodec.decode(older)).isEqualTo(entry);
     }
 
     @Test

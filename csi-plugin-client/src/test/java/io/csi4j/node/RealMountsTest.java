@@ -95,7 +95,7 @@ class RealMountsTest {
         plugin.shutdownNow();
     }
 
-    private static void run(String... command) {
+    static void run(String... command) {
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();

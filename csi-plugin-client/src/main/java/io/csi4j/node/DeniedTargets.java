@@ -1,0 +1,48 @@
+package io.csi4j.node;
+
+import io.csi4j.core.id.AllocationId;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The targets of one volume that the plugin denies: it answered NodeUnpublishVolume with OK or NOT_FOUND in this
+ * process, and the mount table still showed the target. Its last answer counts. Belongs to the turns of a lane.
+ */
+final class DeniedTargets {
+    private final NodePaths paths;
+    private final Set<AllocationId> denied = new HashSet<>();
+
+    DeniedTargets(NodePaths paths) {
+        this.paths = paths;
+    }
+
+    /** A call ended, and the table was read after it. */
+    void ended(VolumeEntry entry, MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
+        if (action instanceof MountAction.Publish publish) {
+            denied.remove(publish.allocationId());
+        } else if (action instanceof MountAction.Unpublish unpublish) {
+            AllocationId allocation = unpublish.allocationId();
+            boolean saidGone = error == null || Causes.notFound(error);
+            if (saidGone && isMounted(entry, allocation, table)) {
+                denied.add(allocation);
+            } else {
+                denied.remove(allocation);
+            }
+        }
+    }
+
+    /** Whose targets are denied and are mount points now. Forgets uses and mounts that are gone. */
+    Set<AllocationId> mounted(VolumeEntry entry, Optional<MountPoints> table) {
+        denied.removeIf(allocation ->
+                entry.user(allocation).isEmpty() || (table.isPresent() && !isMounted(entry, allocation, table)));
+        return table.isPresent() ? Set.copyOf(denied) : Set.of();
+    }
+
+    private boolean isMounted(VolumeEntry entry, AllocationId allocation, Optional<MountPoints> table) {
+        Path target = paths.target(entry.key(), allocation);
+        return table.isPresent() && table.get().contains(target);
+    }
+}

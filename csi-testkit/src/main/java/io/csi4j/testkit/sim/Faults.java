@@ -42,6 +42,7 @@ final class Faults {
     private final SplittableRandom random;
     private final double rate;
     private boolean stopped;
+    private boolean logFailsStill;
 
     Faults(SplittableRandom random, double rate) {
         this.random = random;
@@ -50,6 +51,15 @@ final class Faults {
 
     void stop() {
         stopped = true;
+    }
+
+    /** The log alone goes on losing commands and answers, and more of them than before; or no more. */
+    void logFailsStill(boolean still) {
+        logFailsStill = still;
+    }
+
+    boolean logFailsStill() {
+        return logFailsStill;
     }
 
     boolean happen() {
@@ -98,6 +108,9 @@ final class Faults {
     }
 
     boolean logFails() {
-        return !stopped && random.nextDouble() < rate / 10;
+        if (stopped) {
+            return logFailsStill && random.nextDouble() < rate;
+        }
+        return random.nextDouble() < rate / 10;
     }
 }

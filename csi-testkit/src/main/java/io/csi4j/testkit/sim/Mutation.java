@@ -32,6 +32,10 @@ public enum Mutation {
     CANCELLED_CLAIM_STAYS,
     /** Who waits for a volume, a node or a plugin does not hear that it changed. */
     WAKE_UP_IS_LOST,
+    /** After a command that the log refused, or did not answer, no timer is set for the next attempt. */
+    REFUSED_WRITE_SETS_NO_TIMER,
+    /** A controller that comes into reach wakes no volume. */
+    CONTROLLER_BACK_WAKES_NOBODY,
     /** Of several volumes the first is taken and held while the others are waited for. */
     HALF_IS_TAKEN,
     /** A failed expansion counts as done. */

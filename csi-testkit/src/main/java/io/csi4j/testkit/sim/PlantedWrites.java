@@ -14,6 +14,9 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -22,18 +25,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Defects in what the engine writes, and in what it hears of it. */
 final class PlantedWrites {
+    private static final Duration JUST_NOW = Duration.ofMillis(3);
+
     private final Mutation mutation;
+    private final Clock clock;
     private final ObservableState truth;
     /** Who was told to wait for its node, which is well. */
     private final Set<AllocationId> putOff = new HashSet<>();
     /** What was written of node steps. */
     private final Map<SimNode.Mount, ClaimCommand.CheckpointClaim> detached = new LinkedHashMap<>();
 
-    PlantedWrites(Mutation mutation, ObservableState truth) {
+    private @Nullable Instant lastRefusal;
+
+    PlantedWrites(Mutation mutation, ObservableState truth, Clock clock) {
         this.mutation = mutation;
+        this.clock = clock;
         this.truth = truth;
     }
 
@@ -41,7 +51,23 @@ final class PlantedWrites {
         return mutation == other;
     }
 
+    /** Whether the log refused something just now, or did not answer. */
+    boolean refusedJustNow() {
+        return lastRefusal != null
+                && Duration.between(lastRefusal, clock.instant()).compareTo(JUST_NOW) <= 0;
+    }
+
     CompletableFuture<Outcome> submit(CommandLog log, Command command) {
+        CompletableFuture<Outcome> answer = submitPlanted(log, command);
+        var unused = answer.whenComplete((outcome, failure) -> {
+            if (failure != null || !outcome.accepted()) {
+                lastRefusal = clock.instant();
+            }
+        });
+        return answer;
+    }
+
+    private CompletableFuture<Outcome> submitPlanted(CommandLog log, Command command) {
         if (is(Mutation.CANCELLED_CLAIM_STAYS) && undoes(command)) {
             return new CompletableFuture<>();
         }

@@ -19,6 +19,8 @@ final class SimHost {
     /** A cut off node stops by itself before its grace is over, whenever the host noticed. */
     private static final Duration SELF_STOP = Duration.ofSeconds(45);
 
+    private static final Duration LAST_ILLNESS = Duration.ofMinutes(1);
+
     private static final int CONTROLLERS = 2;
 
     private final SimWorld world;
@@ -80,6 +82,11 @@ final class SimHost {
             }
             default -> plugins.moveController(node, any());
         }
+    }
+
+    /** The plugins are ill once more, all at the same time, and each gets well by itself. */
+    void lastIllness() {
+        world.nodes().values().stream().filter(SimNode::answers).forEach(node -> plugins.illness(node, LAST_ILLNESS));
     }
 
     private SimNode any() {

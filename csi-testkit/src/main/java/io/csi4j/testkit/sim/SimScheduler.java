@@ -60,6 +60,12 @@ final class SimScheduler {
         return Duration.ofNanos(random.nextLong(most.toNanos() + 1));
     }
 
+    /** Whether nothing happens any more up to a time, that included. */
+    boolean idleUntil(Duration elapsed) {
+        Event event = events.peek();
+        return event == null || event.at() > elapsed.toNanos();
+    }
+
     /** Lets the next event happen; false if there is none. */
     boolean step() {
         Event event = events.poll();

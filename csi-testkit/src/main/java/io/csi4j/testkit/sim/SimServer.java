@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class SimServer {
     private static final Duration UNNOTICED = Duration.ofMinutes(1);
     private static final Duration COMPARING = Duration.ofSeconds(40);
+    private static final Duration SCAN = Duration.ofMinutes(1);
+    /** Longer than a run. */
+    private static final Duration RARE_SCAN = Duration.ofDays(2);
 
     private final SimWorld world;
     private final SplittableRandom random;
@@ -40,7 +43,7 @@ final class SimServer {
     SimServer(SimWorld world, SplittableRandom random, Mutation mutation) {
         this.world = world;
         this.random = random;
-        this.planted = new Planted(mutation, world.store());
+        this.planted = new Planted(mutation, world.store(), world.scheduler().clock());
         this.asked = new SimProcess(world.scheduler());
     }
 
@@ -117,6 +120,7 @@ final class SimServer {
                         .fencing((nodeId, reason) -> fence(nodeId))
                         .options(LifecycleOptions.builder()
                                 .callTimeout(SimCall.DEADLINE)
+                                .scanInterval(world.traits().rareScans() ? RARE_SCAN : SCAN)
                                 .reconciliation(world.traits().reconciles() ? COMPARING : Duration.ZERO, true)
                                 .build())
                         .build());

@@ -168,6 +168,7 @@ public final class NodeVolumes implements VolumeMounter {
      * @throws IllegalArgumentException if operator or reason is blank, too long, or not Unicode
      * @throws IllegalStateException if {@link #start} was not called
      */
+    @Override
     public CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, String operator, String reason) {
         Objects.requireNonNull(request, "request");
         UnmountOrder order =

@@ -87,6 +87,20 @@ public interface VolumeMounter {
     CompletableFuture<@Nullable Void> unmount(NodeUnmount request);
 
     /**
+     * Carries out an operator's order to unmount a target whose mount the plugin denies; see {@link
+     * NodeVolumes#unmountDirectly}.
+     *
+     * @param request the volume and the allocation
+     * @param operator who orders it
+     * @param reason why
+     * @return as {@link #unmount}; fails with an UnsupportedOperationException if this mounter offers no such unmount
+     */
+    default CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, String operator, String reason) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("this volume mounter offers no direct"
+                + " unmount; unmount the target of " + request.id().volume() + " by hand"));
+    }
+
+    /**
      * Grows the file system or device of an allocation with NodeExpandVolume (R94).
      *
      * @param request the volume, the allocation and the size in bytes

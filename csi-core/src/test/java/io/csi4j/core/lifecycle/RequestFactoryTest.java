@@ -24,7 +24,9 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RequestFactoryTest {
@@ -120,5 +122,26 @@ class RequestFactoryTest {
         assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), VolumeRig.SECRETS)
                         .toString())
                 .doesNotContain("hunter2");
+    }
+
+    @Test
+    void expansionOfUnusedVolumeNamesItsOnlyCapabilityAndNoneOfSeveral() {
+        Volume unused = volume.toBuilder()
+                .claims(Claims.empty())
+                .attachments(Attachments.empty())
+                .build();
+        assertThat(expansionOf(unused, READ)).contains(READ.toVolumeCapability(MountOptions.of("")));
+        assertThat(expansionOf(unused, READ, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                .isEmpty();
+    }
+
+    private static Optional<VolumeCapability> expansionOf(Volume volume, RequestedCapability... capabilities) {
+        Volume declared = volume.toBuilder()
+                .spec(VolumeRig.spec()
+                        .requestedCapabilities(List.of(capabilities))
+                        .build())
+                .build();
+        return RequestFactory.expand(declared, CapacityRange.atLeast(1), VolumeRig.SECRETS)
+                .volumeCapability();
     }
 }

@@ -454,4 +454,19 @@ class VolumesTest {
         assertThat(cluster.get("v").createdAt()).isEqualTo(at);
         assertThat(cluster.get("v").modifiedAt()).isEqualTo(at);
     }
+
+    @Test
+    void refusalForPhaseNamesPhaseAndRemedy() {
+        assertThat(new Rejection.WrongPhase(VolumeKey.of("default", "v"), VolumePhase.CREATING, VolumePhase.AVAILABLE)
+                        .message())
+                .isEqualTo(
+                        "volume default/v is CREATING, not AVAILABLE; wait until the provider has made it, or delete it");
+        assertThat(new Rejection.WrongPhase(VolumeKey.of("default", "v"), VolumePhase.DELETING, VolumePhase.AVAILABLE)
+                        .message())
+                .isEqualTo("volume default/v is DELETING, not AVAILABLE; wait until it is deleted, or withdraw its"
+                        + " deletion");
+        assertThat(new Rejection.WrongPhase(VolumeKey.of("default", "v"), VolumePhase.AVAILABLE, VolumePhase.CREATING)
+                        .message())
+                .isEqualTo("volume default/v is AVAILABLE and cannot become CREATING");
+    }
 }

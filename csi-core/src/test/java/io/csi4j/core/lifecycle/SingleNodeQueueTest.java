@@ -1,0 +1,56 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.RequestedCapability;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Claims of a volume that one node may use at a time. */
+class SingleNodeQueueTest {
+    private static final RequestedCapability ONE_NODE = RequestedCapability.mount(AccessMode.SINGLE_NODE_MULTI_WRITER);
+
+    private final FacadeRig rig = FacadeRig.leading();
+
+    private CompletableFuture<ClaimGrant> read(String allocation, String node) {
+        rig.allocation(allocation, node);
+        CompletableFuture<ClaimGrant> claim = rig.host.claim(
+                AllocationId.of(allocation), List.of(ClaimRequest.of(FacadeRig.VOL, ClaimMode.READ, ONE_NODE)));
+        rig.clock.run();
+        return claim;
+    }
+
+    /** Otherwise readers that come one after the other on the first node keep the second node waiting for ever. */
+    @Test
+    void laterReaderOnNodeOfVolumeWaitsBehindReaderOfAnotherNode() {
+        for (String node : List.of("n1", "n2")) {
+            rig.fingerprint(rig.instance(node)
+                    .nodeCapabilities(
+                            CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                    .build());
+        }
+        rig.done(rig.host.register(
+                FacadeRig.VOL,
+                FacadeRig.spec().requestedCapabilities(List.of(ONE_NODE)).build()));
+        assertThat(read("first", "n1")).isCompleted();
+        assertThat(read("beside", "n1")).isCompleted();
+        CompletableFuture<ClaimGrant> otherNode = read("other", "n2");
+        assertThat(otherNode).isNotDone();
+
+        CompletableFuture<ClaimGrant> later = read("later", "n1");
+
+        assertThat(later).isNotDone();
+        rig.done(rig.host.release(FacadeRig.VOL, AllocationId.of("first")));
+        rig.done(rig.host.release(FacadeRig.VOL, AllocationId.of("beside")));
+        rig.clock.run();
+        assertThat(otherNode).isCompleted();
+        assertThat(later).isNotDone();
+    }
+}

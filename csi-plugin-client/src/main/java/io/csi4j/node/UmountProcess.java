@@ -5,6 +5,7 @@ import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,7 +75,7 @@ final class UmountProcess implements DirectUnmount {
         });
         try {
             process.getOutputStream().close();
-            String output = output(process.getInputStream());
+            String output = output(process.getInputStream(), killed);
             int exit = process.onExit().join().exitValue();
             String text = "exit " + exit + ": " + output;
             return killed.get()
@@ -86,9 +87,17 @@ final class UmountProcess implements DirectUnmount {
     }
 
     /** The beginning of it; the rest is read too, so that the process does not wait for a reader. */
-    private static String output(InputStream in) throws IOException {
-        byte[] first = in.readNBytes(SHOWN_BYTES);
-        boolean more = in.transferTo(java.io.OutputStream.nullOutputStream()) > 0;
-        return Text.shown(new String(first, StandardCharsets.UTF_8).strip()) + (more ? "... (cut)" : "");
+    private static String output(InputStream in, AtomicBoolean killed) throws IOException {
+        try {
+            byte[] first = in.readNBytes(SHOWN_BYTES);
+            boolean more = in.transferTo(OutputStream.nullOutputStream()) > 0;
+            return Text.shown(new String(first, StandardCharsets.UTF_8).strip()) + (more ? "... (cut)" : "");
+        } catch (IOException e) {
+            if (killed.get()) {
+                // The output of a process that is killed is closed while it is read.
+                return "";
+            }
+            throw e;
+        }
     }
 }

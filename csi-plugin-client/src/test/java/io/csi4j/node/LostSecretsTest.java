@@ -180,12 +180,12 @@ class LostSecretsTest {
         assertThat(user.secrets()).isEqualTo(new HadSecrets(false, true));
         assertThat(EntryCodec.decode(EntryCodec.encode(entry))).isEqualTo(entry);
         // A program that did not note them wrote the same without the end, and without a mark.
-        assertThat(EntryCodec.decode(withoutTheEnd(EntryCodec.encode(entry), 4)))
+        assertThat(EntryCodec.decode(withoutTheEnd(EntryCodec.encode(entry), 5)))
                 .isEqualTo(entry.with(user.with(HadSecrets.NONE)));
         // Nor did the one after it know whether the user may run.
         UserEntry running = user.withMayRun(true);
         assertThat(EntryCodec.decode(EntryCodec.encode(entry.with(running)))).isEqualTo(entry.with(running));
-        assertThat(EntryCodec.decode(withoutTheEnd(EntryCodec.encode(entry.with(running)), 2)))
+        assertThat(EntryCodec.decode(withoutTheEnd(EntryCodec.encode(entry.with(running)), 3)))
                 .isEqualTo(entry);
     }
 

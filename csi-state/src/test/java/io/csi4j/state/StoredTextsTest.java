@@ -62,9 +62,6 @@ class StoredTextsTest {
     private static final Instant NOW = Instant.EPOCH;
     private static final int ROUNDS = 300;
     private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
-    private static final Function<String, ProviderFacts> FACTS = text -> ProviderFacts.builder()
-            .volumeContext(VolumeContext.of(Map.of(text, text)))
-            .build();
 
     @Test
     void unpairedSurrogateIsRefusedWhereTextIsMade() {
@@ -127,8 +124,8 @@ class StoredTextsTest {
         PluginInstance instance = made(text -> instance(plugin, node, text), random);
         cluster.accepted(new PluginCommand.FingerprintNode(node, List.of(instance), NOW));
         VolumeSpec spec = made(text -> spec(plugin, text), random);
-        cluster.accepted(
-                new VolumeCommand.RegisterVolume(key, spec, VolumeOrigin.REGISTERED, made(FACTS, random), NOW));
+        cluster.accepted(new VolumeCommand.RegisterVolume(
+                key, spec, VolumeOrigin.REGISTERED, made(StoredTextsTest::facts, random), NOW));
         cluster.accepted(new ClaimCommand.TakeClaims(
                 allocation,
                 List.of(new ClaimRequest(
@@ -151,6 +148,12 @@ class StoredTextsTest {
             cluster.accepted(made(text -> new ClaimCommand.OverrideClaim(key, allocation, text, text, NOW), random));
         }
         cluster.accepted(made(reason -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, reason, NOW), random));
+    }
+
+    private static ProviderFacts facts(String text) {
+        return ProviderFacts.builder()
+                .volumeContext(VolumeContext.of(Map.of(text, text)))
+                .build();
     }
 
     private static VolumeSpec spec(PluginId plugin, String text) {

@@ -98,15 +98,20 @@ final class LaneWork {
     }
 
     private boolean look(Urgency how) {
-        if (writing || operations.ports().log().holdsBack(lane.key())) {
+        if (writing) {
             lane.keep(how);
             return false;
         }
-        stopTimer();
         // Before the state: a call that ends in between is still under way here, and looked at again. The other way
         // round it would be made again for what it has already done.
         CallsUnderWay calls = lanes.underWay().of(lane.key());
         StateReader state = operations.state();
+        // After the state: a command of this engine that the state shows was answered before, or is found here.
+        if (operations.ports().log().holdsBack(lane.key())) {
+            lane.keep(how);
+            return false;
+        }
+        stopTimer();
         seen = state.index();
         Look look = Look.at(state, lane.key());
         Volume volume = look.volume();

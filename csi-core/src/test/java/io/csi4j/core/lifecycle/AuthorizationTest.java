@@ -198,6 +198,10 @@ class AuthorizationTest {
             l.stopLeading();
             return CompletableFuture.completedFuture(null);
         });
+        all.put("close()", (w, l) -> {
+            l.close();
+            return CompletableFuture.completedFuture(null);
+        });
         return all;
     }
 
@@ -493,7 +497,7 @@ class AuthorizationTest {
                                 .collect(Collectors.joining(", "))
                         + ")")
                 .collect(Collectors.toCollection(TreeSet::new));
-        methods.removeAll(Set.of("builder()", "as(Principal)", "withSecrets(Secrets)"));
+        methods.removeAll(Set.of("builder()", "of(CommandLog, NodeGateway)", "as(Principal)", "withSecrets(Secrets)"));
         assertThat(names).isEqualTo(methods);
     }
 

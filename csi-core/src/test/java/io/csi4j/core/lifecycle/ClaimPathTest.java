@@ -15,6 +15,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
@@ -444,6 +445,43 @@ class ClaimPathTest {
         rig.run();
         assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1");
         assertThat(grant).isCompleted();
+    }
+
+    /** The second claim comes before one snapshot after the other, so also before the one that a plan is made of. */
+    @Test
+    void intentThatBecomesVisibleWhileAPlanIsMadeIsPublishedOnlyAfterItIsDurable() {
+        for (int before = 0; ; before++) {
+            ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
+            rig.allocation("a", "n1", AllocationStatus.RUNNING);
+            rig.allocation("b", "n2", AllocationStatus.RUNNING);
+            int[] left = {before};
+            rig.log.beforeSnapshot = () -> {
+                if (left[0]-- == 0) {
+                    rig.log.fate = HandLog.Fate.NOT_DURABLE;
+                    var unused = rig.operations
+                            .ports()
+                            .log()
+                            .submit(new ClaimCommand.TakeClaims(
+                                    AllocationId.of("b"),
+                                    List.of(write("v", MULTI_NODE_MULTI_WRITER)),
+                                    rig.clock.instant()));
+                    rig.log.fate = HandLog.Fate.APPLIED;
+                }
+            };
+            var unused =
+                    rig.engine.claim(Caller.ENGINE, AllocationId.of("a"), List.of(write("v", MULTI_NODE_MULTI_WRITER)));
+            rig.run();
+            rig.clock.advance(Duration.ofSeconds(5));
+            if (left[0] >= 0) {
+                assertThat(before).as("how many snapshots there are").isGreaterThan(3);
+                return;
+            }
+            assertThat(rig.state("v", "b")).contains(ClaimState.TAKEN);
+            assertThat(rig.gateway.made()).as("%s snapshots before", before).doesNotContain("publish v@ext-n2");
+            rig.log.notDurable.forEach(Runnable::run);
+            rig.run();
+            assertThat(rig.gateway.made()).contains("publish v@ext-n2");
+        }
     }
 
     @Test

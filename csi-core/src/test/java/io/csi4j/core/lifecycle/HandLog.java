@@ -55,6 +55,9 @@ final class HandLog implements CommandLog, ObservableState {
     /** Who has its own way to the log, and lives; null: nobody. */
     private Server server;
 
+    /** What happens right before each snapshot is taken. */
+    Runnable beforeSnapshot = () -> {};
+
     /** What happens right after the next snapshot was taken; it may throw, as a log does that is closed. */
     Runnable afterSnapshot = () -> {};
 
@@ -208,6 +211,7 @@ final class HandLog implements CommandLog, ObservableState {
 
     @Override
     public StateReader snapshot() {
+        beforeSnapshot.run();
         NaiveState taken = snapshot;
         Runnable then = afterSnapshot;
         afterSnapshot = () -> {};

@@ -9,6 +9,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
+import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
@@ -238,6 +239,22 @@ class SnapshotsTest {
                 .isEqualTo(members);
         assertThat(rig.provider.groups).isEmpty();
         rig.done(rig.engine().deleteGroupSnapshot(VolumeRig.PLUGIN, group.groupSnapshotId(), members));
+    }
+
+    @Test
+    void deletionOfGroupIsNotSentToPluginWithoutGroupService() {
+        rig.services.remove(PluginService.GROUP_CONTROLLER_SERVICE);
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        rig.gateway.calls().clear();
+        assertThat(rig.failed(
+                        rig.engine()
+                                .deleteGroupSnapshot(
+                                        VolumeRig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s1"))),
+                        CsiRequestException.class))
+                .hasMessageContaining("deletion of group snapshot g")
+                .hasMessageContaining("GROUP_CONTROLLER_SERVICE");
+        assertThat(rig.gateway.calls()).isEmpty();
     }
 
     @Test

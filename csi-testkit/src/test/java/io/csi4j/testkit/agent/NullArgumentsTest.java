@@ -191,7 +191,7 @@ class NullArgumentsTest {
         } catch (InvocationTargetException e) {
             return e.getCause();
         } catch (IllegalAccessException | InstantiationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(called + " cannot be called", e);
         }
     }
 

@@ -17,10 +17,12 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Holder;
@@ -482,6 +484,26 @@ class ClaimPathTest {
             rig.run();
             assertThat(rig.gateway.made()).contains("publish v@ext-n2");
         }
+    }
+
+    @Test
+    void writeThatTheLogDoesNotTakeIsRepeatedWithPauses() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        assertThat(rig.log.submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant())))
+                .isCompleted();
+        rig.log.fate = HandLog.Fate.LOST;
+        rig.log.mostSubmitted = rig.log.submitted + 200;
+        rig.run();
+        rig.clock.advance(Duration.ofSeconds(1));
+        int before = rig.log.submitted;
+        rig.clock.advance(Duration.ofMinutes(2));
+        assertThat(rig.log.submitted - before).isBetween(2, 120);
+        assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
+
+        rig.log.fate = HandLog.Fate.APPLIED;
+        rig.clock.advance(Duration.ofMinutes(2));
+        assertThat(rig.state("v", "a")).contains(ClaimState.NODE_DETACHED);
     }
 
     @Test

@@ -46,6 +46,12 @@ final class HandLog implements CommandLog, ObservableState {
     /** Says of a command what becomes of it. */
     Fate fate = Fate.APPLIED;
 
+    /** How many were submitted, whatever became of them. */
+    int submitted;
+
+    /** More are a loop without pauses. */
+    int mostSubmitted = Integer.MAX_VALUE;
+
     /** What becomes of the next ones, before that. */
     private final Deque<Fate> next = new ArrayDeque<>();
 
@@ -152,6 +158,10 @@ final class HandLog implements CommandLog, ObservableState {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
+        submitted++;
+        if (submitted > mostSubmitted) {
+            throw new AssertionError("the log is asked " + submitted + " times");
+        }
         Fate fate = next.isEmpty() ? this.fate : next.remove();
         if (fate == Fate.LOST) {
             return CompletableFuture.failedFuture(new CsiException("the log is not there"));

@@ -171,6 +171,8 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, String operator, String reason) {
         Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(operator, "operator");
+        Objects.requireNonNull(reason, "reason");
         UnmountOrder order =
                 UnmountOrder.checked(operator, reason, ports.clock().millis());
         return entrance.inLane(request.id().volume(), lane -> lane.unmountDirectly(request, order));

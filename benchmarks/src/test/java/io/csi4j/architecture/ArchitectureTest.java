@@ -42,6 +42,7 @@ class ArchitectureTest {
     /** Libraries take elapsed time, the clock of a real storage and random numbers from these classes only. */
     private static final Set<String> SEAMS = Set.of(
             "io.csi4j.client.Ticker",
+            "io.csi4j.core.spi.Environment",
             "io.csi4j.client.Chance",
             "io.csi4j.registry.ElapsedTime",
             "io.csi4j.testkit.FakeStorage");

@@ -49,7 +49,7 @@ class PhaseOfOperationsTest {
     }
 
     /** An operation on a volume, and whether it needs the volume to be AVAILABLE. */
-    private record Operation(
+    record Operation(
             String name, boolean needsAvailable, Function<VolumeLifecycle, CompletableFuture<?>> call) {
         @Override
         public String toString() {

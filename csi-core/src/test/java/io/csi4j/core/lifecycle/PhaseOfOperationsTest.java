@@ -49,8 +49,7 @@ class PhaseOfOperationsTest {
     }
 
     /** An operation on a volume, and whether it needs the volume to be AVAILABLE. */
-    record Operation(
-            String name, boolean needsAvailable, Function<VolumeLifecycle, CompletableFuture<?>> call) {
+    record Operation(String name, boolean needsAvailable, Function<VolumeLifecycle, CompletableFuture<?>> call) {
         @Override
         public String toString() {
             return name;

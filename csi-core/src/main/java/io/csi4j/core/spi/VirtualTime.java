@@ -74,8 +74,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
      */
     public Environment environment(RandomGenerator random) {
         Objects.requireNonNull(random, "random");
-        Process process = new Process();
-        return Environment.of(this, process, process, random, process::end);
+        Lifetime lifetime = new Lifetime();
+        return Environment.of(this, lifetime, lifetime, random, lifetime::end);
     }
 
     @Override
@@ -278,7 +278,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /** The tasks of one environment, which end with it. */
-    private final class Process implements Timer, Executor {
+    private final class Lifetime implements Timer, Executor {
         private volatile boolean ended;
 
         @Override

@@ -104,6 +104,9 @@ class ArchitectureTest {
                 // The same rule, with a root that knows somebody.
                 new Case(coreKnowsNobody(broken + ".bad"), broken, List.of("Accomplice", "io.grpc.Status")),
                 new Case(stateKnowsCoreAndTheWireOnly(), null, List.of()),
+                new Case(simulationKnowsCoreAndStateOnly("io.csi4j.testkit.sim.."), null, List.of()),
+                // The same rule, with a root that knows the wire.
+                new Case(simulationKnowsCoreAndStateOnly(broken + ".."), broken, List.of("io.grpc.Status")),
                 new Case(nobodyKnowsPrograms("io.csi4j.examples..", "io.csi4j.benchmarks.."), null, List.of()),
                 // The same rule, with a program that somebody knows.
                 new Case(nobodyKnowsPrograms(broken + ".bad.."), broken, List.of("Accomplice")),
@@ -184,6 +187,20 @@ class ArchitectureTest {
                                         .test(type))))
                 .orShould()
                 .dependOnClassesThat(resideInAPackage("io.grpc.."));
+    }
+
+    private static ArchRule simulationKnowsCoreAndStateOnly(String simulation) {
+        return noClasses()
+                .that()
+                .resideInAPackage(simulation)
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.csi4j..")
+                        .and(describe(
+                                "are in another module than core and state",
+                                type -> !resideInAnyPackage("io.csi4j.core..", "io.csi4j.state..", simulation)
+                                        .test(type))))
+                .orShould()
+                .dependOnClassesThat(resideInAnyPackage(WIRE));
     }
 
     private static ArchRule nobodyKnowsPrograms(String... programs) {

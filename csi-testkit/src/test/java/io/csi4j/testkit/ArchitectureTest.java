@@ -11,7 +11,6 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import io.csi4j.testkit.cli.SimulationMain;
 import org.junit.jupiter.api.Test;
 
 /** Directions inside the testkit; the rules for all modules are tested where all modules are in sight. */
@@ -27,23 +26,15 @@ class ArchitectureTest {
     void theFakeKnowsNeitherTheClientNorCore() {
         // The fake and the client check each other only as long as they share nothing but the wire.
         noClasses()
-                .that()
-                .resideOutsideOfPackage("io.csi4j.testkit.sim..")
-                .and()
-                .doNotBelongToAnyOf(SimulationMain.class)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.csi4j.core..", "io.csi4j.state..", "io.csi4j.client..")
-                .check(MAIN);
-    }
-
-    @Test
-    void theSimulationKnowsNeitherTheFakeNorTheWire() {
-        noClasses()
-                .that()
-                .resideInAPackage("io.csi4j.testkit.sim..")
-                .should()
-                .dependOnClassesThat(WIRE.or(resideInAnyPackage("io.csi4j.client..", "io.csi4j.testkit.internal..")))
+                .resideInAnyPackage(
+                        "io.csi4j.core..",
+                        "io.csi4j.state..",
+                        "io.csi4j.client..",
+                        "io.csi4j.registry..",
+                        "io.csi4j.node..",
+                        "io.csi4j.agent..")
                 .check(MAIN);
     }
 

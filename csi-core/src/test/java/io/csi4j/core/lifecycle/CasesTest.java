@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** The list of cases that claims, releases and placement have to get right: each has a test, and that test is there. */
 class CasesTest {
-    private static final List<String> MODULES = List.of("csi-core", "csi-state", "csi-testkit");
+    private static final List<String> MODULES = List.of("csi-core", "csi-state", "csi-testkit", "csi-simulation");
 
     private record Case(String name, String meaning, String tests) {}
 

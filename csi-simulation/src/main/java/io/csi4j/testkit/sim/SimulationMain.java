@@ -1,9 +1,5 @@
-package io.csi4j.testkit.cli;
+package io.csi4j.testkit.sim;
 
-import io.csi4j.testkit.sim.LifecycleSimulation;
-import io.csi4j.testkit.sim.Mutation;
-import io.csi4j.testkit.sim.SimulationOptions;
-import io.csi4j.testkit.sim.SimulationResult;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Mounts volumes on one node and unmounts them. {@link NodeVolumes} is the standard implementation. A host may wrap it,
- * or replace it, with {@link io.csi4j.agent.NodeAgentBuilder#volumeMounter}.
+ * or replace it, with {@code NodeAgentBuilder.volumeMounter} of csi-agent.
  *
  * <p>No method blocks, and all are safe for use by many threads. An implementation holds these duties:
  *
@@ -39,7 +39,7 @@ public interface VolumeMounter {
     @FunctionalInterface
     interface Factory {
         /**
-         * Creates the mounter. Called once by each {@link io.csi4j.agent.NodeAgentBuilder#start}.
+         * Creates the mounter. Called once by each {@code NodeAgentBuilder.start}.
          *
          * @param standard builds {@link NodeVolumes} with the settings of the agent; it also has the agent's
          *     {@linkplain NodeVolumesBuilder#baseDirectory() directory} and {@linkplain NodeVolumesBuilder#plugins()

@@ -58,8 +58,8 @@ public final class LifecycleSimulation {
         this.world = world;
         this.options = options;
         this.checks = new SimChecks(world);
-        this.host = new SimHost(world, random.split(), options.mutation());
-        this.server = new SimServer(world, random.split(), options.mutation());
+        this.host = new SimHost(world, random.split(), options.decorator());
+        this.server = new SimServer(world, random.split(), options.decorator());
         this.volumes = new SimVolumes(world, random.split());
         this.workloads = new SimWorkloads(world, host, server, volumes, random.split());
         this.creations = new SimCreations(world, server, volumes, random.split());

@@ -32,17 +32,13 @@ final class SimAgent {
         this.nodeId = nodeId;
     }
 
-    /**
-     * Unmounts, and unstages for the last user.
-     *
-     * @param whoeverElse a planted defect: unstages although there are others
-     */
-    CompletableFuture<Void> detach(NodeDetach request, boolean whoeverElse) {
+    /** Unmounts, and unstages for the last user. */
+    CompletableFuture<Void> detach(NodeDetach request) {
         world.coverage().plan(PlannedCall.NodeDetach.class);
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), node -> {
             intended(request);
             return () -> {
-                node.unmount(new SimNode.Mount(request.volume(), request.allocationId()), whoeverElse);
+                node.unmount(new SimNode.Mount(request.volume(), request.allocationId()));
                 return null;
             };
         });

@@ -32,7 +32,7 @@ final class SimByHand {
             if (node != null
                     && node.answers()
                     && !node.turns().busy(mount.volume().toString())) {
-                node.unmount(mount, false);
+                node.unmount(mount);
                 world.excuses().unmounted(mount);
             } else if (node == null || !node.mounts().contains(mount)) {
                 world.excuses().unmounted(mount);

@@ -52,29 +52,22 @@ final class SimController {
     }
 
     /** As the service it is; what the simulation does not need is refused as a plugin refuses it. */
-    ControllerService service(PlantedCalls planted) {
+    ControllerService service() {
         return (ControllerService) Proxy.newProxyInstance(
                 ControllerService.class.getClassLoader(),
                 new Class<?>[] {ControllerService.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "controllerPublishVolume" ->
-                        controllerPublishVolume(planted.publishing((ControllerPublishVolumeRequest) arguments[0]));
+                        controllerPublishVolume((ControllerPublishVolumeRequest) arguments[0]);
                     case "controllerUnpublishVolume" ->
-                        planted.forgiving(
-                                false,
-                                controllerUnpublishVolume((ControllerUnpublishVolumeRequest) arguments[0]),
-                                ControllerUnpublishVolumeResponse.of());
-                    case "listVolumes" -> planted.listing(list((ListVolumesRequest) arguments[0]), arguments[0]);
+                        controllerUnpublishVolume((ControllerUnpublishVolumeRequest) arguments[0]);
+                    case "listVolumes" -> list((ListVolumesRequest) arguments[0]);
                     case "validateVolumeCapabilities" ->
                         volumes.validate((ValidateVolumeCapabilitiesRequest) arguments[0]);
-                    case "controllerExpandVolume" -> {
-                        ControllerExpandVolumeRequest request = (ControllerExpandVolumeRequest) arguments[0];
-                        yield planted.expanding(volumes.expand(request), request);
-                    }
+                    case "controllerExpandVolume" -> volumes.expand((ControllerExpandVolumeRequest) arguments[0]);
                     case "controllerModifyVolume" -> volumes.modify((ControllerModifyVolumeRequest) arguments[0]);
-                    case "createVolume" -> planted.making(volumes.create((CreateVolumeRequest) arguments[0]));
-                    case "createSnapshot" ->
-                        planted.cutting(cuts.create(planted.cutting((CreateSnapshotRequest) arguments[0])));
+                    case "createVolume" -> volumes.create((CreateVolumeRequest) arguments[0]);
+                    case "createSnapshot" -> cuts.create((CreateSnapshotRequest) arguments[0]);
                     case "getSnapshot" -> cuts.get((GetSnapshotRequest) arguments[0]);
                     case "deleteSnapshot" -> cuts.delete((DeleteSnapshotRequest) arguments[0]);
                     case "deleteVolume" -> volumes.delete((DeleteVolumeRequest) arguments[0]);
@@ -82,8 +75,8 @@ final class SimController {
                 });
     }
 
-    GroupControllerService groups(PlantedCalls planted) {
-        return cuts.groups(planted);
+    GroupControllerService groups() {
+        return cuts.groups();
     }
 
     private CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(

@@ -37,15 +37,14 @@ final class SimControllerCuts {
     }
 
     /** The service of groups; a call that no simulation makes is a defect of whoever makes it. */
-    GroupControllerService groups(PlantedCalls planted) {
+    GroupControllerService groups() {
         return (GroupControllerService) Proxy.newProxyInstance(
                 GroupControllerService.class.getClassLoader(),
                 new Class<?>[] {GroupControllerService.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "createVolumeGroupSnapshot" -> createGroup((CreateVolumeGroupSnapshotRequest) arguments[0]);
                     case "getVolumeGroupSnapshot" -> getGroup((GetVolumeGroupSnapshotRequest) arguments[0]);
-                    case "deleteVolumeGroupSnapshot" ->
-                        deleteGroup(planted.ungrouping((DeleteVolumeGroupSnapshotRequest) arguments[0]));
+                    case "deleteVolumeGroupSnapshot" -> deleteGroup((DeleteVolumeGroupSnapshotRequest) arguments[0]);
                     default -> throw new UnsupportedOperationException("the simulation has no " + method.getName());
                 });
     }

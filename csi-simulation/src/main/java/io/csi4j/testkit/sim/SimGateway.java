@@ -21,10 +21,8 @@ final class SimGateway implements NodeGateway {
     private final SimWorld world;
     private final SimProcess process;
     private final CallsInFlight calls;
-    private final PlantedCalls planted;
 
-    SimGateway(SimWorld world, SimProcess process, PlantedCalls planted) {
-        this.planted = planted;
+    SimGateway(SimWorld world, SimProcess process) {
         this.world = world;
         this.process = process;
         this.calls = new CallsInFlight(world);
@@ -32,7 +30,7 @@ final class SimGateway implements NodeGateway {
 
     @Override
     public ControllerService controller(InstanceKey instance) {
-        return new SimController(world, process, calls, instance).service(planted);
+        return new SimController(world, process, calls, instance).service();
     }
 
     private SimAgent agent(NodeId nodeId) {
@@ -41,14 +39,12 @@ final class SimGateway implements NodeGateway {
 
     @Override
     public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
-        return planted.skipsNodeStep()
-                ? CompletableFuture.completedFuture(null)
-                : planted.forgiving(true, agent(nodeId).detach(request, planted.unstages()), null);
+        return agent(nodeId).detach(request);
     }
 
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
-        return new SimController(world, process, calls, instance).groups(planted);
+        return new SimController(world, process, calls, instance).groups();
     }
 
     @Override
@@ -73,8 +69,6 @@ final class SimGateway implements NodeGateway {
 
     @Override
     public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
-        return planted.leavesFullNodes()
-                ? CompletableFuture.completedFuture(null)
-                : agent(nodeId).refreshNodeInfo(pluginId);
+        return agent(nodeId).refreshNodeInfo(pluginId);
     }
 }

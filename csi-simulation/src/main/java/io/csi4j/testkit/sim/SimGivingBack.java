@@ -59,7 +59,7 @@ final class SimGivingBack {
             SimNode node = workload.node;
             if (random.nextInt(4) == 0 && node.answers() && !node.turns().busy(key.toString())) {
                 // The node unmounts without being asked, and tells.
-                node.unmount(new SimNode.Mount(key, workload.id), false);
+                node.unmount(new SimNode.Mount(key, workload.id));
                 tell(
                         workload,
                         key,

@@ -29,10 +29,10 @@ final class SimHost {
     private Consumer<SimNode> report = node -> {};
     private Consumer<SimNode> agents = node -> {};
 
-    SimHost(SimWorld world, SplittableRandom random, Mutation mutation) {
+    SimHost(SimWorld world, SplittableRandom random, PortDecorator decorator) {
         this.world = world;
         this.random = random;
-        this.plugins = new SimPlugins(world, new PlantedNews(mutation), random.nextBoolean(), random.nextInt(3) == 0);
+        this.plugins = new SimPlugins(world, decorator, random.nextBoolean(), random.nextInt(3) == 0);
     }
 
     /** Sets the scene; a node that comes back reports by itself. */

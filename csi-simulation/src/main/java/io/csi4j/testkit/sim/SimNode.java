@@ -139,12 +139,16 @@ final class SimNode {
     }
 
     /** Unmounts, and unstages if that was the last user of the staging path (R47). */
-    void unmount(Mount mount, boolean whoeverElse) {
+    void unmount(Mount mount) {
         changes++;
         mounts.remove(mount);
-        if (whoeverElse || !hasMounted(mount.volume())) {
-            staged.remove(mount.volume());
+        if (!hasMounted(mount.volume())) {
+            unstage(mount.volume());
         }
+    }
+
+    void unstage(VolumeKey volume) {
+        staged.remove(volume);
     }
 
     boolean isStaged(VolumeKey volume) {

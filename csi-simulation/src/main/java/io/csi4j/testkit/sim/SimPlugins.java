@@ -26,7 +26,7 @@ import java.util.Set;
 /** The plugins on the nodes, as the host is told of them. */
 final class SimPlugins {
     private final SimWorld world;
-    private final PlantedNews planted;
+    private final PortDecorator decorator;
     private final boolean publishesReadonly;
     /** Whether the controller expands only what nobody uses. */
     private final boolean expandsOffline;
@@ -37,9 +37,9 @@ final class SimPlugins {
 
     private final Set<SimNode> ill = new HashSet<>();
 
-    SimPlugins(SimWorld world, PlantedNews planted, boolean publishesReadonly, boolean expandsOffline) {
+    SimPlugins(SimWorld world, PortDecorator decorator, boolean publishesReadonly, boolean expandsOffline) {
         this.world = world;
-        this.planted = planted;
+        this.decorator = decorator;
         this.publishesReadonly = publishesReadonly;
         this.expandsOffline = expandsOffline;
     }
@@ -117,7 +117,7 @@ final class SimPlugins {
                                 NodeCapability.STAGE_UNSTAGE_VOLUME,
                                 NodeCapability.EXPAND_VOLUME,
                                 NodeCapability.SINGLE_NODE_MULTI_WRITER)))
-                .nodeInfo(planted.told(
+                .nodeInfo(decorator.reported(
                         attaching
                                 ? new NodeInfo(
                                         node.externalId,

@@ -31,7 +31,7 @@ final class SimServer {
 
     private final SimWorld world;
     private final SplittableRandom random;
-    private final Planted planted;
+    private final PortDecorator.Ports ports;
     private @Nullable SimLife current;
     /** Those that another one leads instead of, and that have not noticed. */
     private final List<SimLife> overtaken = new ArrayList<>();
@@ -40,10 +40,10 @@ final class SimServer {
     private Runnable onLead = () -> {};
     private final Set<Asked> unanswered = new LinkedHashSet<>();
 
-    SimServer(SimWorld world, SplittableRandom random, Mutation mutation) {
+    SimServer(SimWorld world, SplittableRandom random, PortDecorator decorator) {
         this.world = world;
         this.random = random;
-        this.planted = new Planted(mutation, world.store(), world.scheduler().clock());
+        this.ports = decorator.of(world);
         this.asked = new SimProcess(world.scheduler());
     }
 
@@ -111,10 +111,10 @@ final class SimServer {
         current = new SimLife(
                 process,
                 VolumeLifecycle.builder()
-                        .log(planted.in(new SimLog(world, process)))
-                        .gateway(new SimGateway(world, process, planted.calls()))
-                        .environment(
-                                Environment.of(world.scheduler().clock(), planted.in(process), process, random.split()))
+                        .log(ports.log(new SimLog(world, process)))
+                        .gateway(ports.gateway(new SimGateway(world, process)))
+                        .environment(Environment.of(
+                                world.scheduler().clock(), ports.timer(process), process, random.split()))
                         .callbackExecutor(process)
                         .secrets((volume, rpc) -> secrets())
                         .fencing((nodeId, reason) -> fence(nodeId))

@@ -1,6 +1,5 @@
 package io.csi4j.testkit.sim;
 
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -9,17 +8,15 @@ import java.util.logging.Logger;
 import java.util.stream.LongStream;
 
 /**
- * Runs many simulations, or one seed again: {@code --seeds 1000000}, {@code --from 1}, {@code --mutation NONE},
- * {@code --workloads 24}. Exits with 0 if all is well, 1 if a seed failed, 2 if it was asked wrongly.
+ * Runs many simulations, or one seed again: {@code --seeds 1000000}, {@code --from 1}, {@code --workloads 24}. Exits with 0 if all is well, 1 if a seed failed, 2 if it was asked wrongly.
  */
 public final class SimulationMain {
     private static final String USAGE = """
-            Usage: simulate [--seeds N] [--from SEED] [--workloads N] [--mutation NAME]
+            Usage: simulate [--seeds N] [--from SEED] [--workloads N]
 
               --seeds N       how many simulations to run (10000)
               --from SEED     the first seed; a failing one runs again with --from SEED --seeds 1 (1)
               --workloads N   how many workloads there are in each (24)
-              --mutation NAME plant a defect, to see whether it is found (NONE)
             """;
 
     /** What the engine warns of is meant to happen here. Held, since a logger that nobody holds forgets its level. */
@@ -55,12 +52,11 @@ public final class SimulationMain {
                     case "--seeds" -> seeds = Long.parseLong(value);
                     case "--from" -> from = Long.parseLong(value);
                     case "--workloads" -> options.workloads(Integer.parseInt(value));
-                    case "--mutation" -> options.mutation(Mutation.valueOf(value));
                     default -> throw new IllegalArgumentException("there is no option " + args[i]);
                 }
             }
         } catch (IllegalArgumentException e) {
-            System.err.println("simulate: " + e.getMessage() + "; mutations are " + Arrays.toString(Mutation.values()));
+            System.err.println("simulate: " + e.getMessage());
             System.err.print(USAGE);
             return 2;
         }

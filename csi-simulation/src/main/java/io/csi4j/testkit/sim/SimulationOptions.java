@@ -1,7 +1,6 @@
 package io.csi4j.testkit.sim;
 
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * What a simulation is like. Immutable.
@@ -14,7 +13,7 @@ public final class SimulationOptions {
     private final int workloads;
     private final Duration chaos;
     private final double faultRate;
-    private final Mutation mutation;
+    private final PortDecorator decorator;
 
     private SimulationOptions(Builder builder) {
         this.nodes = builder.nodes;
@@ -22,7 +21,7 @@ public final class SimulationOptions {
         this.workloads = builder.workloads;
         this.chaos = builder.chaos;
         this.faultRate = builder.faultRate;
-        this.mutation = builder.mutation;
+        this.decorator = builder.decorator;
     }
 
     /**
@@ -88,13 +87,8 @@ public final class SimulationOptions {
         return faultRate;
     }
 
-    /**
-     * The defect that is planted, to see whether the simulation finds it.
-     *
-     * @return NONE but for tests of the simulation
-     */
-    public Mutation mutation() {
-        return mutation;
+    PortDecorator decorator() {
+        return decorator;
     }
 
     /** Builds {@link SimulationOptions}. Not safe for use by several threads. */
@@ -104,7 +98,7 @@ public final class SimulationOptions {
         private int workloads = 24;
         private Duration chaos = Duration.ofMinutes(8);
         private double faultRate = 0.25;
-        private Mutation mutation = Mutation.NONE;
+        private PortDecorator decorator = PortDecorator.NONE;
 
         private Builder() {}
 
@@ -174,14 +168,9 @@ public final class SimulationOptions {
             return this;
         }
 
-        /**
-         * Plants a defect.
-         *
-         * @param mutation which one
-         * @return this
-         */
-        public Builder mutation(Mutation mutation) {
-            this.mutation = Objects.requireNonNull(mutation, "mutation");
+        /** Plants a defect, for tests of the simulation. */
+        Builder decorator(PortDecorator decorator) {
+            this.decorator = decorator;
             return this;
         }
 

@@ -75,10 +75,9 @@ class LifecycleSimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Mutation.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(Mutation.class)
     void aPlantedDefectIsFound(Mutation mutation) {
-        SimulationOptions options =
-                SimulationOptions.builder().mutation(mutation).build();
+        SimulationOptions options = Planted.options(mutation);
         Optional<SimulationResult> found = LongStream.rangeClosed(1, 10_000)
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
                 .filter(result -> !result.ok())
@@ -90,8 +89,7 @@ class LifecycleSimulationTest {
     @ParameterizedTest
     @CsvSource({"TURN_IS_LOST, N6", "WRITES_ARE_BELIEVED, I2", "RESULT_FOR_NEWER_WISH, R"})
     void aPlantedDefectIsFoundByTheRuleItBreaks(Mutation mutation, String rule) {
-        SimulationOptions options =
-                SimulationOptions.builder().mutation(mutation).build();
+        SimulationOptions options = Planted.options(mutation);
         // Not every seed shows it by the same rule: a turn that is lost may be lost for good (I7).
         assertThat(LongStream.rangeClosed(1, 10_000)
                         .mapToObj(seed -> LifecycleSimulation.run(seed, options).violation())
@@ -111,9 +109,7 @@ class LifecycleSimulationTest {
 
     @Test
     void aFailureTellsItsSeedAndWhatHappened() {
-        SimulationOptions options = SimulationOptions.builder()
-                .mutation(Mutation.DETACH_BEFORE_NODE_STEP)
-                .build();
+        SimulationOptions options = Planted.options(Mutation.DETACH_BEFORE_NODE_STEP);
         SimulationResult result = LongStream.rangeClosed(1, 10_000)
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
                 .filter(failed -> !failed.ok())

@@ -13,10 +13,6 @@ import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,13 +29,13 @@ final class PlantedView {
     }
 
     ObservableState of(ObservableState state) {
-        return proxy(ObservableState.class, (proxy, method, arguments) -> {
+        return Proxies.of(ObservableState.class, (proxy, method, arguments) -> {
             if (is(Mutation.WAKE_UP_IS_LOST)
                     && method.getName().equals("subscribe")
                     && forOne((StateScope) arguments[0])) {
                 return (Subscription) () -> {};
             }
-            Object answer = invoke(state, method, arguments);
+            Object answer = Proxies.invoke(state, method, arguments);
             return answer instanceof StateReader reader ? seen(reader) : answer;
         });
     }
@@ -51,8 +47,8 @@ final class PlantedView {
 
     @SuppressWarnings("unchecked")
     private StateReader seen(StateReader state) {
-        return proxy(StateReader.class, (proxy, method, arguments) -> {
-            Object answer = invoke(state, method, arguments);
+        return Proxies.of(StateReader.class, (proxy, method, arguments) -> {
+            Object answer = Proxies.invoke(state, method, arguments);
             if (is(Mutation.NOTHING_IS_FOUND_AT_START)) {
                 return switch (method.getName()) {
                     case "unsettledVolumes", "volumesOf" -> List.of();
@@ -123,17 +119,5 @@ final class PlantedView {
             }
         }
         return seen;
-    }
-
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
-    }
-
-    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 }

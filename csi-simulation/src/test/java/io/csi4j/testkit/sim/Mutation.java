@@ -1,9 +1,7 @@
 package io.csi4j.testkit.sim;
 
 /** A defect planted between the engine and its ports, to see whether the simulation finds it. */
-public enum Mutation {
-    /** None: the engine as it is. */
-    NONE,
+enum Mutation {
     /** The controller is told to detach before that intent is written. */
     UNPUBLISH_WITHOUT_INTENT,
     /** The node's part of a release counts as done before it was. */

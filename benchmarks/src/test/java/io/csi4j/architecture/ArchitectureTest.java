@@ -84,6 +84,7 @@ class ArchitectureTest {
                     "io.csi4j.node",
                     "io.csi4j.agent",
                     "io.csi4j.testkit",
+                    "io.csi4j.simulation",
                     "io.csi4j.examples",
                     "io.csi4j.benchmarks");
 
@@ -104,7 +105,7 @@ class ArchitectureTest {
                 // The same rule, with a root that knows somebody.
                 new Case(coreKnowsNobody(broken + ".bad"), broken, List.of("Accomplice", "io.grpc.Status")),
                 new Case(stateKnowsCoreAndTheWireOnly(), null, List.of()),
-                new Case(simulationKnowsCoreAndStateOnly("io.csi4j.testkit.sim.."), null, List.of()),
+                new Case(simulationKnowsCoreAndStateOnly("io.csi4j.simulation.."), null, List.of()),
                 // The same rule, with a root that knows the wire.
                 new Case(simulationKnowsCoreAndStateOnly(broken + ".."), broken, List.of("io.grpc.Status")),
                 new Case(nobodyKnowsPrograms("io.csi4j.examples..", "io.csi4j.benchmarks.."), null, List.of()),
@@ -270,6 +271,7 @@ class ArchitectureTest {
                         "io.csi4j.agent",
                         "io.csi4j.testkit",
                         "io.csi4j.testkit.cli",
+                        "io.csi4j.simulation",
                         "io.csi4j.examples.quickstart",
                         "io.csi4j.benchmarks.state");
         assertThat(MAIN.contain(Annotation.class)).isFalse();

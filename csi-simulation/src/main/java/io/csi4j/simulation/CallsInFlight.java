@@ -1,0 +1,23 @@
+package io.csi4j.simulation;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** Watches that one life of the server has at most one call in flight for a volume and service (I4). */
+final class CallsInFlight {
+    private final SimWorld world;
+    private final Set<String> subjects = new HashSet<>();
+
+    CallsInFlight(SimWorld world) {
+        this.world = world;
+    }
+
+    void track(String subject, CompletableFuture<?> answer) {
+        world.counted();
+        if (!subjects.add(subject)) {
+            world.violated("I4: a second call in flight to the " + subject);
+        }
+        var unused = answer.whenComplete((result, failure) -> subjects.remove(subject));
+    }
+}

@@ -1,0 +1,122 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Plugins and agents that do at once what they are told, and keep nothing: an engine can be tried or measured with
+ * them. Volumes are confirmed, published, unpublished and detached from nodes; every other call is an
+ * {@link UnsupportedOperationException}. Safe for use by several threads.
+ */
+public class InstantGateway implements NodeGateway {
+    private static final ControllerPublishVolumeResponse PUBLISHED = ControllerPublishVolumeResponse.builder()
+            .publishContext(PublishContext.of(Map.of("device", "/dev/sdb")))
+            .build();
+    private static final ControllerUnpublishVolumeResponse UNPUBLISHED = ControllerUnpublishVolumeResponse.of();
+
+    private final Map<PluginId, ControllerService> services = new ConcurrentHashMap<>();
+
+    /** Creates the way to plugins of any name. */
+    public InstantGateway() {}
+
+    /**
+     * When a plugin's controller answers: at once, unless a subclass has it otherwise.
+     *
+     * @param plugin the plugin
+     * @param response what it answers
+     * @param <R> the kind of response
+     * @return the response to come
+     */
+    protected <R> CompletableFuture<R> answer(PluginId plugin, R response) {
+        return CompletableFuture.completedFuture(response);
+    }
+
+    @Override
+    public final ControllerService controller(InstanceKey instance) {
+        return services.computeIfAbsent(instance.pluginId(), this::service);
+    }
+
+    private ControllerService service(PluginId plugin) {
+        return (ControllerService) Proxy.newProxyInstance(
+                InstantGateway.class.getClassLoader(),
+                new Class<?>[] {ControllerService.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "controllerPublishVolume" -> answer(plugin, PUBLISHED);
+                    case "controllerUnpublishVolume" -> answer(plugin, UNPUBLISHED);
+                    case "validateVolumeCapabilities" ->
+                        answer(plugin, confirmed((ValidateVolumeCapabilitiesRequest) arguments[0]));
+                    default -> throw unsupported(method.getName());
+                });
+    }
+
+    private static ValidateVolumeCapabilitiesResponse confirmed(ValidateVolumeCapabilitiesRequest request) {
+        return ValidateVolumeCapabilitiesResponse.builder()
+                .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                        request.volumeContext(),
+                        request.volumeCapabilities(),
+                        request.parameters(),
+                        request.mutableParameters()))
+                .build();
+    }
+
+    private static UnsupportedOperationException unsupported(String call) {
+        return new UnsupportedOperationException("these plugins have no " + call);
+    }
+
+    @Override
+    public final CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public final GroupControllerService groupController(InstanceKey instance) {
+        throw unsupported("group controller");
+    }
+
+    @Override
+    public final CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
+        throw unsupported("expansion on a node");
+    }
+
+    @Override
+    public final CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+        throw unsupported("statistics");
+    }
+
+    @Override
+    public final CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+        throw unsupported("health");
+    }
+
+    @Override
+    public final CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        throw unsupported("health of storage");
+    }
+
+    /** Their nodes have no limit, and tell none. */
+    @Override
+    public final CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        return CompletableFuture.completedFuture(null);
+    }
+}

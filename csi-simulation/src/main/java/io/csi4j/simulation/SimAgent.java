@@ -1,0 +1,138 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.PlannedCall;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Volume;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** The agent of one node: does what the engine asks of the node, and says so when it should not have been asked. */
+final class SimAgent {
+    private final SimWorld world;
+    private final SimProcess process;
+    private final CallsInFlight calls;
+    private final NodeId nodeId;
+
+    SimAgent(SimWorld world, SimProcess process, CallsInFlight calls, NodeId nodeId) {
+        this.world = world;
+        this.process = process;
+        this.calls = calls;
+        this.nodeId = nodeId;
+    }
+
+    /** Unmounts, and unstages for the last user. */
+    CompletableFuture<Void> detach(NodeDetach request) {
+        world.coverage().plan(PlannedCall.NodeDetach.class);
+        return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), node -> {
+            intended(request);
+            return () -> {
+                node.unmount(new SimNode.Mount(request.volume(), request.allocationId()));
+                return null;
+            };
+        });
+    }
+
+    CompletableFuture<NodeExpansion> expand(NodeExpand request) {
+        world.coverage().operation("expand on a node");
+        world.coverage().plan(PlannedCall.NodeExpand.class);
+        intended(request);
+        return call(Rpc.NODE_EXPAND_VOLUME, request.volume(), request.allocationId(), node -> () -> {
+            if (!node.mounts().contains(new SimNode.Mount(request.volume(), request.allocationId()))) {
+                throw new SimCall.Refusal(StatusCode.NOT_FOUND);
+            }
+            return new NodeExpansion(world.provider()
+                    .growOn(request.volume(), nodeId, request.capacityRange().requiredBytes()));
+        });
+    }
+
+    /** The plugin is asked how much room there is; what it tells comes as a fingerprint. */
+    CompletableFuture<Void> refreshNodeInfo(PluginId plugin) {
+        world.coverage().operation("ask for a node's room");
+        return call(
+                new SimCall<>(world, process, Rpc.NODE_GET_INFO, nodeId.value(), plugin.value()),
+                "agent of " + nodeId + " for the room of " + plugin,
+                plugin.toString(),
+                node -> () -> {
+                    world.room().asked(node);
+                    return null;
+                });
+    }
+
+    /** The controller's step comes first, and the wish for it before that (R83, I5). */
+    private void intended(NodeExpand request) {
+        boolean wished = world.store()
+                .snapshot()
+                .volume(request.volume())
+                .flatMap(Volume::expansion)
+                .filter(wish ->
+                        wish.stage() == Expansion.Stage.NODES && wish.range().equals(request.capacityRange()))
+                .isPresent();
+        if (!wished) {
+            world.violated("I5: NodeExpandVolume of " + request.volume() + " on " + nodeId + " without a wish for it");
+        }
+        boolean otherwise = world.store()
+                .snapshot()
+                .volume(request.volume())
+                .flatMap(volume -> volume.claims().get(request.allocationId()))
+                .filter(claim -> !claim.capability().equals(request.capability()))
+                .isPresent();
+        if (otherwise) {
+            world.violated("R83: NodeExpandVolume of " + request.volume() + " on " + nodeId + " for "
+                    + request.capability() + ", and it is claimed otherwise");
+        }
+    }
+
+    private interface Work<R> {
+        Supplier<R> on(SimNode node);
+    }
+
+    private <R> CompletableFuture<R> call(Rpc rpc, VolumeKey volume, AllocationId id, Work<R> work) {
+        String subject = volume.volumeId() + " of " + id;
+        return call(
+                new SimCall<>(world, process, rpc, nodeId.value(), subject),
+                "node service on " + nodeId + " for " + volume,
+                volume.toString(),
+                work);
+    }
+
+    private <R> CompletableFuture<R> call(SimCall<R> call, String place, String turn, Work<R> work) {
+        calls.track(place, call.answer());
+        SimNode node = world.node(nodeId);
+        if (node == null || !node.answers()) {
+            call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
+            return call.answer();
+        }
+        Supplier<R> effect = work.on(node);
+        call.run(new SimCall.Worker(node.turns(), turn, node::agents), () -> {}, () -> {
+            if (!node.answers()) {
+                throw new SimCall.Refusal(StatusCode.UNAVAILABLE);
+            }
+            return effect.get();
+        });
+        return call.answer();
+    }
+
+    /** Nothing is unmounted that the log does not say is to be unmounted (I5). */
+    private void intended(NodeDetach request) {
+        Optional<Claim> claim = world.store()
+                .snapshot()
+                .volume(request.volume())
+                .flatMap(volume -> volume.claims().get(request.allocationId()));
+        if (claim.isEmpty() || claim.get().state() == ClaimState.TAKEN) {
+            world.violated("I5: a node step for " + request.allocationId() + " on " + nodeId + " while its claim is "
+                    + claim.map(c -> c.state().name()).orElse("not there"));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeGroupSnapshot;
+import io.csi4j.core.rpc.CreateSnapshotRequest;
+import io.csi4j.core.rpc.CreateSnapshotResponse;
+import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
+import io.csi4j.core.rpc.CreateVolumeGroupSnapshotResponse;
+import io.csi4j.core.rpc.DeleteSnapshotRequest;
+import io.csi4j.core.rpc.DeleteSnapshotResponse;
+import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
+import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotResponse;
+import io.csi4j.core.rpc.GetSnapshotRequest;
+import io.csi4j.core.rpc.GetSnapshotResponse;
+import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
+import io.csi4j.core.rpc.GetVolumeGroupSnapshotResponse;
+import io.csi4j.core.rpc.GroupControllerService;
+import java.lang.reflect.Proxy;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** What the controller service, and that of groups, does with snapshots. One call for each name at a time. */
+final class SimControllerCuts {
+    private static final String SERVICE = "controller service for ";
+
+    private final SimController controller;
+    private final SimWorld world;
+
+    SimControllerCuts(SimController controller, SimWorld world) {
+        this.controller = controller;
+        this.world = world;
+    }
+
+    /** The service of groups; a call that no simulation makes is a defect of whoever makes it. */
+    GroupControllerService groups() {
+        return (GroupControllerService) Proxy.newProxyInstance(
+                GroupControllerService.class.getClassLoader(),
+                new Class<?>[] {GroupControllerService.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "createVolumeGroupSnapshot" -> createGroup((CreateVolumeGroupSnapshotRequest) arguments[0]);
+                    case "getVolumeGroupSnapshot" -> getGroup((GetVolumeGroupSnapshotRequest) arguments[0]);
+                    case "deleteVolumeGroupSnapshot" -> deleteGroup((DeleteVolumeGroupSnapshotRequest) arguments[0]);
+                    default -> throw new UnsupportedOperationException("the simulation has no " + method.getName());
+                });
+    }
+
+    CompletableFuture<CreateSnapshotResponse> create(CreateSnapshotRequest request) {
+        return controller.call(
+                new SimController.Subject(
+                        Rpc.CREATE_SNAPSHOT,
+                        SERVICE + request.sourceVolumeId().value(),
+                        turn(request.name()),
+                        request.name()),
+                () -> {
+                    if (!world.provider().knows(request.sourceVolumeId())) {
+                        throw new SimCall.Refusal(StatusCode.NOT_FOUND);
+                    }
+                },
+                () -> CreateSnapshotResponse.builder(world.cuts().snapshot(request.name(), request.sourceVolumeId()))
+                        .build());
+    }
+
+    CompletableFuture<GetSnapshotResponse> get(GetSnapshotRequest request) {
+        String id = request.snapshotId().value();
+        return controller.call(
+                new SimController.Subject(Rpc.GET_SNAPSHOT, "", "", id),
+                () -> {},
+                () -> GetSnapshotResponse.builder(
+                                world.cuts().find(request.snapshotId()).orElseThrow(SimControllerCuts::nothing))
+                        .build());
+    }
+
+    CompletableFuture<DeleteSnapshotResponse> delete(DeleteSnapshotRequest request) {
+        String id = request.snapshotId().value();
+        return controller.call(
+                new SimController.Subject(Rpc.DELETE_SNAPSHOT, SERVICE + id, turn(SimCuts.nameOf(id)), id),
+                () -> {},
+                () -> {
+                    world.cuts().delete(request.snapshotId());
+                    return DeleteSnapshotResponse.of();
+                });
+    }
+
+    private CompletableFuture<CreateVolumeGroupSnapshotResponse> createGroup(CreateVolumeGroupSnapshotRequest request) {
+        return controller.call(
+                new SimController.Subject(
+                        Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
+                        SERVICE + request.name(),
+                        turn(request.name()),
+                        request.name()),
+                () -> {},
+                () -> CreateVolumeGroupSnapshotResponse.builder(
+                                world.cuts().group(request.name(), request.sourceVolumeIds()))
+                        .build());
+    }
+
+    private CompletableFuture<GetVolumeGroupSnapshotResponse> getGroup(GetVolumeGroupSnapshotRequest request) {
+        String id = request.groupSnapshotId().value();
+        return controller.call(
+                new SimController.Subject(Rpc.GET_VOLUME_GROUP_SNAPSHOT, "", "", id),
+                () -> {},
+                () -> GetVolumeGroupSnapshotResponse.builder(
+                                world.cuts().find(request.groupSnapshotId()).orElseThrow(SimControllerCuts::nothing))
+                        .build());
+    }
+
+    private CompletableFuture<DeleteVolumeGroupSnapshotResponse> deleteGroup(DeleteVolumeGroupSnapshotRequest request) {
+        String id = request.groupSnapshotId().value();
+        return controller.call(
+                new SimController.Subject(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, SERVICE + id, turn(SimCuts.nameOf(id)), id),
+                () -> {},
+                () -> {
+                    complete(request);
+                    world.cuts().delete(request.groupSnapshotId());
+                    return DeleteVolumeGroupSnapshotResponse.of();
+                });
+    }
+
+    /** The complete list of members goes along (R100). */
+    private void complete(DeleteVolumeGroupSnapshotRequest request) {
+        Optional<VolumeGroupSnapshot> group = world.cuts().find(request.groupSnapshotId());
+        Set<SnapshotId> members = new LinkedHashSet<>();
+        group.ifPresent(there -> there.snapshots().forEach(member -> members.add(member.snapshotId())));
+        if (group.isPresent() && !members.equals(new LinkedHashSet<>(List.copyOf(request.snapshotIds())))) {
+            world.violated("R100: group " + request.groupSnapshotId() + " is deleted with members "
+                    + request.snapshotIds() + ", and has " + members);
+        }
+    }
+
+    private static String turn(String name) {
+        return "snapshot " + name;
+    }
+
+    private static SimCall.Refusal nothing() {
+        return new SimCall.Refusal(StatusCode.NOT_FOUND);
+    }
+}

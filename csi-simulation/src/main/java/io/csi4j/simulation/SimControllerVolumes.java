@@ -1,0 +1,208 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.PlannedCall;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
+import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
+import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeResponse;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** What the controller service does with volumes as such: makes, checks, grows and deletes them. */
+final class SimControllerVolumes {
+    private final SimController controller;
+    private final SimWorld world;
+
+    SimControllerVolumes(SimController controller, SimWorld world) {
+        this.controller = controller;
+        this.world = world;
+    }
+
+    CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
+        world.coverage().plan(PlannedCall.CreateVolume.class);
+        Optional<Volume> intended = world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
+                .filter(volume ->
+                        volume.phase() != VolumePhase.AVAILABLE && volume.name().equals(request.name()))
+                .findFirst();
+        if (intended.isEmpty()) {
+            world.violated("I5: CreateVolume of " + request.name() + " without an intent");
+        } else {
+            if (!intended.get().spec().accessibilityRequirements().equals(request.accessibilityRequirements())) {
+                world.violated("R53: CreateVolume of " + request.name() + " asks for "
+                        + request.accessibilityRequirements() + ", and the intent is "
+                        + intended.get().spec().accessibilityRequirements());
+            }
+            world.called(intended.get().key(), SimProvider.idOf(request.name()));
+        }
+        ExternalVolumeId id = SimProvider.idOf(request.name());
+        return controller.call(
+                Rpc.CREATE_VOLUME,
+                id,
+                "",
+                SimControllerVolumes::nothing,
+                () -> CreateVolumeResponse.builder(
+                                ExternalVolume.builder(world.provider().make(request.name()))
+                                        .accessibleTopology(place(id, request))
+                                        .build())
+                        .build());
+    }
+
+    private List<Topology> place(ExternalVolumeId id, CreateVolumeRequest request) {
+        boolean wrong = world.faults().wrongPlace()
+                && request.accessibilityRequirements()
+                        .filter(wish -> wish.requisite().size() == 1)
+                        .isPresent();
+        if (wrong) {
+            world.coverage().trouble("volume made in the wrong place");
+        }
+        return world.places().make(id, request.accessibilityRequirements(), wrong);
+    }
+
+    CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
+        world.coverage().plan(PlannedCall.DeleteVolume.class);
+        ExternalVolumeId id = request.volumeId();
+        boolean intended = world.volume(id)
+                .filter(volume -> volume.phase() == VolumePhase.DELETING)
+                .isPresent();
+        if (!intended) {
+            world.violated("I5: DeleteVolume of " + id.value() + " without an intent");
+        }
+        return controller.call(Rpc.DELETE_VOLUME, id, "", SimControllerVolumes::nothing, () -> {
+            deletable(id);
+            world.provider().delete(id);
+            if (!world.provider().knows(id)) {
+                world.places().forget(id);
+            }
+            return DeleteVolumeResponse.of();
+        });
+    }
+
+    /** Nothing is deleted that is attached anywhere (R59); the provider would refuse it. */
+    private void deletable(ExternalVolumeId id) {
+        VolumeKey key = world.volumes().get(id.value());
+        for (SimNode node : world.nodes().values()) {
+            if (world.provider().isAttached(id, node.externalId)) {
+                if (key == null || !world.excuses().attachment(key, node.id)) {
+                    world.violated("R59: " + id.value() + " is deleted while it is attached to " + node.id);
+                }
+                throw new SimCall.Refusal(StatusCode.FAILED_PRECONDITION);
+            }
+        }
+    }
+
+    CompletableFuture<ValidateVolumeCapabilitiesResponse> validate(ValidateVolumeCapabilitiesRequest request) {
+        return controller.call(
+                Rpc.VALIDATE_VOLUME_CAPABILITIES,
+                request.volumeId(),
+                "",
+                SimControllerVolumes::nothing,
+                () -> ValidateVolumeCapabilitiesResponse.builder()
+                        .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                                request.volumeContext(),
+                                request.volumeCapabilities(),
+                                request.parameters(),
+                                request.mutableParameters()))
+                        .build());
+    }
+
+    CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
+        world.coverage().plan(PlannedCall.ExpandVolume.class);
+        ExternalVolumeId id = request.volumeId();
+        boolean wished = world.volume(id)
+                .flatMap(Volume::expansion)
+                .filter(wish -> wish.stage() == Expansion.Stage.CONTROLLER
+                        && wish.range().equals(request.capacityRange()))
+                .isPresent();
+        if (!wished) {
+            world.violated("I5: ControllerExpandVolume of " + id.value() + " without a wish for it");
+        }
+        return controller.call(
+                Rpc.CONTROLLER_EXPAND_VOLUME,
+                id,
+                " to " + request.capacityRange().requiredBytes(),
+                () -> {
+                    known(id);
+                    unused(request);
+                },
+                () -> {
+                    unused(request);
+                    return ControllerExpandVolumeResponse.builder()
+                            .capacityBytes(world.provider()
+                                    .grow(id, request.capacityRange().requiredBytes()))
+                            .nodeExpansionRequired(true)
+                            .build();
+                });
+    }
+
+    /** Where the plugin expands only what nobody uses, nobody does as long as that is outstanding (R82). */
+    private void unused(ControllerExpandVolumeRequest request) {
+        boolean offlineOnly = world.store()
+                .snapshot()
+                .facts(SimVolumes.ATTACHING)
+                .filter(PluginFacts::expandsOfflineOnly)
+                .isPresent();
+        boolean used = world.volume(request.volumeId())
+                .filter(volume -> volume.toBeExpanded() && used(volume))
+                .flatMap(Volume::expansion)
+                .filter(wish -> wish.range().equals(request.capacityRange()))
+                .isPresent();
+        if (offlineOnly && used) {
+            world.violated("R82: " + request.volumeId().value() + " is expanded while it is in use");
+        }
+    }
+
+    /** What was attached by hand is on record once the engine has found it, whatever is under way then. */
+    private boolean used(Volume volume) {
+        boolean used = !volume.claims().isEmpty();
+        for (Attachment attachment : volume.attachments()) {
+            used |= !world.drift().wasStray(volume.key(), attachment.nodeId());
+        }
+        return used;
+    }
+
+    CompletableFuture<ControllerModifyVolumeResponse> modify(ControllerModifyVolumeRequest request) {
+        world.coverage().plan(PlannedCall.ModifyVolume.class);
+        ExternalVolumeId id = request.volumeId();
+        Map<String, String> changes = request.mutableParameters();
+        boolean wished = world.volume(id)
+                .flatMap(Volume::modification)
+                .filter(wish -> wish.changes().equals(changes))
+                .isPresent();
+        if (!wished) {
+            world.violated("I5: ControllerModifyVolume of " + id.value() + " without a wish for it");
+        }
+        return controller.call(Rpc.CONTROLLER_MODIFY_VOLUME, id, " to " + changes, () -> known(id), () -> {
+            world.provider().modify(id, changes);
+            return ControllerModifyVolumeResponse.of();
+        });
+    }
+
+    private void known(ExternalVolumeId id) {
+        if (!world.provider().knows(id)) {
+            throw new SimCall.Refusal(StatusCode.NOT_FOUND);
+        }
+    }
+
+    /** No effect besides the answer. */
+    private static void nothing() {}
+}

@@ -1,0 +1,74 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
+import java.util.concurrent.CompletableFuture;
+
+/** The way from one life of the server to the nodes. */
+final class SimGateway implements NodeGateway {
+    private final SimWorld world;
+    private final SimProcess process;
+    private final CallsInFlight calls;
+
+    SimGateway(SimWorld world, SimProcess process) {
+        this.world = world;
+        this.process = process;
+        this.calls = new CallsInFlight(world);
+    }
+
+    @Override
+    public ControllerService controller(InstanceKey instance) {
+        return new SimController(world, process, calls, instance).service();
+    }
+
+    private SimAgent agent(NodeId nodeId) {
+        return new SimAgent(world, process, calls, nodeId);
+    }
+
+    @Override
+    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+        return agent(nodeId).detach(request);
+    }
+
+    @Override
+    public GroupControllerService groupController(InstanceKey instance) {
+        return new SimController(world, process, calls, instance).groups();
+    }
+
+    @Override
+    public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
+        return agent(nodeId).expand(request);
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+        throw new UnsupportedOperationException("the simulation has no statistics");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+        throw new UnsupportedOperationException("the simulation looks at no volume's health");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        throw new UnsupportedOperationException("the simulation looks at no storage's health");
+    }
+
+    @Override
+    public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        return agent(nodeId).refreshNodeInfo(pluginId);
+    }
+}

@@ -1,0 +1,221 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/** The host: its machines, its plugins, and what happens to them. */
+final class SimHost {
+    /** A cut off node stops by itself before its grace is over, whenever the host noticed. */
+    private static final Duration SELF_STOP = Duration.ofSeconds(45);
+
+    private static final Duration LAST_ILLNESS = Duration.ofMinutes(1);
+
+    private static final int CONTROLLERS = 2;
+
+    private final SimWorld world;
+    private final SplittableRandom random;
+    private final SimPlugins plugins;
+    private Consumer<SimNode> report = node -> {};
+    private Consumer<SimNode> agents = node -> {};
+
+    SimHost(SimWorld world, SplittableRandom random, PortDecorator decorator) {
+        this.world = world;
+        this.random = random;
+        this.plugins = new SimPlugins(world, decorator, random.nextBoolean(), random.nextInt(3) == 0);
+    }
+
+    /** Sets the scene; a node that comes back reports by itself. */
+    void begin(SimulationOptions options, Consumer<SimNode> reports, Consumer<SimNode> newAgents) {
+        this.report = reports;
+        this.agents = newAgents;
+        for (int i = 1; i <= options.nodes(); i++) {
+            SimNode node = new SimNode(NodeId.of("n" + i));
+            world.nodes().put(node.id, node);
+            if (i <= CONTROLLERS) {
+                plugins.serveController(node);
+            }
+            world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
+            plugins.restart(node);
+            plugins.fingerprint(node, true);
+        }
+        world.room().begin(options, plugins::fingerprint);
+        long most = options.chaos().toNanos();
+        for (int i = 0; i < options.nodes() * 3; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::trouble);
+        }
+        for (int i = 0; i < 6; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::lesserTrouble);
+        }
+    }
+
+    /** What happens to the programs on a node while the node itself is well. */
+    private void lesserTrouble() {
+        SimNode node = any();
+        if (!world.faults().happen() || !node.answers()) {
+            return;
+        }
+        switch (random.nextInt(4)) {
+            case 0 -> plugins.illness(node, Duration.ofMinutes(2));
+            case 1 -> {
+                world.coverage().trouble("plugin restart");
+                world.trace().note("host", "the plugin on " + node.id + " starts anew");
+                node.restartPlugin();
+                plugins.restart(node);
+                plugins.illness(node, Duration.ofSeconds(10));
+            }
+            case 2 -> {
+                world.coverage().trouble("agent restart");
+                world.trace().note("host", "the agent of " + node.id + " starts anew");
+                node.restartAgent();
+                agents.accept(node);
+            }
+            default -> plugins.moveController(node, any());
+        }
+    }
+
+    /** The plugins are ill once more, all at the same time, and each gets well by itself. */
+    void lastIllness() {
+        world.nodes().values().stream().filter(SimNode::answers).forEach(node -> plugins.illness(node, LAST_ILLNESS));
+    }
+
+    private SimNode any() {
+        List<SimNode> nodes = new ArrayList<>(world.nodes().values());
+        return nodes.get(random.nextInt(nodes.size()));
+    }
+
+    /** A node fails, or is cut off. */
+    private void trouble() {
+        SimNode node = any();
+        if (!world.faults().happen() || !node.answers()) {
+            return;
+        }
+        if (random.nextBoolean()) {
+            world.coverage().trouble("power lost");
+            world.trace().note("host", node.id + " loses power");
+            node.powerOff();
+        } else {
+            world.coverage().trouble("cut off");
+            world.trace().note("host", node.id + " is cut off");
+            cutOff(node);
+        }
+        Duration noticed = world.scheduler().upTo(Duration.ofSeconds(10));
+        world.scheduler().after(noticed, () -> heard(node, NodeStatus.DISCONNECTED));
+        Duration givenUp = noticed.plus(world.scheduler().upTo(Duration.ofSeconds(30)));
+        world.scheduler().after(givenUp, () -> heard(node, NodeStatus.DOWN));
+        world.scheduler().after(givenUp.plus(world.scheduler().upTo(Duration.ofMinutes(3))), () -> resolve(node));
+    }
+
+    private void cutOff(SimNode node) {
+        node.cutOff();
+        long times = node.cutOffs();
+        world.scheduler().after(SELF_STOP, () -> {
+            if (node.powered() && !node.answers() && node.cutOffs() == times) {
+                node.stopEverything();
+            }
+        });
+    }
+
+    private void heard(SimNode node, NodeStatus status) {
+        if (!node.answers() && !node.removed()) {
+            status(node, status, "not heard of");
+        }
+    }
+
+    private void resolve(SimNode node) {
+        if (node.answers() || node.removed()) {
+            return;
+        }
+        switch (random.nextInt(5)) {
+            case 0 -> fence(node);
+            case 1 -> remove(node);
+            default -> back(node);
+        }
+    }
+
+    /** The host makes sure that nothing on the node can reach storage, and says so then. */
+    void fence(SimNode node) {
+        if (node.answers() || node.removed()) {
+            return;
+        }
+        world.coverage().trouble("fenced");
+        world.trace().note("host", node.id + " is fenced");
+        node.powerOff();
+        world.host(
+                new NodeCommand.FenceNode(node.id, "fenced", world.scheduler().instant()));
+        if (world.faults().happen()) {
+            world.scheduler().soon(Duration.ofMinutes(2), () -> back(node));
+        }
+    }
+
+    private void remove(SimNode node) {
+        world.coverage().trouble("removed");
+        world.trace().note("host", node.id + " is removed");
+        node.powerOff();
+        node.remove();
+        world.host(
+                new NodeCommand.RemoveNode(node.id, "removed", world.scheduler().instant()));
+        if (world.faults().happen()) {
+            world.scheduler().soon(Duration.ofMinutes(2), () -> back(node));
+        }
+    }
+
+    /** Nothing is wrong with a node, but the host does not hear of it for a while. */
+    void miss(SimNode node, Duration most) {
+        world.coverage().trouble("not heard of");
+        world.trace().note("host", node.id + " is not heard of");
+        status(node, NodeStatus.DISCONNECTED, "not heard of");
+        world.scheduler().soon(most, () -> status(node, NodeStatus.READY, ""));
+    }
+
+    private void status(SimNode node, NodeStatus status, String reason) {
+        world.host(new NodeCommand.SetNodeStatus(
+                node.id, status, reason, world.scheduler().instant()));
+    }
+
+    /**
+     * The node answers again; what ran there before a loss of power does not run any more, and it says so. What ran on is
+     * the same as before.
+     */
+    void back(SimNode node) {
+        if (node.answers()) {
+            return;
+        }
+        world.coverage().trouble("back");
+        world.trace().note("host", node.id + " is back");
+        if (node.powered()) {
+            world.coverage().trouble("back as it was");
+        } else {
+            plugins.restart(node);
+        }
+        node.powerOn();
+        world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
+        report.accept(node);
+        status(node, NodeStatus.READY, "");
+        plugins.fingerprint(node, true);
+    }
+
+    void status(AllocationId id, NodeId nodeId, AllocationStatus status) {
+        world.host(command(id, nodeId, status));
+    }
+
+    AllocationCommand.UpsertAllocation command(AllocationId id, NodeId nodeId, AllocationStatus status) {
+        return new AllocationCommand.UpsertAllocation(
+                id,
+                Namespace.of(SimVolumes.NAMESPACE),
+                nodeId,
+                Optional.empty(),
+                status,
+                world.scheduler().instant());
+    }
+}

@@ -1,0 +1,42 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+
+/** One life of the server: an engine, and the process that it ends with. */
+final class SimLife {
+    private final SimProcess process;
+    private final VolumeLifecycle lifecycle;
+    private boolean leads;
+
+    SimLife(SimProcess process, VolumeLifecycle lifecycle) {
+        this.process = process;
+        this.lifecycle = lifecycle;
+    }
+
+    SimProcess process() {
+        return process;
+    }
+
+    VolumeLifecycle lifecycle() {
+        return lifecycle;
+    }
+
+    boolean leads() {
+        return leads && process.alive();
+    }
+
+    void startLeading() {
+        leads = true;
+        lifecycle.startLeading();
+    }
+
+    void stopLeading() {
+        leads = false;
+        lifecycle.stopLeading();
+    }
+
+    void crash() {
+        leads = false;
+        process.crash();
+    }
+}

@@ -1,0 +1,61 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.rpc.ListVolumesRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the provider lists: a few volumes at a time, each as it is when its page is made (R70). */
+final class SimListing {
+    private static final int PAGE = 3;
+
+    private final SimWorld world;
+
+    SimListing(SimWorld world) {
+        this.world = world;
+    }
+
+    /** A page; at times the token is no longer good (R72). */
+    ListVolumesResponse page(ListVolumesRequest request) {
+        String token = request.startingToken();
+        if (!token.isEmpty() && world.faults().tokenIsOld()) {
+            world.coverage().trouble("token out of date");
+            throw new SimCall.Refusal(StatusCode.ABORTED);
+        }
+        List<ListVolumesResponse.Entry> entries = new ArrayList<>();
+        String last = "";
+        boolean more = false;
+        for (Map.Entry<String, Map<String, SimProvider.Use>> one :
+                world.provider().attachments().entrySet()) {
+            if (one.getKey().compareTo(token) <= 0) {
+                continue;
+            }
+            if (entries.size() == PAGE) {
+                more = true;
+                break;
+            }
+            entries.add(entry(one.getKey(), one.getValue()));
+            last = one.getKey();
+        }
+        return ListVolumesResponse.builder()
+                .entries(entries)
+                .nextToken(more ? last : "")
+                .build();
+    }
+
+    private static ListVolumesResponse.Entry entry(String volume, Map<String, SimProvider.Use> attached) {
+        List<ExternalNodeId> nodes = new ArrayList<>();
+        attached.keySet().forEach(node -> nodes.add(ExternalNodeId.of(node)));
+        nodes.add(SimDrift.ELSEWHERE);
+        return new ListVolumesResponse.Entry(
+                ExternalVolume.builder(ExternalVolumeId.of(volume)).build(),
+                Optional.of(new VolumeStatus(nodes, Optional.empty())));
+    }
+}

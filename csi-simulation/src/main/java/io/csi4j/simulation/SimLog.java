@@ -1,0 +1,86 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.state.ObservableState;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The command log as one life of the server sees it. A command takes time, its answer too; either may be lost, and a
+ * crash leaves open whether what was submitted has been applied.
+ */
+final class SimLog implements CommandLog {
+    private static final Duration LATENCY = Duration.ofMillis(3);
+    private static final Duration LATE = Duration.ofSeconds(90);
+
+    private final SimWorld world;
+    private final SimProcess process;
+
+    SimLog(SimWorld world, SimProcess process) {
+        this.world = world;
+        this.process = process;
+    }
+
+    @Override
+    public CompletableFuture<Outcome> submit(Command command) {
+        if (world.faults().logIsLate()) {
+            return late(command);
+        }
+        CompletableFuture<Outcome> answer = new CompletableFuture<>();
+        boolean lost = world.faults().logFails();
+        boolean applied = !lost || world.faults().coin();
+        world.scheduler().soon(LATENCY, () -> {
+            // What a crashed server had submitted may still get through.
+            if (applied && (process.alive() || world.faults().coin())) {
+                if (!process.alive()) {
+                    world.coverage().trouble("command of a crashed server");
+                }
+                Outcome outcome = world.apply(process, command);
+                if (!lost) {
+                    world.scheduler().soon(LATENCY, () -> process.run(() -> answer.complete(outcome)));
+                }
+            }
+            if (lost) {
+                world.coverage().trouble(applied ? "log answer lost" : "command lost");
+                noAnswer(answer);
+            }
+        });
+        return answer;
+    }
+
+    private void noAnswer(CompletableFuture<Outcome> answer) {
+        world.scheduler()
+                .soon(
+                        LATENCY,
+                        () -> process.run(() -> answer.completeExceptionally(
+                                new CsiException("the log did not answer; the command may have been applied"))));
+    }
+
+    /**
+     * Who submitted it hears that there is no answer, or nothing at all; it gets through all the same, when much may have
+     * changed.
+     */
+    private CompletableFuture<Outcome> late(Command command) {
+        CompletableFuture<Outcome> answer = new CompletableFuture<>();
+        if (world.faults().coin()) {
+            world.scheduler().soon(LATENCY, () -> noAnswer(answer));
+        } else {
+            world.coverage().trouble("log never answers");
+        }
+        world.commandOnItsWay(1);
+        world.scheduler().soon(LATE, () -> {
+            world.coverage().trouble("command comes late");
+            world.commandOnItsWay(-1);
+            Outcome unused = world.apply(null, command);
+        });
+        return answer;
+    }
+
+    @Override
+    public ObservableState state() {
+        return world.store();
+    }
+}

@@ -1,0 +1,100 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** Where the nodes are, and from where the provider's volumes can be reached. */
+final class SimPlaces {
+    private static final String KEY = "sim.example.com/zone";
+    private static final List<Topology> ZONES = List.of(Topology.of(KEY, "z1"), Topology.of(KEY, "z2"));
+
+    private final boolean zoned;
+    private final SplittableRandom random;
+    private final Map<SimNode, Optional<Topology>> nodes = new HashMap<>();
+    private final Map<String, List<Topology>> volumes = new HashMap<>();
+
+    SimPlaces(boolean zoned, SplittableRandom random) {
+        this.zoned = zoned;
+        this.random = random;
+    }
+
+    /** Where a node is; one of them may not tell, and then only volumes that are everywhere are for it (R24). */
+    Optional<Topology> of(SimNode node) {
+        return zoned ? nodes.computeIfAbsent(node, one -> nextPlace()) : Optional.empty();
+    }
+
+    private Optional<Topology> nextPlace() {
+        int number = nodes.size();
+        return number < ZONES.size() ? Optional.of(ZONES.get(number)) : any();
+    }
+
+    private Optional<Topology> any() {
+        int number = random.nextInt(ZONES.size() + 1);
+        return number < ZONES.size() ? Optional.of(ZONES.get(number)) : Optional.empty();
+    }
+
+    /** From where it can be reached; empty: from everywhere. */
+    List<Topology> of(ExternalVolumeId volume) {
+        return volumes.getOrDefault(volume.value(), List.of());
+    }
+
+    boolean reaches(SimNode node, ExternalVolumeId volume) {
+        List<Topology> places = of(volume);
+        return places.isEmpty()
+                || of(node).filter(place -> place.containsAny(places)).isPresent();
+    }
+
+    /** A wish for a volume; empty: wherever it may be. */
+    Optional<TopologyRequirement> wish() {
+        if (!zoned) {
+            return Optional.empty();
+        }
+        Topology first = ZONES.get(random.nextInt(ZONES.size()));
+        return switch (random.nextInt(3)) {
+            case 0 -> Optional.empty();
+            case 1 -> Optional.of(TopologyRequirement.requisite(first));
+            default -> Optional.of(new TopologyRequirement(ZONES, List.of(first)));
+        };
+    }
+
+    /** The provider has it there. */
+    void put(ExternalVolumeId volume, Optional<TopologyRequirement> place) {
+        volumes.put(volume.value(), place.map(TopologyRequirement::requisite).orElse(List.of()));
+    }
+
+    /**
+     * Where the provider makes a volume: in the first of the preferred places, or in any of the others (R53).
+     *
+     * @param wrong somewhere else, if there is anywhere else
+     */
+    List<Topology> make(ExternalVolumeId volume, Optional<TopologyRequirement> wish, boolean wrong) {
+        return volumes.computeIfAbsent(volume.value(), id -> place(wish, wrong));
+    }
+
+    private List<Topology> place(Optional<TopologyRequirement> wish, boolean wrong) {
+        List<Topology> allowed = new ArrayList<>(
+                wish.map(TopologyRequirement::requisite).filter(one -> zoned).orElse(List.of()));
+        if (wrong) {
+            List<Topology> elsewhere = new ArrayList<>(ZONES);
+            elsewhere.removeAll(allowed);
+            allowed = elsewhere.isEmpty() ? allowed : elsewhere;
+        } else if (wish.isPresent() && !wish.get().preferred().isEmpty()) {
+            allowed = wish.get().preferred().subList(0, 1);
+        }
+        if (allowed.isEmpty()) {
+            return zoned ? any().map(List::of).orElse(List.of()) : List.of();
+        }
+        return List.of(allowed.get(random.nextInt(allowed.size())));
+    }
+
+    void forget(ExternalVolumeId volume) {
+        volumes.remove(volume.value());
+    }
+}

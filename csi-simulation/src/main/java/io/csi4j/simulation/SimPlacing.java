@@ -1,0 +1,117 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.NeverReason;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.placement.FeasibleNodes;
+import io.csi4j.core.placement.NodeAnswer;
+import io.csi4j.core.placement.Reservation;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** The scheduler: it places allocations, most often where they can have their volumes, and at times with these. */
+final class SimPlacing {
+    private final SimWorld world;
+    private final SimHost host;
+    private final SimVolumes volumes;
+    private final SplittableRandom random;
+
+    SimPlacing(SimWorld world, SimHost host, SimVolumes volumes, SplittableRandom random) {
+        this.world = world;
+        this.host = host;
+        this.volumes = volumes;
+        this.random = random;
+    }
+
+    /** Any, or one where the volume is in use already: several allocations of one node share it then. */
+    SimNode node(List<ClaimRequest> requests) {
+        VolumeKey key = requests.get(0).volume();
+        List<SimNode> nodes = new ArrayList<>(world.nodes().values());
+        if (random.nextInt(4) > 0) {
+            nodes.removeIf(node -> !world.reaches(node, requests));
+            nodes = nodes.isEmpty() ? new ArrayList<>(world.nodes().values()) : nodes;
+        }
+        Optional<SimNode> shared = volumes.known(key)
+                .map(Volume::claims)
+                .filter(claims -> !claims.isEmpty())
+                .flatMap(claims ->
+                        Optional.ofNullable(world.node(claims.nodeIds().get(0))));
+        SimNode any = nodes.get(random.nextInt(nodes.size()));
+        return random.nextBoolean() ? shared.orElse(any) : any;
+    }
+
+    /** It begins there, with its volumes if they are to be had now: what is feasible is held, and nothing else (I12). */
+    void begin(AllocationId id, SimNode node, List<ClaimRequest> requests) {
+        if (random.nextInt(6) > 0) {
+            host.status(id, node.id, AllocationStatus.RUNNING);
+            return;
+        }
+        world.coverage().operation("reserve");
+        var placed = host.command(id, node.id, AllocationStatus.RUNNING);
+        NodeAnswer answer = FeasibleNodes.in(world.store().snapshot()).on(placed.namespace(), node.id, requests);
+        Outcome outcome = world.host(Reservation.of(placed, requests));
+        if (outcome.accepted() != answer.admitted()) {
+            world.violated("I12: " + answer + " and the reservation for " + id + " ended with " + outcome);
+        }
+        if (!outcome.accepted()) {
+            host.status(id, node.id, AllocationStatus.RUNNING);
+        }
+    }
+
+    /** What placement says and what the transaction does are the same (I12), and nobody claims out of reach (R24). */
+    static void decided(SimWorld world, ClaimCommand.TakeClaims take, StateReader before, Outcome outcome) {
+        Optional<Allocation> claimant =
+                before.allocation(take.allocationId()).filter(allocation -> !allocation.ended());
+        boolean holds = take.requests().stream()
+                .anyMatch(request -> before.volume(request.volume())
+                        .filter(volume ->
+                                volume.claims().get(take.allocationId()).isPresent())
+                        .isPresent());
+        if (claimant.isEmpty() || holds) {
+            return;
+        }
+        NodeId nodeId = claimant.get().nodeId();
+        NodeAnswer answer = FeasibleNodes.in(before).on(claimant.get().namespace(), nodeId, take.requests());
+        if (outcome.accepted() != answer.admitted()) {
+            world.violated("I12: " + answer + " and the claims of " + take.allocationId() + " ended with " + outcome);
+        }
+        SimNode node = Objects.requireNonNull(world.node(nodeId), "no such node");
+        if (outcome.accepted()) {
+            take.requests().stream()
+                    .map(request -> world.externalId(request.volume()))
+                    .filter(id -> id != null && !world.places().reaches(node, id))
+                    .forEach(id -> world.violated(
+                            "R24: " + id + " is claimed by " + take.allocationId() + ", out of reach of " + node.id));
+        } else if (outcome instanceof Outcome.Rejected rejected
+                && rejected.reason() instanceof Rejection.NotAdmitted refused) {
+            refused(world, node, answer, refused);
+        }
+    }
+
+    private static void refused(SimWorld world, SimNode node, NodeAnswer answer, Rejection.NotAdmitted refused) {
+        if (!refused.decision().equals(answer.refusals().get(refused.key()))) {
+            world.violated("I12: " + answer + " and the claims ended with " + refused);
+        }
+        if (refused.decision() instanceof AdmissionDecision.Never never && never.reason() == NeverReason.OUT_OF_REACH) {
+            world.coverage().trouble("claim out of reach");
+            ExternalVolumeId id = world.externalId(refused.key());
+            if (id == null || world.places().reaches(node, id)) {
+                world.violated("R24: " + refused.key() + " is said to be out of reach of " + node.id);
+            }
+        }
+    }
+}

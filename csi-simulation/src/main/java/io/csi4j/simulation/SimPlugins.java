@@ -1,0 +1,164 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** The plugins on the nodes, as the host is told of them. */
+final class SimPlugins {
+    private final SimWorld world;
+    private final PortDecorator decorator;
+    private final boolean publishesReadonly;
+    /** Whether the controller expands only what nobody uses. */
+    private final boolean expandsOffline;
+
+    private final Set<SimNode> controllers = new LinkedHashSet<>();
+    /** Since when the plugins on a node run. */
+    private final Map<SimNode, Instant> started = new HashMap<>();
+
+    private final Set<SimNode> ill = new HashSet<>();
+
+    SimPlugins(SimWorld world, PortDecorator decorator, boolean publishesReadonly, boolean expandsOffline) {
+        this.world = world;
+        this.decorator = decorator;
+        this.publishesReadonly = publishesReadonly;
+        this.expandsOffline = expandsOffline;
+    }
+
+    /** An instance on that node serves the controller from now on. */
+    void serveController(SimNode node) {
+        controllers.add(node);
+    }
+
+    /** They run anew; what is told of them next is news. */
+    void restart(SimNode node) {
+        started.put(node, world.scheduler().instant());
+        world.room().count(node);
+    }
+
+    /** What the node tells of them now, in whatever health they are. */
+    void fingerprint(SimNode node) {
+        fingerprint(node, !ill.contains(node));
+    }
+
+    /** What the node tells of them; the same again, unless something is different. */
+    void fingerprint(SimNode node, boolean healthy) {
+        if (healthy) {
+            ill.remove(node);
+        } else {
+            ill.add(node);
+        }
+        List<PluginInstance> instances = new ArrayList<>();
+        instances.add(instance(
+                node,
+                SimVolumes.ATTACHING,
+                controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE,
+                healthy));
+        instances.add(instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy));
+        world.host(new PluginCommand.FingerprintNode(
+                node.id, instances, world.scheduler().instant()));
+    }
+
+    private PluginInstance instance(SimNode node, PluginId plugin, PluginType type, boolean healthy) {
+        boolean attaching = plugin.equals(SimVolumes.ATTACHING);
+        List<ControllerCapability> controller = new ArrayList<>();
+        if (attaching) {
+            controller.addAll(List.of(
+                    ControllerCapability.CREATE_DELETE_VOLUME,
+                    ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
+                    ControllerCapability.EXPAND_VOLUME,
+                    ControllerCapability.MODIFY_VOLUME,
+                    ControllerCapability.SINGLE_NODE_MULTI_WRITER));
+        }
+        if (attaching && world.traits().reconciles()) {
+            controller.add(ControllerCapability.LIST_VOLUMES);
+            controller.add(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
+        }
+        if (attaching && world.traits().snapshots()) {
+            controller.add(ControllerCapability.CREATE_DELETE_SNAPSHOT);
+            controller.add(ControllerCapability.GET_SNAPSHOT);
+        }
+        if (attaching && publishesReadonly) {
+            controller.add(ControllerCapability.PUBLISH_READONLY);
+        }
+        return PluginInstance.builder(
+                        new InstanceKey(node.id, plugin, type, Optional.empty()),
+                        Objects.requireNonNull(started.get(node), "the plugins run nowhere yet"))
+                .health(healthy, "")
+                .provider(plugin + ".example.com")
+                .vendorVersion("1")
+                .services(CapabilitySet.of(PluginService.class, attaching ? services() : List.of()))
+                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, controller))
+                .volumeExpansion(CapabilitySet.of(
+                        VolumeExpansion.class,
+                        List.of(attaching && expandsOffline ? VolumeExpansion.OFFLINE : VolumeExpansion.ONLINE)))
+                .nodeCapabilities(CapabilitySet.of(
+                        NodeCapability.class,
+                        List.of(
+                                NodeCapability.STAGE_UNSTAGE_VOLUME,
+                                NodeCapability.EXPAND_VOLUME,
+                                NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                .nodeInfo(decorator.reported(
+                        attaching
+                                ? new NodeInfo(
+                                        node.externalId,
+                                        world.room().told(node),
+                                        world.places().of(node))
+                                : new NodeInfo(node.externalId, 0, Optional.empty())))
+                .build();
+    }
+
+    private List<PluginService> services() {
+        List<PluginService> services = new ArrayList<>(List.of(PluginService.CONTROLLER_SERVICE));
+        if (world.traits().zones()) {
+            services.add(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+        }
+        if (world.traits().snapshots()) {
+            services.add(PluginService.GROUP_CONTROLLER_SERVICE);
+        }
+        return services;
+    }
+
+    /** A plugin is ill for a while. */
+    void illness(SimNode node, Duration most) {
+        world.coverage().trouble("plugin ill");
+        fingerprint(node, false);
+        world.scheduler().soon(most, () -> {
+            if (node.answers()) {
+                fingerprint(node, true);
+            }
+        });
+    }
+
+    /** An instance that served the controller is one for its node only now, and one elsewhere serves it. */
+    void moveController(SimNode from, SimNode to) {
+        if (!controllers.contains(from) || controllers.contains(to) || !to.answers()) {
+            return;
+        }
+        world.coverage().trouble("controller moves");
+        world.trace().note("host", "the controller of " + from.id + " moves to " + to.id);
+        controllers.remove(from);
+        controllers.add(to);
+        fingerprint(from, true);
+        fingerprint(to, true);
+    }
+}

@@ -1,0 +1,76 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Timer;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** One life of the server: what it was about to do ends with it. */
+final class SimProcess implements Executor, Timer {
+    private static final Duration SWITCH = Duration.ofMillis(1);
+
+    private final SimScheduler scheduler;
+    private boolean alive = true;
+    private boolean former;
+
+    SimProcess(SimScheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    boolean alive() {
+        return alive;
+    }
+
+    /** Another one leads now; what this one has under way goes on. */
+    void retire() {
+        former = true;
+    }
+
+    boolean former() {
+        return former;
+    }
+
+    void crash() {
+        alive = false;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        scheduler.soon(SWITCH, () -> run(task));
+    }
+
+    @Override
+    public Cancellable schedule(Duration delay, Runnable task) {
+        Scheduled scheduled = new Scheduled(task);
+        scheduler.after(delay, () -> run(scheduled));
+        return scheduled;
+    }
+
+    /** Runs a task now, if the process lives. */
+    void run(Runnable task) {
+        if (alive) {
+            task.run();
+        }
+    }
+
+    private static final class Scheduled implements Cancellable, Runnable {
+        private final Runnable task;
+        private boolean cancelled;
+
+        Scheduled(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+
+        @Override
+        public void run() {
+            if (!cancelled) {
+                task.run();
+            }
+        }
+    }
+}

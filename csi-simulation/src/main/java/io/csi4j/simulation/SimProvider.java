@@ -1,0 +1,170 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Attachment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The storage itself: which volume is attached to which node, whatever anybody believes. */
+final class SimProvider {
+    private static final String MADE = "made-";
+
+    /** How a volume is attached. */
+    record Use(VolumeCapability capability, boolean readonly) {
+        /** As it is wanted on record. */
+        static Use of(Attachment attachment) {
+            return new Use(
+                    attachment.capability().toVolumeCapability(attachment.mountOptions()), attachment.readonly());
+        }
+
+        AccessMode mode() {
+            return capability.accessMode();
+        }
+    }
+
+    private final Set<String> made = new TreeSet<>();
+    private final Map<String, Map<String, Use>> attached = new TreeMap<>();
+    private final Map<String, Long> sizes = new HashMap<>();
+    /** What the file systems are grown to, which are on the storage and are seen by nodes. */
+    private final Map<SimExcuses.Place, Long> seen = new HashMap<>();
+
+    private final Map<String, Map<String, String>> parameters = new HashMap<>();
+    private final SimTurns turns = new SimTurns();
+    private long changes;
+
+    void add(ExternalVolumeId volume) {
+        attached.put(volume.value(), new TreeMap<>());
+    }
+
+    boolean knows(ExternalVolumeId volume) {
+        return attached.containsKey(volume.value());
+    }
+
+    /** Counts what changed of the attachments. */
+    long changes() {
+        return changes;
+    }
+
+    Set<String> nodes(String volume) {
+        Map<String, Use> nodes = attached.get(volume);
+        return nodes == null ? Set.of() : nodes.keySet();
+    }
+
+    Map<String, Map<String, Use>> attachments() {
+        return attached;
+    }
+
+    boolean isAttached(ExternalVolumeId volume, ExternalNodeId node) {
+        return nodes(volume.value()).contains(node.value());
+    }
+
+    /** How many volumes are attached there. */
+    long countOn(ExternalNodeId node) {
+        return attached.values().stream()
+                .filter(nodes -> nodes.containsKey(node.value()))
+                .count();
+    }
+
+    /** How it is attached there. */
+    Optional<Use> use(ExternalVolumeId volume, ExternalNodeId node) {
+        Map<String, Use> nodes = attached.get(volume.value());
+        return nodes == null ? Optional.empty() : Optional.ofNullable(nodes.get(node.value()));
+    }
+
+    /** Attaches it, or refuses: it is attached elsewhere and can be at one node only, or is there in another way. */
+    void attach(ExternalVolumeId volume, ExternalNodeId node, Use use) {
+        Map<String, Use> nodes = attached.get(volume.value());
+        if (nodes == null) {
+            throw new SimCall.Refusal(StatusCode.NOT_FOUND);
+        }
+        Use before = nodes.get(node.value());
+        if (before != null && !before.equals(use)) {
+            throw new SimCall.Refusal(StatusCode.ALREADY_EXISTS);
+        }
+        boolean elsewhere = nodes.size() > (before == null ? 0 : 1);
+        boolean several = use.mode().multiNode()
+                && nodes.values().stream().allMatch(other -> other.mode().multiNode());
+        if (elsewhere && !several) {
+            throw new SimCall.Refusal(StatusCode.FAILED_PRECONDITION);
+        }
+        changes++;
+        nodes.put(node.value(), use);
+    }
+
+    void detach(ExternalVolumeId volume, ExternalNodeId node) {
+        Map<String, Use> nodes = attached.get(volume.value());
+        if (nodes != null) {
+            changes++;
+            nodes.remove(node.value());
+        }
+    }
+
+    /** The volume of that name, made now if there is none (R51). */
+    ExternalVolumeId make(String name) {
+        ExternalVolumeId id = idOf(name);
+        if (made.add(id.value())) {
+            add(id);
+        }
+        return id;
+    }
+
+    /** The id that a volume of that name has. */
+    static ExternalVolumeId idOf(String name) {
+        return ExternalVolumeId.of(MADE + name);
+    }
+
+    void delete(ExternalVolumeId volume) {
+        if (made.remove(volume.value())) {
+            changes++;
+            attached.remove(volume.value());
+            sizes.remove(volume.value());
+            parameters.remove(volume.value());
+        }
+    }
+
+    Set<String> made() {
+        return made;
+    }
+
+    /** Grows it to at least that size; it never shrinks (R82). */
+    long grow(ExternalVolumeId volume, long bytes) {
+        return sizes.merge(volume.value(), bytes, Math::max);
+    }
+
+    /** Sets parameters of a volume (R74). */
+    void modify(ExternalVolumeId volume, Map<String, String> changes) {
+        parameters.computeIfAbsent(volume.value(), id -> new TreeMap<>()).putAll(changes);
+    }
+
+    Map<String, String> parameters(ExternalVolumeId volume) {
+        return parameters.getOrDefault(volume.value(), Map.of());
+    }
+
+    /** What a node sees of a volume is grown to at least that size. */
+    long growOn(VolumeKey volume, NodeId nodeId, long bytes) {
+        return seen.merge(new SimExcuses.Place(volume, nodeId), bytes, Math::max);
+    }
+
+    long sizeOn(VolumeKey volume, NodeId nodeId) {
+        return seen.getOrDefault(new SimExcuses.Place(volume, nodeId), 0L);
+    }
+
+    long size(ExternalVolumeId volume) {
+        return sizes.getOrDefault(volume.value(), 0L);
+    }
+
+    /** One call for a volume at a time. */
+    SimTurns turns() {
+        return turns;
+    }
+}

@@ -1,0 +1,96 @@
+package io.csi4j.simulation;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+
+/**
+ * Virtual time and all that happens in it. One thread; what is due at the same time comes in an order that the seed
+ * decides.
+ */
+final class SimScheduler {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private record Event(long at, int tie, long number, Runnable task) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int order = Long.compare(at, other.at);
+            order = order != 0 ? order : Integer.compare(tie, other.tie);
+            return order != 0 ? order : Long.compare(number, other.number);
+        }
+    }
+
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final SplittableRandom random;
+    private final Clock clock = new VirtualClock();
+    private long now;
+    private long number;
+
+    SimScheduler(SplittableRandom random) {
+        this.random = random;
+    }
+
+    /** Now, as time that passed since the start. */
+    Duration elapsed() {
+        return Duration.ofNanos(now);
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    Instant instant() {
+        return START.plusNanos(now);
+    }
+
+    void after(Duration delay, Runnable task) {
+        events.add(new Event(now + Math.max(0, delay.toNanos()), random.nextInt(), number++, task));
+    }
+
+    /** After some time up to a limit. */
+    void soon(Duration most, Runnable task) {
+        after(upTo(most), task);
+    }
+
+    Duration upTo(Duration most) {
+        return Duration.ofNanos(random.nextLong(most.toNanos() + 1));
+    }
+
+    /** Whether nothing happens any more up to a time, that included. */
+    boolean idleUntil(Duration elapsed) {
+        Event event = events.peek();
+        return event == null || event.at() > elapsed.toNanos();
+    }
+
+    /** Lets the next event happen; false if there is none. */
+    boolean step() {
+        Event event = events.poll();
+        if (event == null) {
+            return false;
+        }
+        now = event.at();
+        event.task().run();
+        return true;
+    }
+
+    private final class VirtualClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new UnsupportedOperationException("the simulation's clock has no other zone than UTC");
+        }
+
+        @Override
+        public Instant instant() {
+            return SimScheduler.this.instant();
+        }
+    }
+}

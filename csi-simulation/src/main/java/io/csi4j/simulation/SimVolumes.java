@@ -1,0 +1,174 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** The volumes that the host declares, in all access modes: each seed has another choice of them. */
+final class SimVolumes {
+    static final String UNATTACHED = "local";
+    static final String NAMESPACE = "default";
+    static final PluginId ATTACHING = PluginId.of("attaching");
+    static final PluginId LOCAL = PluginId.of("local");
+
+    private static final Duration GRACE = Duration.ofSeconds(60);
+
+    /** Those of one volume; it may be used in one of them at a time. */
+    private static final List<List<AccessMode>> MODES = List.of(
+            List.of(AccessMode.SINGLE_NODE_WRITER),
+            List.of(AccessMode.SINGLE_NODE_WRITER, AccessMode.MULTI_NODE_READER_ONLY),
+            List.of(AccessMode.MULTI_NODE_MULTI_WRITER),
+            List.of(AccessMode.MULTI_NODE_SINGLE_WRITER),
+            List.of(AccessMode.SINGLE_NODE_MULTI_WRITER),
+            List.of(AccessMode.SINGLE_NODE_MULTI_WRITER, AccessMode.SINGLE_NODE_READER_ONLY),
+            List.of(AccessMode.SINGLE_NODE_SINGLE_WRITER),
+            List.of(AccessMode.MULTI_NODE_READER_ONLY));
+
+    private final SimWorld world;
+    private final SplittableRandom random;
+    private final Map<VolumeKey, VolumeSpec> declared = new LinkedHashMap<>();
+    /** What is made meanwhile, and can be claimed while it is there. */
+    private final List<VolumeKey> made = new ArrayList<>();
+
+    SimVolumes(SimWorld world, SplittableRandom random) {
+        this.world = world;
+        this.random = random;
+    }
+
+    void begin(SimulationOptions options) {
+        List<List<AccessMode>> modes = new ArrayList<>(MODES);
+        shuffle(modes, random);
+        for (int i = 0; i < options.volumes(); i++) {
+            boolean local = i % 5 == 4;
+            VolumeKey key = VolumeKey.of(NAMESPACE, (local ? UNATTACHED : "v") + i);
+            ExternalVolumeId id = world.addVolume(key);
+            Optional<TopologyRequirement> place =
+                    local ? Optional.empty() : world.places().wish();
+            world.places().put(id, place);
+            VolumeSpec known = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
+                    .externalVolumeId(id)
+                    .accessibilityRequirements(place.orElse(null))
+                    .build();
+            declared.put(key, known);
+            world.host(new VolumeCommand.RegisterVolume(
+                    key,
+                    known,
+                    VolumeOrigin.REGISTERED,
+                    ProviderFacts.none(),
+                    world.scheduler().instant()));
+        }
+    }
+
+    private VolumeSpec.Builder spec(PluginId plugin, List<AccessMode> modes, int number) {
+        FencingPolicy policy = switch (number % 3) {
+            case 0 -> FencingPolicy.waitForConfirmation();
+            case 1 -> FencingPolicy.afterGrace(GRACE);
+            default -> FencingPolicy.onFence();
+        };
+        List<RequestedCapability> capabilities =
+                modes.stream().flatMap(this::capabilities).toList();
+        boolean mounted = capabilities.stream().anyMatch(one -> one.attachmentMode() == AttachmentMode.MOUNT);
+        return VolumeSpec.builder(plugin)
+                .requestedCapabilities(capabilities)
+                .mountOptions(mounted ? MountOptions.of("ext4", "noatime") : MountOptions.none())
+                .fencingPolicy(policy);
+    }
+
+    /** Mounted, or as a device, or as whichever of both a workload asks for. */
+    private Stream<RequestedCapability> capabilities(AccessMode mode) {
+        RequestedCapability mount = RequestedCapability.mount(mode);
+        if (!world.traits().blocks()) {
+            return Stream.of(mount);
+        }
+        RequestedCapability block = RequestedCapability.block(mode);
+        return switch (random.nextInt(3)) {
+            case 0 -> Stream.of(mount);
+            case 1 -> Stream.of(block);
+            default -> Stream.of(mount, block);
+        };
+    }
+
+    /** What is declared of a volume that the provider is to make. */
+    VolumeSpec wanted(VolumeKey key, int number) {
+        made.add(key);
+        return spec(ATTACHING, MODES.get(number % MODES.size()), number)
+                .accessibilityRequirements(world.places().wish().orElse(null))
+                .build();
+    }
+
+    /** Whether the volume's plugin attaches it, and grows it, by a controller. */
+    static boolean attaches(VolumeKey key) {
+        return !key.volumeId().value().startsWith(UNATTACHED);
+    }
+
+    List<VolumeKey> declared() {
+        return List.copyOf(declared.keySet());
+    }
+
+    boolean isDeclared(VolumeKey key) {
+        return declared.containsKey(key);
+    }
+
+    VolumeSpec spec(VolumeKey key) {
+        return Objects.requireNonNull(declared.get(key), "no such volume is declared");
+    }
+
+    /** Puts them in another order. */
+    static <T> void shuffle(List<T> list, SplittableRandom random) {
+        for (int i = list.size() - 1; i > 0; i--) {
+            Collections.swap(list, i, random.nextInt(i + 1));
+        }
+    }
+
+    /** A volume for a workload, most often a declared one. */
+    VolumeKey any() {
+        List<VolumeKey> there = made.stream()
+                .filter(key -> known(key)
+                        .filter(volume -> volume.phase() != VolumePhase.CREATING)
+                        .isPresent())
+                .toList();
+        if (!there.isEmpty() && random.nextInt(5) == 0) {
+            return there.get(random.nextInt(there.size()));
+        }
+        List<VolumeKey> keys = declared();
+        return keys.get(random.nextInt(keys.size()));
+    }
+
+    Optional<Volume> known(VolumeKey key) {
+        return world.store().snapshot().volume(key);
+    }
+
+    /** What a workload asks of a volume. */
+    ClaimRequest request(VolumeKey key) {
+        List<RequestedCapability> offered = isDeclared(key)
+                ? spec(key).requestedCapabilities()
+                : known(key).orElseThrow().spec().requestedCapabilities();
+        RequestedCapability capability = offered.get(random.nextInt(offered.size()));
+        boolean reads = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
+        return ClaimRequest.of(key, reads ? ClaimMode.READ : ClaimMode.WRITE, capability);
+    }
+}

@@ -1,0 +1,276 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/** What runs on the nodes: it asks for its volumes, mounts them, works, and ends. */
+final class SimWorkloads {
+    private static final Duration MOUNT = Duration.ofMillis(200);
+    private static final Duration LIFE = Duration.ofSeconds(40);
+    private static final Duration NEWS = Duration.ofSeconds(30);
+
+    private final SimWorld world;
+    private final SimHost host;
+    private final SimServer server;
+    private final SimVolumes volumes;
+    private final SplittableRandom random;
+    private final SimGivingBack backs;
+    private final SimPlacing placing;
+    private final List<SimWorkload> workloads = new ArrayList<>();
+
+    SimWorkloads(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
+        this.volumes = volumes;
+        this.world = world;
+        this.host = host;
+        this.server = server;
+        this.random = random;
+        this.backs = new SimGivingBack(world, server, random.split());
+        this.placing = new SimPlacing(world, host, volumes, random.split());
+    }
+
+    void begin(SimulationOptions options) {
+        long most = options.chaos().toNanos() * 4 / 5;
+        for (int i = 1; i <= options.workloads(); i++) {
+            AllocationId id = AllocationId.of("a" + i);
+            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), () -> place(id));
+        }
+    }
+
+    private void place(AllocationId id) {
+        List<ClaimRequest> requests = requests();
+        SimNode node = placing.node(requests);
+        if (!node.answers()) {
+            return;
+        }
+        SimWorkload workload = new SimWorkload(id, node, requests);
+        workloads.add(workload);
+        placing.begin(id, node, requests);
+        node.start(id);
+        claim(workload);
+        switch (random.nextInt(5)) {
+            case 0 -> world.scheduler().soon(LIFE, () -> cancel(workload));
+            case 1 -> world.scheduler().soon(LIFE, () -> backs.release(workload, () -> claim(workload)));
+            default -> {}
+        }
+        world.scheduler().soon(LIFE.multipliedBy(2), () -> end(workload));
+    }
+
+    /** One to three volumes, in any order. */
+    private List<ClaimRequest> requests() {
+        Set<VolumeKey> keys = new LinkedHashSet<>();
+        int most = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1;
+        for (int i = 0; i < most; i++) {
+            keys.add(volumes.any());
+        }
+        return keys.stream().map(volumes::request).toList();
+    }
+
+    /** It asks no more, though its allocation goes on. */
+    private void cancel(SimWorkload workload) {
+        if (workload.over || workload.granted || workload.claim == null) {
+            return;
+        }
+        world.coverage().operation("cancel a claim");
+        world.trace().note("host", workload.id + " does not wait any more");
+        workload.giveUp();
+        workload.paused = true;
+    }
+
+    /** Asks whoever leads now; a leader that ends leaves the question open, and it is asked again of the next. */
+    private void claim(SimWorkload workload) {
+        if (workload.over || workload.granted || workload.paused) {
+            return;
+        }
+        CompletableFuture<ClaimGrant> claim =
+                server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
+        workload.claim = claim;
+        int ask = ++workload.asks;
+        SimProcess process = server.asked();
+        workload.asked = process;
+        world.order().asked(process, workload.id, workload.requests, claim);
+        var unused = claim.whenComplete((grant, failure) -> {
+            if (workload.asks != ask || workload.over) {
+                return;
+            }
+            if (failure == null) {
+                complete(workload, grant);
+                granted(workload, grant);
+            } else if (!claim.isCancelled()) {
+                world.trace().note("host", workload.id + " is refused: " + failure.getMessage());
+                boolean leaderGone = failure instanceof NotLeadingException || !process.alive() || !server.leads();
+                // Most give up; some try again.
+                if (leaderGone || random.nextBoolean()) {
+                    world.scheduler().after(Duration.ofSeconds(5), () -> claim(workload));
+                } else {
+                    end(workload);
+                }
+            }
+        });
+    }
+
+    /** A new leader knows nothing of who waited. */
+    void claimAgain() {
+        workloads.forEach(this::claim);
+    }
+
+    /** All that was asked for is granted, and it is taken (I2). */
+    private void complete(SimWorkload workload, ClaimGrant grant) {
+        for (int i = 0; i < workload.requests.size(); i++) {
+            VolumeKey key = workload.requests.get(i).volume();
+            boolean there = i < grant.volumes().size()
+                    && grant.volumes().get(i).view().volume().key().equals(key);
+            if (!there) {
+                world.violated("I2: " + workload.id + " is granted its volumes without " + key);
+            } else if (!grant.volumes()
+                    .get(i)
+                    .claim()
+                    .capability()
+                    .equals(workload.requests.get(i).capability())) {
+                world.violated("I2: " + workload.id + " is granted " + key + " as "
+                        + grant.volumes().get(i).claim().capability() + " and asked for "
+                        + workload.requests.get(i).capability());
+            }
+        }
+    }
+
+    private void granted(SimWorkload workload, ClaimGrant grant) {
+        workload.granted = true;
+        for (ClaimRequest request : workload.requests) {
+            world.coverage().saw("granted " + request.capability().accessMode());
+            world.coverage().saw("granted " + request.capability().attachmentMode());
+        }
+        world.trace().message("server", workload.node.id.value(), "grants " + workload.id);
+        // A grant that comes while the node does not answer is lost; the claim stays, and is released with the
+        // allocation.
+        if (!workload.node.answers()) {
+            return;
+        }
+        for (int i = 0; i < grant.volumes().size(); i++) {
+            VolumeKey key = workload.requests.get(i).volume();
+            mountSoon(workload, key);
+        }
+    }
+
+    private void mountSoon(SimWorkload workload, VolumeKey key) {
+        int ask = workload.asks;
+        long agent = workload.node.agents();
+        world.scheduler().soon(MOUNT, () -> {
+            if (workload.asks == ask && workload.node.agents() == agent) {
+                mount(workload, key);
+            }
+        });
+    }
+
+    private void mount(SimWorkload workload, VolumeKey key) {
+        SimNode node = workload.node;
+        SimNode.Mount mount = new SimNode.Mount(key, workload.id);
+        if (workload.over || !node.runs(workload.id) || node.mounts().contains(mount)) {
+            return;
+        }
+        if (node.turns().busy(key.toString())) {
+            mountSoon(workload, key);
+            return;
+        }
+        StateReader state = world.store().snapshot();
+        Optional<Claim> claim =
+                state.volume(key).flatMap(volume -> volume.claims().get(workload.id));
+        boolean taken = claim.filter(c -> c.state() == ClaimState.TAKEN).isPresent();
+        if (node.answers() && !taken) {
+            if (world.excuses().mount(key, workload.id)) {
+                // An operator's word was that nothing is left here: the host does not begin now.
+                return;
+            }
+            world.violated("I2: " + key + " is mounted for " + workload.id + " while its claim is "
+                    + claim.map(c -> c.state().name()).orElse("not there"));
+        }
+        world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
+        node.mount(mount, workload.request(key).orElseThrow().capability().attachmentMode());
+    }
+
+    /** A new agent asks for the grants that the one before had not acted on; asking again is harmless. */
+    void agentBegins(SimNode node) {
+        for (SimWorkload workload : workloads) {
+            boolean lacks = workload.requests.stream()
+                    .anyMatch(request -> !node.mounts().contains(new SimNode.Mount(request.volume(), workload.id)));
+            if (workload.node.equals(node) && workload.granted && !workload.over && lacks) {
+                workload.granted = false;
+                claim(workload);
+            }
+        }
+    }
+
+    /** The workload stops; its node says so as soon as it can. */
+    private void end(SimWorkload workload) {
+        if (workload.over) {
+            return;
+        }
+        workload.over = true;
+        workload.node.stop(workload.id);
+        world.trace().note(workload.node.id.value(), workload.id + " ends");
+        if (workload.claim != null && random.nextBoolean()) {
+            workload.claim.cancel(false);
+        }
+        if (!workload.node.answers()) {
+            return;
+        }
+        if (random.nextInt(3) == 0) {
+            // Its volumes go back first, and the news of its end takes its time.
+            backs.giveBack(workload);
+            world.scheduler().soon(NEWS, () -> report(workload));
+        } else {
+            report(workload);
+        }
+    }
+
+    private void report(SimWorkload workload) {
+        if (!workload.reported) {
+            workload.reported = true;
+            host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
+        }
+    }
+
+    /** What a node that is back tells: which of its workloads do not run any more. */
+    void report(SimNode node) {
+        for (SimWorkload workload : workloads) {
+            if (workload.node.equals(node) && !node.runs(workload.id)) {
+                workload.over = true;
+                report(workload);
+            }
+        }
+    }
+
+    void endAll() {
+        workloads.forEach(this::end);
+        workloads.forEach(this::report);
+    }
+
+    /** Whether every claim was answered, but for those that a crash took away. */
+    boolean answered() {
+        return workloads.stream().allMatch(SimWorkload::answered);
+    }
+
+    /** Whether that allocation runs still. */
+    boolean alive(AllocationId id) {
+        return workloads.stream().anyMatch(workload -> workload.id.equals(id) && !workload.over);
+    }
+
+    /** An operator gave the word that nothing is left for it: at last that is true. */
+    void stop(AllocationId id) {
+        workloads.stream().filter(workload -> workload.id.equals(id)).forEach(this::end);
+    }
+}

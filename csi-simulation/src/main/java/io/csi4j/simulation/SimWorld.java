@@ -1,0 +1,287 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.PlannedFact;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.state.ClearTextSecretsCipher;
+import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** All there is: time, the log's state, the provider, the machines; and the first thing that went wrong. */
+final class SimWorld implements AutoCloseable {
+    private static final String NODE_PREFIX = "ext-";
+    private static final String VOLUME_PREFIX = "vol-";
+
+    private final SimCoverage coverage = new SimCoverage();
+    private final SimExcuses excuses = new SimExcuses();
+    private final SimChanges changes = new SimChanges(this);
+    private final SimOrder order = new SimOrder(this);
+    private final SimTraits traits;
+    private final SimRoom room;
+    private final SimPlaces places;
+    private final SimDrift drift;
+    private final SimCuts cuts;
+    private final SimScheduler scheduler;
+    private final Faults faults;
+    private final SimTrace trace;
+    private final SimProvider provider = new SimProvider();
+    private final Map<NodeId, SimNode> nodes = new LinkedHashMap<>();
+    private final Map<String, VolumeKey> volumes = new LinkedHashMap<>();
+    private final Map<VolumeKey, ExternalVolumeId> externalIds = new LinkedHashMap<>();
+    private final List<Command> applied = new ArrayList<>();
+    private final StateStore store;
+    private @Nullable String violation;
+    private long calls;
+    private int commandsOnTheirWay;
+    private Consumer<SimNode> fencing = node -> {};
+
+    SimWorld(SplittableRandom random, double faultRate) {
+        this.scheduler = new SimScheduler(random.split());
+        this.faults = new Faults(random.split(), faultRate);
+        this.trace = new SimTrace(scheduler);
+        this.traits = SimTraits.of(random.split());
+        this.room = new SimRoom(this, traits.limits(), random.split());
+        this.places = new SimPlaces(traits.zones(), random.split());
+        this.drift = new SimDrift(this, random.split());
+        this.cuts = new SimCuts(scheduler);
+        this.store = StateStore.create(StateStoreOptions.builder()
+                .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
+                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                .build());
+    }
+
+    SimScheduler scheduler() {
+        return scheduler;
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    SimTrace trace() {
+        return trace;
+    }
+
+    SimProvider provider() {
+        return provider;
+    }
+
+    StateStore store() {
+        return store;
+    }
+
+    Map<NodeId, SimNode> nodes() {
+        return nodes;
+    }
+
+    @Nullable SimNode node(NodeId id) {
+        return nodes.get(id);
+    }
+
+    static NodeId nodeId(ExternalNodeId externalId) {
+        return NodeId.of(externalId.value().substring(NODE_PREFIX.length()));
+    }
+
+    ExternalVolumeId addVolume(VolumeKey key) {
+        ExternalVolumeId externalId = ExternalVolumeId.of(VOLUME_PREFIX + key.volumeId());
+        called(key, externalId);
+        provider.add(externalId);
+        return externalId;
+    }
+
+    /** That volume goes by that id at the provider. */
+    void called(VolumeKey key, ExternalVolumeId externalId) {
+        volumes.put(externalId.value(), key);
+        externalIds.put(key, externalId);
+    }
+
+    @Nullable ExternalVolumeId externalId(VolumeKey key) {
+        return externalIds.get(key);
+    }
+
+    SimCoverage coverage() {
+        return coverage;
+    }
+
+    SimExcuses excuses() {
+        return excuses;
+    }
+
+    SimTraits traits() {
+        return traits;
+    }
+
+    SimRoom room() {
+        return room;
+    }
+
+    SimPlaces places() {
+        return places;
+    }
+
+    SimDrift drift() {
+        return drift;
+    }
+
+    SimCuts cuts() {
+        return cuts;
+    }
+
+    /** Whether all volumes that are asked for can be reached from there. */
+    boolean reaches(SimNode node, List<ClaimRequest> requests) {
+        return requests.stream()
+                .map(request -> externalIds.get(request.volume()))
+                .allMatch(id -> id != null && places.reaches(node, id));
+    }
+
+    Map<String, VolumeKey> volumes() {
+        return volumes;
+    }
+
+    Optional<Volume> volume(ExternalVolumeId externalId) {
+        return Optional.ofNullable(volumes.get(externalId.value())).flatMap(store.snapshot()::volume);
+    }
+
+    /** A command of the host: it has its own way to the log. */
+    Outcome host(Command command) {
+        return apply(null, command);
+    }
+
+    /**
+     * Applies a command.
+     *
+     * @param leader who submitted it just now; null: nobody waits for it
+     */
+    Outcome apply(@Nullable SimProcess leader, Command command) {
+        StateReader before = store.snapshot();
+        Outcome outcome = store.apply(command);
+        applied.add(command);
+        if (command instanceof ClaimCommand.TakeClaims take) {
+            SimPlacing.decided(this, take, before, outcome);
+        }
+        if (outcome.accepted()) {
+            StateReader after = store.snapshot();
+            accepted(command, before, after);
+            if (leader != null && command instanceof ClaimCommand.TakeClaims take) {
+                order.taken(leader, take, before, after);
+            }
+            order.changed(after);
+            room.changed(after);
+            drift.changed(after);
+        } else {
+            rejected((Outcome.Rejected) outcome);
+        }
+        trace.message("server", "log", name(command) + (outcome.accepted() ? "" : " rejected"));
+        return outcome;
+    }
+
+    private void rejected(Outcome.Rejected outcome) {
+        if (outcome.reason() instanceof Rejection.NotAdmitted refused
+                && refused.decision() instanceof AdmissionDecision.Wait wait) {
+            if (wait.reason() == WaitReason.EXPANDING_OFFLINE) {
+                coverage.trouble("claim waits for an expansion");
+            } else if (wait.reason() == WaitReason.NODE_FULL) {
+                coverage.trouble("claim waits for room");
+            }
+        }
+    }
+
+    private void accepted(Command command, StateReader before, StateReader after) {
+        if (command instanceof Batch batch) {
+            batch.commands().forEach(one -> accepted(one, before, after));
+        } else if (command instanceof ClaimCommand.CheckpointClaim) {
+            coverage.plan(PlannedFact.CheckpointClaim.class);
+        } else if (command instanceof ClaimCommand.FreeClaim) {
+            coverage.plan(PlannedFact.FreeClaim.class);
+        } else if (command instanceof AttachmentCommand.RecordUnpublishing) {
+            coverage.plan(PlannedFact.BeginControllerUnpublish.class);
+        } else if (command instanceof AttachmentCommand.RemoveAttachment) {
+            coverage.plan(PlannedFact.RemoveAttachment.class);
+        } else if (command instanceof AttachmentCommand.RecordStray stray) {
+            drift.accepted(stray, before);
+        } else if (command instanceof ChangeCommand change) {
+            changes.accepted(change, before, after);
+        }
+        excuses.accepted(command, before, after);
+    }
+
+    private static String name(Command command) {
+        return command instanceof Batch batch
+                ? batch.commands().stream().map(SimWorld::name).collect(Collectors.joining(" + "))
+                : command.getClass().getSimpleName();
+    }
+
+    List<Command> applied() {
+        return applied;
+    }
+
+    SimOrder order() {
+        return order;
+    }
+
+    void commandOnItsWay(int one) {
+        commandsOnTheirWay += one;
+    }
+
+    /** Whether what was submitted long ago may still change something. */
+    boolean commandsOnTheirWay() {
+        return commandsOnTheirWay > 0;
+    }
+
+    void counted() {
+        calls++;
+    }
+
+    long calls() {
+        return calls;
+    }
+
+    void violated(String what) {
+        if (violation == null) {
+            violation = what;
+            trace.note("server", "VIOLATED " + what);
+        }
+    }
+
+    @Nullable String violation() {
+        return violation;
+    }
+
+    /** What fences a node when the engine asks for it. */
+    void onFence(Consumer<SimNode> host) {
+        fencing = host;
+    }
+
+    void fence(SimNode node) {
+        fencing.accept(node);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,98 @@
+package io.csi4j.simulation;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.LongStream;
+
+/**
+ * Runs many simulations, or one seed again: {@code --seeds 1000000}, {@code --from 1}, {@code --workloads 24}. Exits with 0 if all is well, 1 if a seed failed, 2 if it was asked wrongly.
+ */
+public final class SimulationMain {
+    private static final String USAGE = """
+            Usage: simulate [--seeds N] [--from SEED] [--workloads N]
+
+              --seeds N       how many simulations to run (10000)
+              --from SEED     the first seed; a failing one runs again with --from SEED --seeds 1 (1)
+              --workloads N   how many workloads there are in each (24)
+            """;
+
+    /** What the engine warns of is meant to happen here. Held, since a logger that nobody holds forgets its level. */
+    private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
+
+    private SimulationMain() {}
+
+    /**
+     * Runs the simulations.
+     *
+     * @param args see the class
+     */
+    public static void main(String[] args) {
+        ENGINE.setLevel(Level.OFF);
+        System.exit(run(args));
+    }
+
+    private static int run(String[] args) {
+        long seeds = 10_000;
+        long from = 1;
+        SimulationOptions.Builder options = SimulationOptions.builder();
+        try {
+            if (args.length == 1 && args[0].equals("--help")) {
+                System.out.print(USAGE);
+                return 0;
+            }
+            for (int i = 0; i < args.length; i += 2) {
+                if (i + 1 == args.length) {
+                    throw new IllegalArgumentException(args[i] + " has no value");
+                }
+                String value = args[i + 1];
+                switch (args[i]) {
+                    case "--seeds" -> seeds = Long.parseLong(value);
+                    case "--from" -> from = Long.parseLong(value);
+                    case "--workloads" -> options.workloads(Integer.parseInt(value));
+                    default -> throw new IllegalArgumentException("there is no option " + args[i]);
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            System.err.println("simulate: " + e.getMessage());
+            System.err.print(USAGE);
+            return 2;
+        }
+        return simulate(from, seeds, options.build());
+    }
+
+    private static int simulate(long from, long seeds, SimulationOptions options) {
+        AtomicLong done = new AtomicLong();
+        AtomicLong calls = new AtomicLong();
+        Map<String, Long> seedsWith = new ConcurrentHashMap<>();
+        long every = Math.max(1, seeds / 20);
+        var failed = LongStream.range(from, from + seeds)
+                .parallel()
+                .mapToObj(seed -> LifecycleSimulation.run(seed, options))
+                .peek(result -> {
+                    calls.addAndGet(result.calls());
+                    result.covered().forEach(what -> seedsWith.merge(what, 1L, Long::sum));
+                    if (done.incrementAndGet() % every == 0) {
+                        System.out.println(done + " of " + seeds + " simulations, " + calls + " calls");
+                    }
+                })
+                .filter(result -> !result.ok())
+                .findAny();
+        failed.ifPresent(SimulationMain::show);
+        if (failed.isEmpty()) {
+            System.out.println("How many seeds saw it:");
+            LifecycleSimulation.coverage()
+                    .forEach(what -> System.out.println("  " + what + ": " + seedsWith.getOrDefault(what, 0L)));
+            System.out.println("All " + seeds + " seeds from " + from + " are well.");
+        }
+        return failed.isEmpty() ? 0 : 1;
+    }
+
+    private static void show(SimulationResult result) {
+        System.out.println(result);
+        System.out.println(result.diagram());
+        System.out.println("Run it again with --from " + result.seed() + " --seeds 1");
+    }
+}

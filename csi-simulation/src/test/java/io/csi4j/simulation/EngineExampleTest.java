@@ -1,0 +1,132 @@
+package io.csi4j.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.state.LocalCommandLog;
+import io.csi4j.state.StateStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The example of docs/engine.md: it is the code of this test, and does what the page says. */
+class EngineExampleTest {
+    private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    @Test
+    void theExampleOfThePageIsThisCode() throws IOException {
+        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/simulation/EngineExampleTest.java")));
+        Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/engine.md")));
+        int count = 0;
+        while (examples.find()) {
+            count++;
+            assertThat(code).as("%s", examples.group(1)).contains(squeezed(examples.group(1)));
+        }
+        assertThat(count).isGreaterThan(2);
+    }
+
+    private static String squeezed(String text) {
+        return text.replaceAll("\\s", "");
+    }
+
+    @Test
+    void aVolumeIsClaimedAndReleased() throws Exception {
+        NodeGateway gateway = new InstantGateway();
+        PluginId plugin = PluginId.of("ebs");
+        try (StateStore store = StateStore.create();
+                VolumeLifecycle lifecycle = VolumeLifecycle.of(new LocalCommandLog(store), gateway)) {
+            lifecycle.startLeading();
+
+            NodeId node = NodeId.of("n1");
+            store.apply(new NodeCommand.UpsertNode(node, Instant.now()));
+            store.apply(new PluginCommand.FingerprintNode(node, List.of(instance(node, plugin)), Instant.now()));
+
+            VolumeKey key = VolumeKey.of("default", "db");
+            RequestedCapability writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+            VolumeSpec spec = VolumeSpec.builder(plugin)
+                    .externalVolumeId(ExternalVolumeId.of("vol-0f1e2d3c"))
+                    .requestedCapabilities(List.of(writer))
+                    .build();
+            lifecycle.register(key, spec).join();
+
+            AllocationId allocation = AllocationId.of("web-1");
+            store.apply(running(allocation, node));
+            ClaimGrant grant = lifecycle
+                    .claim(allocation, List.of(ClaimRequest.of(key, ClaimMode.WRITE, writer)))
+                    .join();
+            // The node stages and publishes the volume with what the grant says.
+            assertThat(grant.volumes().get(0).publishContext()).isNotNull();
+
+            AllocationId next = AllocationId.of("web-2");
+            store.apply(running(next, node));
+            CompletableFuture<ClaimGrant> waiting =
+                    lifecycle.claim(next, List.of(ClaimRequest.of(key, ClaimMode.WRITE, writer)));
+            assertThat(waiting).isNotDone();
+
+            store.apply(ended(allocation, node));
+            // Node step, controller step, freed; then the next one has its turn.
+            waiting.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    private static Command running(AllocationId id, NodeId node) {
+        return status(id, node, AllocationStatus.RUNNING);
+    }
+
+    private static Command ended(AllocationId id, NodeId node) {
+        return status(id, node, AllocationStatus.ENDED);
+    }
+
+    private static Command status(AllocationId id, NodeId node, AllocationStatus status) {
+        return new AllocationCommand.UpsertAllocation(
+                id, Namespace.of("default"), node, Optional.empty(), status, Instant.now());
+    }
+
+    private static PluginInstance instance(NodeId node, PluginId plugin) {
+        return PluginInstance.builder(
+                        new InstanceKey(node, plugin, PluginType.MONOLITH, Optional.empty()), Instant.now())
+                .provider("ebs.example.com")
+                .vendorVersion("1.0")
+                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
+                .controllerCapabilities(CapabilitySet.of(
+                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("i-0123"), 0, Optional.empty()))
+                .build();
+    }
+}

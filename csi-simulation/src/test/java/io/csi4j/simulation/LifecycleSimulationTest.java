@@ -1,0 +1,138 @@
+package io.csi4j.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LifecycleSimulationTest {
+    /** More of them: -Dcsi4j.seeds=1000000; others: -Dcsi4j.seed=the first one. */
+    private static final long SEEDS = Long.getLong("csi4j.seeds", 10_000);
+
+    private static final long FIRST = Long.getLong("csi4j.seed", 1);
+
+    /** What the engine warns of is meant to happen here. Held, since a logger that nobody holds forgets its level. */
+    private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
+
+    @BeforeAll
+    static void theEngineIsSilent() {
+        ENGINE.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void theEngineWarnsAgain() {
+        ENGINE.setLevel(null);
+    }
+
+    @Test
+    void everyInvariantHoldsAndEveryReleaseEndsWhateverTheSeed() {
+        AtomicLong calls = new AtomicLong();
+        AtomicLong commands = new AtomicLong();
+        Map<String, Long> seedsWith = new ConcurrentSkipListMap<>();
+        Optional<SimulationResult> failed = LongStream.range(FIRST, FIRST + SEEDS)
+                .parallel()
+                .mapToObj(seed -> LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
+                .peek(result -> {
+                    calls.addAndGet(result.calls());
+                    commands.addAndGet(result.commands());
+                    result.covered().forEach(what -> seedsWith.merge(what, 1L, Long::sum));
+                })
+                .filter(result -> !result.ok())
+                .findAny();
+        System.out.println("LifecycleSimulationTest: " + SEEDS + " seeds from " + FIRST + ", " + calls + " calls, "
+                + commands + " commands");
+        failed.ifPresent(result -> fail(result + "\n" + result.diagram()));
+        System.out.println("LifecycleSimulationTest: how many seeds saw what: " + seedsWith);
+        // A world in which nothing happens proves nothing, nor does one where something never happens any more.
+        assertThat(calls.get()).isGreaterThan(10 * SEEDS);
+        if (SEEDS >= 1_000) {
+            assertThat(seedsWith.keySet()).containsExactlyInAnyOrderElementsOf(LifecycleSimulation.coverage());
+        }
+    }
+
+    @Test
+    void aRunTellsWhatHappenedInIt() {
+        SimulationResult quiet = LifecycleSimulation.run(
+                1, SimulationOptions.builder().faultRate(0).workloads(1).build());
+        assertThat(quiet.covered())
+                .contains("fate ANSWERED", "operation claim")
+                .doesNotContain("fate HANGS", "fate REFUSED", "log answer lost");
+        assertThat(LifecycleSimulation.coverage()).containsAll(quiet.covered());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mutation.class)
+    void aPlantedDefectIsFound(Mutation mutation) {
+        SimulationOptions options = Planted.options(mutation);
+        Optional<SimulationResult> found = LongStream.rangeClosed(1, 10_000)
+                .mapToObj(seed -> LifecycleSimulation.run(seed, options))
+                .filter(result -> !result.ok())
+                .findFirst();
+        assertThat(found).as("a seed that shows %s", mutation).isPresent();
+        System.out.println(mutation + ": " + found.get());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TURN_IS_LOST, N6", "WRITES_ARE_BELIEVED, I2", "RESULT_FOR_NEWER_WISH, R"})
+    void aPlantedDefectIsFoundByTheRuleItBreaks(Mutation mutation, String rule) {
+        SimulationOptions options = Planted.options(mutation);
+        // Not every seed shows it by the same rule: a turn that is lost may be lost for good (I7).
+        assertThat(LongStream.rangeClosed(1, 10_000)
+                        .mapToObj(seed -> LifecycleSimulation.run(seed, options).violation())
+                        .flatMap(Optional::stream)
+                        .anyMatch(violation -> violation.startsWith(rule)))
+                .isTrue();
+    }
+
+    @Test
+    void theSameSeedIsTheSameRun() {
+        for (long seed = 1; seed <= 20; seed++) {
+            SimulationResult once = LifecycleSimulation.run(seed, SimulationOptions.ofDefaults());
+            assertThat(LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
+                    .isEqualTo(once);
+        }
+    }
+
+    @Test
+    void aFailureTellsItsSeedAndWhatHappened() {
+        SimulationOptions options = Planted.options(Mutation.DETACH_BEFORE_NODE_STEP);
+        SimulationResult result = LongStream.rangeClosed(1, 10_000)
+                .mapToObj(seed -> LifecycleSimulation.run(seed, options))
+                .filter(failed -> !failed.ok())
+                .findFirst()
+                .orElseThrow();
+        assertThat(result.toString())
+                .contains("seed " + result.seed())
+                .contains(result.violation().orElseThrow());
+        assertThat(result.diagram())
+                .startsWith("sequenceDiagram")
+                .contains("VIOLATED")
+                .contains("->>");
+        assertThat(LifecycleSimulation.run(result.seed(), options)).isEqualTo(result);
+    }
+
+    @Test
+    void optionsThatMakeNoSenseAreRefused() {
+        SimulationOptions.Builder builder = SimulationOptions.builder();
+        assertThatThrownBy(() -> builder.nodes(1)).hasMessageContaining("nodes").hasMessageContaining("2 or more");
+        assertThatThrownBy(() -> builder.volumes(0)).hasMessageContaining("volumes");
+        assertThatThrownBy(() -> builder.workloads(0)).hasMessageContaining("workloads");
+        assertThatThrownBy(() -> builder.chaos(Duration.ZERO)).hasMessageContaining("chaos");
+        assertThatThrownBy(() -> builder.faultRate(1.5)).hasMessageContaining("faultRate");
+        assertThatThrownBy(() -> builder.faultRate(Double.NaN)).hasMessageContaining("faultRate");
+    }
+}

@@ -1,0 +1,81 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.core.state.ObservableState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Makes engines behave as if they had a defect: in what they see and write, in their calls, or in their timers. */
+final class Planted implements PortDecorator {
+    /** The first waits before the next attempt are not longer. */
+    private static final Duration RETRY = Duration.ofSeconds(5);
+
+    private final Mutation mutation;
+
+    Planted(Mutation mutation) {
+        this.mutation = mutation;
+    }
+
+    /** Options of a simulation with that defect. */
+    static SimulationOptions options(Mutation mutation) {
+        return SimulationOptions.builder().decorator(new Planted(mutation)).build();
+    }
+
+    @Override
+    public NodeInfo reported(NodeInfo info) {
+        return switch (mutation) {
+            case NODE_LIMIT_IS_LOST -> new NodeInfo(info.externalNodeId(), 0, info.accessibleTopology());
+            case PLACE_OF_NODE_IS_LOST ->
+                new NodeInfo(info.externalNodeId(), info.maxVolumesPerNode(), Optional.empty());
+            default -> info;
+        };
+    }
+
+    @Override
+    public Ports of(SimWorld world) {
+        PlantedView view = new PlantedView(mutation);
+        PlantedWrites writes =
+                new PlantedWrites(mutation, world.store(), world.scheduler().clock());
+        PlantedCalls calls = new PlantedCalls(mutation, world);
+        return new Ports() {
+            @Override
+            public Timer timer(Timer timer) {
+                return switch (mutation) {
+                    case RETRIES_ARE_FORGOTTEN -> (delay, task) -> () -> {};
+                    case REFUSED_WRITE_SETS_NO_TIMER ->
+                        (delay, task) -> writes.refusedJustNow() && delay.compareTo(RETRY) <= 0
+                                ? () -> {}
+                                : timer.schedule(delay, task);
+                    default -> timer;
+                };
+            }
+
+            @Override
+            public CommandLog log(CommandLog log) {
+                ObservableState state = view.of(log.state());
+                return new CommandLog() {
+                    @Override
+                    public CompletableFuture<Outcome> submit(Command command) {
+                        return writes.submit(log, command);
+                    }
+
+                    @Override
+                    public ObservableState state() {
+                        return state;
+                    }
+                };
+            }
+
+            @Override
+            public NodeGateway gateway(NodeGateway gateway) {
+                return calls.of(gateway);
+            }
+        };
+    }
+}

@@ -1,0 +1,97 @@
+package io.csi4j.simulation.stress;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.VolumeListener;
+import io.csi4j.state.LocalCommandLog;
+import io.csi4j.state.StateStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+
+/** The local log, answering now on this thread and now on another, sometimes not at all; counts open watches. */
+final class RacyLog implements CommandLog, ObservableState {
+    private final StateStore store;
+    private final CommandLog log;
+    private final Executor others;
+    private final AtomicInteger watches = new AtomicInteger();
+    private volatile boolean loses = true;
+
+    RacyLog(StateStore store, Executor others) {
+        this.store = store;
+        this.log = new LocalCommandLog(store);
+        this.others = others;
+    }
+
+    void behave() {
+        loses = false;
+    }
+
+    int watches() {
+        return watches.get();
+    }
+
+    @Override
+    public CompletableFuture<Outcome> submit(Command command) {
+        int fate = ThreadLocalRandom.current().nextInt(200);
+        if (loses && fate == 0) {
+            return CompletableFuture.failedFuture(new CsiException("the log is not there"));
+        }
+        CompletableFuture<Outcome> outcome = log.submit(command);
+        if (loses && fate == 1) {
+            return CompletableFuture.failedFuture(new CsiException("the log gave no answer"));
+        }
+        return fate % 2 == 0 ? outcome : outcome.thenApplyAsync(done -> done, others);
+    }
+
+    @Override
+    public ObservableState state() {
+        return this;
+    }
+
+    @Override
+    public StateReader snapshot() {
+        StateReader snapshot = store.snapshot();
+        if (ThreadLocalRandom.current().nextInt(8) == 0) {
+            // Long enough for others to go on with what is not true any more.
+            for (int left = ThreadLocalRandom.current().nextInt(5_000); left > 0; left--) {
+                Thread.onSpinWait();
+            }
+        }
+        return snapshot;
+    }
+
+    @Override
+    public CompletableFuture<Long> newerThan(StateScope scope, long index) {
+        return store.newerThan(scope, index);
+    }
+
+    @Override
+    public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
+        return counted(store.subscribe(scope, index, listener));
+    }
+
+    @Override
+    public Subscription subscribeUnsettled(long index, VolumeListener listener) {
+        return counted(store.subscribeUnsettled(index, listener));
+    }
+
+    private Subscription counted(Subscription subscription) {
+        watches.incrementAndGet();
+        AtomicBoolean open = new AtomicBoolean(true);
+        return () -> {
+            if (open.getAndSet(false)) {
+                watches.decrementAndGet();
+            }
+            subscription.close();
+        };
+    }
+}

@@ -1,0 +1,222 @@
+package io.csi4j.simulation.stress;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeResponse;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.state.StateStore;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/** Plugins and nodes at once: they answer on any thread, at once or soon, and sometimes fail, before or after. */
+final class StressPlugin implements NodeGateway {
+    private static final StatusCode[] FAILURES = {
+        StatusCode.UNAVAILABLE,
+        StatusCode.DEADLINE_EXCEEDED,
+        StatusCode.ABORTED,
+        StatusCode.INTERNAL,
+        StatusCode.RESOURCE_EXHAUSTED,
+        StatusCode.INVALID_ARGUMENT
+    };
+
+    /** External volume at external node. */
+    final Set<String> attached = ConcurrentHashMap.newKeySet();
+    /** Volume and allocation at external node. */
+    final Set<String> mounted = ConcurrentHashMap.newKeySet();
+
+    final Set<String> made = ConcurrentHashMap.newKeySet();
+    final Queue<String> violations = new ConcurrentLinkedQueue<>();
+    final AtomicLong calls = new AtomicLong();
+    private final Map<String, String> inFlight = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService threads;
+    private final StateStore store;
+    private volatile boolean fails = true;
+
+    StressPlugin(ScheduledExecutorService threads, StateStore store) {
+        this.threads = threads;
+        this.store = store;
+    }
+
+    void behave() {
+        fails = false;
+    }
+
+    static String mount(String volume, String allocation, String node) {
+        return volume + "@" + node + ":" + allocation;
+    }
+
+    Set<String> inFlight() {
+        return inFlight.keySet();
+    }
+
+    private <R> CompletableFuture<R> call(Rpc rpc, String service, Supplier<R> effect) {
+        calls.incrementAndGet();
+        String other = inFlight.putIfAbsent(service, rpc.csiName());
+        if (other != null) {
+            violations.add("I4: " + rpc.csiName() + " beside " + other + " at " + service);
+        }
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        StatusCode failure = fails && random.nextInt(8) == 0 ? FAILURES[random.nextInt(FAILURES.length)] : null;
+        boolean refused = failure == StatusCode.INVALID_ARGUMENT || random.nextBoolean();
+        Runnable work = () -> {
+            R result = failure == null || !refused ? effect.get() : null;
+            inFlight.remove(service);
+            if (failure == null) {
+                answer.complete(result);
+            } else {
+                answer.completeExceptionally(new CsiCallException(
+                        rpc, "p", null, failure, CallOutcome.of(rpc, failure, false), "gave " + failure, null));
+            }
+        };
+        switch (random.nextInt(3)) {
+            case 0 -> work.run();
+            case 1 -> threads.execute(work);
+            default -> {
+                var unused = threads.schedule(work, random.nextInt(300), TimeUnit.MICROSECONDS);
+            }
+        }
+        return answer;
+    }
+
+    private CompletableFuture<ControllerPublishVolumeResponse> publish(ControllerPublishVolumeRequest request) {
+        String volume = request.volumeId().value();
+        String at = volume + "@" + request.nodeId().value();
+        return call(Rpc.CONTROLLER_PUBLISH_VOLUME, "controller for " + volume, () -> {
+            attached.add(at);
+            return ControllerPublishVolumeResponse.builder()
+                    .publishContext(PublishContext.of(Map.of("device", at)))
+                    .build();
+        });
+    }
+
+    private CompletableFuture<ControllerUnpublishVolumeResponse> unpublish(ControllerUnpublishVolumeRequest request) {
+        String volume = request.volumeId().value();
+        String at = volume + "@" + request.nodeId().orElseThrow().value();
+        return call(Rpc.CONTROLLER_UNPUBLISH_VOLUME, "controller for " + volume, () -> {
+            if (mounted.stream().anyMatch(mount -> mount.startsWith(at + ":"))) {
+                violations.add("I3: " + at + " is detached under a mount");
+            }
+            attached.remove(at);
+            return ControllerUnpublishVolumeResponse.of();
+        });
+    }
+
+    private CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
+        return call(Rpc.CREATE_VOLUME, "controller for " + request.name(), () -> {
+            made.add(request.name());
+            return CreateVolumeResponse.builder(ExternalVolume.builder(ExternalVolumeId.of(request.name()))
+                            .build())
+                    .build();
+        });
+    }
+
+    private CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
+        String volume = request.volumeId().value();
+        return call(Rpc.DELETE_VOLUME, "controller for " + volume, () -> {
+            made.remove(volume);
+            return DeleteVolumeResponse.of();
+        });
+    }
+
+    @Override
+    public ControllerService controller(InstanceKey instance) {
+        return (ControllerService) Proxy.newProxyInstance(
+                ControllerService.class.getClassLoader(),
+                new Class<?>[] {ControllerService.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "controllerPublishVolume" -> publish((ControllerPublishVolumeRequest) arguments[0]);
+                    case "controllerUnpublishVolume" -> unpublish((ControllerUnpublishVolumeRequest) arguments[0]);
+                    case "createVolume" -> create((CreateVolumeRequest) arguments[0]);
+                    case "deleteVolume" -> delete((DeleteVolumeRequest) arguments[0]);
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
+    @Override
+    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+        String volume = request.externalVolumeId().value();
+        String mount = mount(volume, request.allocationId().value(), "ext-" + nodeId);
+        Optional<ClaimState> claim = store.snapshot()
+                .volume(request.volume())
+                .flatMap(known -> known.claims().get(request.allocationId()))
+                .map(Claim::state);
+        if (!claim.equals(Optional.of(ClaimState.UNPUBLISHING))) {
+            violations.add("I5: a node step for " + mount + " while its claim is " + claim);
+        }
+        return call(Rpc.NODE_UNPUBLISH_VOLUME, "node " + nodeId + " for " + volume, () -> {
+                    mounted.remove(mount);
+                    return "";
+                })
+                .thenApply(done -> null);
+    }
+
+    @Override
+    public GroupControllerService groupController(InstanceKey instance) {
+        throw new UnsupportedOperationException("no groups here");
+    }
+
+    @Override
+    public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
+        throw new UnsupportedOperationException("nothing grows here");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+        throw new UnsupportedOperationException("nobody looks here");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+        throw new UnsupportedOperationException("nobody looks here");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        throw new UnsupportedOperationException("nobody looks here");
+    }
+
+    @Override
+    public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        // A plugin that says that a node is full says so by chance here: there is nothing new to tell.
+        return CompletableFuture.completedFuture(null);
+    }
+}

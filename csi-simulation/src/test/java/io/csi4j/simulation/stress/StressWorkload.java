@@ -1,0 +1,107 @@
+package io.csi4j.simulation.stress;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One allocation: it claims until it is granted, mounts, and ends once. */
+final class StressWorkload {
+    final AllocationId id;
+    final NodeId node;
+    final List<ClaimRequest> requests;
+    private final StressCluster cluster;
+    private final StressPlugin plugin;
+    private final VolumeLifecycle lifecycle;
+
+    // Guarded by this.
+    private @Nullable CompletableFuture<ClaimGrant> claim;
+    private boolean mounted;
+    private boolean cancelled;
+    private boolean over;
+
+    StressWorkload(StressRun run, AllocationId id, NodeId node, List<ClaimRequest> requests) {
+        this.cluster = run.cluster();
+        this.plugin = run.plugin();
+        this.lifecycle = run.lifecycle();
+        this.id = id;
+        this.node = node;
+        this.requests = requests;
+    }
+
+    void begin() {
+        cluster.status(id, node, AllocationStatus.RUNNING);
+        claim();
+    }
+
+    private void claim() {
+        CompletableFuture<ClaimGrant> asked;
+        synchronized (this) {
+            if (over || cancelled || mounted || (claim != null && !claim.isDone())) {
+                return;
+            }
+            asked = lifecycle.claim(id, requests);
+            claim = asked;
+        }
+        var unused = asked.whenComplete((grant, failure) -> {
+            if (failure == null) {
+                mount();
+            }
+        });
+    }
+
+    /** What failed because of a leader or a plugin is asked again. */
+    void again() {
+        claim();
+    }
+
+    private synchronized void mount() {
+        if (over || cancelled) {
+            return;
+        }
+        mounted = true;
+        for (ClaimRequest request : requests) {
+            String volume = request.volume().volumeId().value();
+            if (!plugin.attached.contains(volume + "@ext-" + node)) {
+                plugin.violations.add("I3: " + volume + " is granted on " + node + " and not attached there");
+            }
+            plugin.mounted.add(StressPlugin.mount(volume, id.value(), "ext-" + node));
+        }
+    }
+
+    /** Nobody waits any more; what was granted already stays granted until the end. */
+    synchronized void cancel() {
+        if (claim != null && claim.cancel(false)) {
+            cancelled = true;
+        }
+    }
+
+    /** Gives one volume back before its end; whatever comes later is not mounted. */
+    CompletableFuture<Void> release(int which) {
+        synchronized (this) {
+            if (!mounted || over) {
+                return CompletableFuture.completedFuture(null);
+            }
+        }
+        return lifecycle.release(requests.get(which % requests.size()).volume(), id);
+    }
+
+    void end() {
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            over = true;
+        }
+        cluster.status(id, node, AllocationStatus.ENDED);
+    }
+
+    synchronized boolean answered() {
+        return claim == null || claim.isDone();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.csi4j.simulation.stress;
+
+import org.jspecify.annotations.NullMarked;

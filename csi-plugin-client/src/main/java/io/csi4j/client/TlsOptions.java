@@ -6,8 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a client trusts and how it shows who it is, for an {@link Endpoint#remote} endpoint. Holds the
- * places of files, never their content; they are read when a client is made. Immutable.
+ * The certificates that a client trusts and its own certificate, for an {@link Endpoint#remote} endpoint. Holds the
+ * paths of files, never their content. They are read when a client is made, and again, if they were replaced, whenever
+ * it connects; files that cannot be used then change nothing. Immutable.
  */
 public final class TlsOptions {
     private final @Nullable Path trustedCertificates;

@@ -4,11 +4,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of rows by key, without order. Immutable: a change answers a new trie and shares the rest. Safe for use by
- * many threads, except that tries made by one edit number belong to one thread until that edit is over.
+ * A set of rows by key, without order. Immutable: a change returns a new trie that shares the rest. Safe for use by
+ * several threads, except that tries made by one edit number belong to one thread until that edit is over.
  *
- * <p>A trie of nodes with up to 32 slots each, found by five bits of the key's hash after the other. Keys whose
- * hashes are equal share a list at the bottom.
+ * <p>A trie of nodes with up to 32 slots each; each level uses five more bits of the key's hash. Keys with equal hashes
+ * share a list at the bottom.
+ *
+ * <p>The store could do without it: with {@link io.csi4j.state.internal.tree.Tree} for its five indexes, the benchmark
+ * {@code benchmarks/run state} with 100,000 volumes (best of three runs each, CPU time) takes a claim in 5.8 us instead
+ * of 4.7 us, and takes and frees it in 15.1 us instead of 13.7 us. The heap for each volume is 9 bytes smaller then.
  *
  * @param <K> the key, with {@code equals} and {@code hashCode}
  * @param <R> the row, which knows its key

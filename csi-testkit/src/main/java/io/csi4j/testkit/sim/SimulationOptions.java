@@ -34,11 +34,7 @@ public final class SimulationOptions {
         return builder().build();
     }
 
-    /**
-     * A builder that begins with the defaults.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with the defaults. */
     public static Builder builder() {
         return new Builder();
     }
@@ -112,7 +108,6 @@ public final class SimulationOptions {
          * Sets how many nodes there are.
          *
          * @param nodes 2 or more
-         * @return this
          * @throws IllegalArgumentException if there are fewer
          */
         public Builder nodes(int nodes) {
@@ -124,7 +119,6 @@ public final class SimulationOptions {
          * Sets how many volumes there are.
          *
          * @param volumes 1 or more
-         * @return this
          * @throws IllegalArgumentException if there are fewer
          */
         public Builder volumes(int volumes) {
@@ -136,7 +130,6 @@ public final class SimulationOptions {
          * Sets how many workloads are started.
          *
          * @param workloads 1 or more
-         * @return this
          * @throws IllegalArgumentException if there are fewer
          */
         public Builder workloads(int workloads) {
@@ -148,7 +141,6 @@ public final class SimulationOptions {
          * Sets how long things go wrong.
          *
          * @param chaos virtual time, above zero
-         * @return this
          * @throws IllegalArgumentException if it is not above zero
          */
         public Builder chaos(Duration chaos) {
@@ -163,7 +155,6 @@ public final class SimulationOptions {
          * Sets which part of all calls is disturbed.
          *
          * @param faultRate 0 to 1
-         * @return this
          * @throws IllegalArgumentException if it is outside
          */
         public Builder faultRate(double faultRate) {
@@ -178,7 +169,6 @@ public final class SimulationOptions {
          * Plants a defect.
          *
          * @param mutation which one
-         * @return this
          */
         public Builder mutation(Mutation mutation) {
             this.mutation = Objects.requireNonNull(mutation, "mutation");

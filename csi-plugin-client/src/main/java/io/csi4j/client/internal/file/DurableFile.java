@@ -62,7 +62,6 @@ public final class DurableFile<M extends MessageLite> {
     /**
      * Replaces a file, or creates it in a directory that exists.
      *
-     * @param file the file
      * @param message its new content
      * @throws IOException if the file could not be written; it has its old content then, or, if only its directory
      *     could not be synced, its new content
@@ -86,7 +85,6 @@ public final class DurableFile<M extends MessageLite> {
     /**
      * Reads a file.
      *
-     * @param file the file
      * @return its content
      * @throws java.nio.file.NoSuchFileException if there is none
      * @throws UnusableFileException if the content is damaged, foreign, or of a newer version
@@ -99,7 +97,6 @@ public final class DurableFile<M extends MessageLite> {
     /**
      * Makes the names in a directory durable: new, renamed and removed files.
      *
-     * @param directory the directory
      * @throws IOException if it cannot be synced
      */
     public void sync(Path directory) throws IOException {

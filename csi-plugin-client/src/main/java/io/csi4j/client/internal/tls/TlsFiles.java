@@ -112,7 +112,6 @@ public final class TlsFiles {
      *
      * @param verification of the chain, and perhaps the host name
      * @param check of a certificate that is trusted
-     * @return a new manager
      * @throws GeneralSecurityException if the certificates cannot be used
      * @throws IOException if the certificates of the JVM cannot be read
      */

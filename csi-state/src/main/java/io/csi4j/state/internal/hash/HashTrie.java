@@ -32,7 +32,6 @@ public final class HashTrie<K, R> {
      * @param keyOf a row's key
      * @param <K> the key
      * @param <R> the row
-     * @return the trie
      */
     public static <K, R> HashTrie<K, R> empty(Function<R, K> keyOf) {
         return new HashTrie<>(keyOf, null);
@@ -50,7 +49,6 @@ public final class HashTrie<K, R> {
     /**
      * The row with a key.
      *
-     * @param key the key
      * @return the row, or null
      */
     @SuppressWarnings("unchecked")
@@ -76,7 +74,6 @@ public final class HashTrie<K, R> {
      * With a row added, or put in place of the one with its key.
      *
      * @param edit the number of the transaction, above 0 and never used again by another one
-     * @param row the row
      * @return the new trie; this one if the edit made its root
      */
     public HashTrie<K, R> put(long edit, R row) {
@@ -88,7 +85,6 @@ public final class HashTrie<K, R> {
      * Without the row of a key.
      *
      * @param edit the number of the transaction, above 0 and never used again by another one
-     * @param key the key
      * @return the new trie; this one if there is no such row, or if the edit made its root and rows are left
      */
     public HashTrie<K, R> remove(long edit, K key) {

@@ -41,13 +41,14 @@ final class PluginRecords {
 
     private static FileProto.Plugin plugin(StoredPlugin plugin) {
         InstanceKey key = plugin.registration().key();
+        Instant registeredAt = plugin.registeredAt();
         FileProto.Plugin.Builder encoded = FileProto.Plugin.newBuilder()
                 .setNodeId(key.nodeId().value())
                 .setPluginId(key.pluginId().value())
                 .setType(key.type().name())
                 .setSocket(plugin.registration().socket().toString())
-                .setRegisteredSeconds(plugin.registeredAt().getEpochSecond())
-                .setRegisteredNanos(plugin.registeredAt().getNano());
+                .setRegisteredSeconds(registeredAt.getEpochSecond())
+                .setRegisteredNanos(registeredAt.getNano());
         key.allocationId().map(AllocationId::value).ifPresent(encoded::setAllocationId);
         plugin.registration()
                 .mountRoot()

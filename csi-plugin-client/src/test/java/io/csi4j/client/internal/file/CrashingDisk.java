@@ -29,7 +29,19 @@ final class CrashingDisk implements Disk {
         private static final long serialVersionUID = 1L;
     }
 
-    private record Renamed(Path from, Path to, byte[] content, byte @Nullable [] before) {}
+    private static final class Renamed {
+        private final Path from;
+        private final Path to;
+        private final byte[] content;
+        private final byte @Nullable [] before;
+
+        private Renamed(Path from, Path to) throws IOException {
+            this.from = from;
+            this.to = to;
+            this.content = Files.readAllBytes(from);
+            this.before = Files.exists(to) ? Files.readAllBytes(to) : null;
+        }
+    }
 
     @Override
     public void writeAndSync(Path file, byte[] content) throws IOException {
@@ -51,7 +63,7 @@ final class CrashingDisk implements Disk {
         if (crashes()) {
             throw new Crash();
         }
-        notSynced = new Renamed(from, to, Files.readAllBytes(from), Files.exists(to) ? Files.readAllBytes(to) : null);
+        notSynced = new Renamed(from, to);
         Disk.UNSYNCED.rename(from, to);
     }
 

@@ -1,75 +1,69 @@
 package io.csi4j.node;
 
+import io.csi4j.client.internal.file.DurableFile;
+import io.csi4j.client.internal.file.UnusableFileException;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.proto.file.v1.FileProto;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * One file for each volume, readable by nobody else. It is made with the first frame and room for more, and what the
- * record says later is written there; once it is long, or where it is not certain what it holds, it is replaced as a
- * whole. One process at a time; a lock file sees to that.
+ * The ledger of a node as a directory: one {@link DurableFile} for each volume, in a directory for its namespace. A lock
+ * file keeps other processes out.
  */
 final class FileLedger implements VolumeLedger {
-    private static final System.Logger LOG = System.getLogger(FileLedger.class.getName());
     private static final String RECORD = ".rec";
     private static final String ASIDE = ".aside-";
-    /** Longer files are replaced. A volume that comes and goes has a tenth of it. */
-    private static final int LONGEST = 65_536;
+    private static final int VERSION = 1;
 
-    /** No name of a namespace begins so. */
+    /** The name of a namespace's directory never begins like this. */
     private static final String LOCK = ".lock";
-    /** Whoever opens and closes the file of a lock gives up this process's lock on it, whoever has that. */
+    /** Closing any channel of a lock file releases the lock of the whole process, so that each is opened once. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
-    /** What begins as no record does. */
-    private static final byte[] NO_FILE = {1};
-
     private final Path directory;
-    /** It is beside the directories of the volumes. */
-    private final NodePaths paths;
-
-    private final RecordFile files;
+    private final DurableFile<FileProto.VolumeRecord> files;
     private final FileChannel lockChannel;
-    /** Of the files that may be added to: all in them is whole. */
-    private final Map<VolumeKey, RecordFile.Extent> extents = new ConcurrentHashMap<>();
 
-    private FileLedger(Path directory, RecordFile files, FileChannel lockChannel) {
+    private FileLedger(Path directory, DurableFile<FileProto.VolumeRecord> files, FileChannel lockChannel) {
         this.directory = directory;
-        this.paths = new NodePaths(Optional.ofNullable(directory.getParent()).orElse(directory));
         this.files = files;
         this.lockChannel = lockChannel;
     }
 
     static FileLedger open(Path directory, boolean sync) throws IOException {
+        DurableFile<FileProto.VolumeRecord> files =
+                DurableFile.of("volume", VERSION, FileProto.VolumeRecord.parser(), sync);
         Directories.make(directory);
         Path real = directory.toRealPath();
+        Path parent = real.getParent();
+        if (parent != null) {
+            files.sync(parent);
+        }
         Optional<FileChannel> channel = OPEN.add(real) ? locked(real) : Optional.empty();
         return new FileLedger(
                 real,
-                new RecordFile(sync),
+                files,
                 channel.orElseThrow(() -> new IOException("the ledger in " + directory
                         + " is in use; two processes must not mount in one base directory: stop the other, or give this"
                         + " one a base directory of its own")));
     }
 
-    /** Held until the channel is closed; empty: another process has it. */
+    /** The lock is held until the channel is closed; empty: another process holds it. */
     private static Optional<FileChannel> locked(Path directory) throws IOException {
         boolean locked = false;
         try {
@@ -79,7 +73,7 @@ final class FileLedger implements VolumeLedger {
                 FileLock lock = channel.tryLock();
                 locked = lock != null;
             } catch (OverlappingFileLockException e) {
-                // By another path, one that is mounted there too.
+                // This process holds it, under another path of the same directory.
                 locked = false;
             } finally {
                 if (!locked) {
@@ -98,7 +92,7 @@ final class FileLedger implements VolumeLedger {
     public Contents load() throws IOException {
         List<VolumeEntry> entries = new ArrayList<>();
         List<SetAside> setAside = new ArrayList<>();
-        // The process before may have been killed between what it made and its sync.
+        // The process before may have been killed between a rename and its sync.
         files.sync(directory);
         for (Path namespace : list(directory)) {
             if (!Files.isDirectory(namespace)) {
@@ -107,12 +101,12 @@ final class FileLedger implements VolumeLedger {
             files.sync(namespace);
             for (Path file : list(namespace)) {
                 String name = file.getFileName().toString();
-                if (name.endsWith(RecordFile.TEMPORARY)) {
+                if (name.endsWith(DurableFile.TEMPORARY)) {
                     Files.delete(file);
                 } else if (name.endsWith(RECORD)) {
-                    read(file, entries, setAside);
+                    read(namespace, file, entries, setAside);
                 } else if (name.contains(ASIDE)) {
-                    // Was reported when it was set aside; until an operator removes it, its volume stays suspect.
+                    // Reported before; until an operator removes the file, its volume stays suspect.
                     setAside.add(new SetAside(
                             volume(file),
                             file + " is still set aside; remove it once the mounts of its volume are in order"));
@@ -122,46 +116,30 @@ final class FileLedger implements VolumeLedger {
         return new Contents(List.copyOf(entries), List.copyOf(setAside));
     }
 
-    private void read(Path file, List<VolumeEntry> entries, List<SetAside> setAside) throws IOException {
-        // What cannot be read now is no reason to set it aside.
-        byte[] content = Files.isRegularFile(file) ? Files.readAllBytes(file) : NO_FILE;
+    private void read(Path namespace, Path file, List<VolumeEntry> entries, List<SetAside> setAside)
+            throws IOException {
         String problem;
         try {
-            Optional<RecordFrames.Last> last = RecordFrames.last(content);
-            if (last.isPresent()) {
-                VolumeEntry entry = EntryCodec.decode(last.get());
-                if (file(entry.key()).equals(file)) {
-                    entries.add(entry);
-                    last.get()
-                            .end()
-                            .ifPresent(end -> extents.put(entry.key(), new RecordFile.Extent(end, content.length)));
-                    return;
-                }
-                problem = "it is the record of another volume";
-            } else if (hasTraces(file)) {
-                problem = "it was cut off, and there are directories of its volume, which are made later";
-            } else {
-                LOG.log(Level.DEBUG, "{0} was not written to its end, so nothing was done; it is removed", file);
-                Files.delete(file);
-                return;
+            if (!Files.isRegularFile(file)) {
+                throw new UnusableFileException("it is no regular file");
             }
-        } catch (IOException e) {
+            VolumeEntry entry = EntryCodec.decode(files.read(file));
+            if (!file(entry.key()).equals(file)) {
+                throw new UnusableFileException("it is the record of another volume");
+            }
+            entries.add(entry);
+            return;
+        } catch (UnusableFileException e) {
+            // Any other IOException ends the load: a file that cannot be read now may be readable later.
             problem = String.valueOf(e.getMessage());
         }
         Path aside = free(file);
         Files.move(file, aside, StandardCopyOption.ATOMIC_MOVE);
-        files.syncDirectory(aside);
+        files.sync(namespace);
         setAside.add(new SetAside(
                 volume(file),
                 file + " cannot be used: " + problem + "; it was renamed to " + aside.getFileName()
                         + ". What is mounted stays mounted until it is unmounted by name"));
-    }
-
-    private boolean hasTraces(Path file) {
-        return volume(file)
-                .filter(key -> !Files.exists(paths.stagings(key), LinkOption.NOFOLLOW_LINKS)
-                        && !Files.exists(paths.targets(key), LinkOption.NOFOLLOW_LINKS))
-                .isEmpty();
     }
 
     private static Path free(Path file) {
@@ -191,22 +169,19 @@ final class FileLedger implements VolumeLedger {
     public void save(VolumeEntry entry) throws IOException {
         requireOpen();
         Path file = file(entry.key());
-        byte[] frame = EntryCodec.encode(entry);
-        // Until it is written, it is not certain what the file holds.
-        RecordFile.Extent known = extents.remove(entry.key());
-        Optional<RecordFile.Extent> added = known == null || known.end() + frame.length > LONGEST
-                ? Optional.empty()
-                : files.append(file, known, frame);
-        extents.put(entry.key(), added.isPresent() ? added.get() : files.replace(file, frame));
+        Path namespace = file.getParent();
+        if (namespace != null && !Files.isDirectory(namespace)) {
+            Directories.make(namespace);
+            files.sync(directory);
+        }
+        files.write(file, EntryCodec.encode(entry));
     }
 
     @Override
     public void remove(VolumeKey key) throws IOException {
         requireOpen();
-        Path file = file(key);
-        extents.remove(key);
-        // Not synced: a record that says that nothing is left is forgotten again.
-        Files.deleteIfExists(file);
+        // Not synced: the record says that nothing is left, and is removed again if it comes back.
+        Files.deleteIfExists(file(key));
     }
 
     @Override
@@ -220,7 +195,7 @@ final class FileLedger implements VolumeLedger {
         }
     }
 
-    /** Whoever holds the lock now would not know of the write. */
+    /** Another process may hold the lock now, and would not know of the write. */
     private void requireOpen() throws IOException {
         if (!lockChannel.isOpen()) {
             throw new IOException("the ledger in " + directory + " is closed");

@@ -15,7 +15,11 @@ interface VolumeLedger extends AutoCloseable {
 
     Contents load() throws IOException;
 
-    /** Replaces the record of a volume, wholly or not at all. */
+    /**
+     * Replaces the record of a volume as a whole.
+     *
+     * @throws IOException if it is not certain that the new record is durable; the next load finds the old or the new one
+     */
     void save(VolumeEntry entry) throws IOException;
 
     /** Removes the record of a volume, if there is one. After a crash it may be there again as it was saved last. */

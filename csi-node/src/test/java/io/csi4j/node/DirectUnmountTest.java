@@ -3,9 +3,11 @@ package io.csi4j.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.client.internal.file.DurableFile;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.proto.file.v1.FileProto;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -184,8 +186,9 @@ class DirectUnmountTest {
         List<UnmountOrder> recorded = new ArrayList<>();
         bench.direct = path -> {
             try {
-                byte[] file = java.nio.file.Files.readAllBytes(base.resolve("ledger/ns/v.rec"));
-                recorded.add(EntryCodec.decode(file)
+                FileProto.VolumeRecord record = DurableFile.of("volume", 1, FileProto.VolumeRecord.parser(), false)
+                        .read(base.resolve("ledger/ns/v.rec"));
+                recorded.add(EntryCodec.decode(record)
                         .user(AllocationId.of("a"))
                         .orElseThrow()
                         .order());

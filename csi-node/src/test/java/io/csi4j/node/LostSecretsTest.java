@@ -9,17 +9,13 @@ import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeStatus.State;
 import io.csi4j.node.ScriptedNode.Fate;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -179,27 +175,7 @@ class LostSecretsTest {
                 .uncertainAt(7);
         assertThat(user.secrets()).isEqualTo(new HadSecrets(false, true));
         assertThat(EntryCodec.decode(EntryCodec.encode(entry))).isEqualTo(entry);
-        // A program that did not note them wrote the same without the end, and without a mark.
-        assertThat(EntryCodec.decode(withoutTheEnd(EntryCodec.encode(entry), 5)))
-                .isEqualTo(entry.with(user.with(HadSecrets.NONE)));
-        // Nor did the one after it know whether the user may run.
         UserEntry running = user.withMayRun(true);
         assertThat(EntryCodec.decode(EntryCodec.encode(entry.with(running)))).isEqualTo(entry.with(running));
-        assertThat(EntryCodec.decode(withoutTheEnd(EntryCodec.encode(entry.with(running)), 3)))
-                .isEqualTo(entry);
-    }
-
-    private static byte[] withoutTheEnd(byte[] record, int bytes) throws IOException {
-        byte[] body = Arrays.copyOfRange(record, 20, record.length - bytes);
-        CRC32C crc = new CRC32C();
-        crc.update(body);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        DataOutputStream data = new DataOutputStream(out);
-        data.write(record, 0, 4);
-        data.writeInt(1);
-        data.writeInt(body.length);
-        data.writeInt((int) crc.getValue());
-        data.write(body);
-        return out.toByteArray();
     }
 }

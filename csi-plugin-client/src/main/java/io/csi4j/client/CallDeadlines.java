@@ -43,11 +43,7 @@ public final class CallDeadlines {
         this.byRpc = byRpc;
     }
 
-    /**
-     * The table above.
-     *
-     * @return the defaults
-     */
+    /** The table above. */
     public static CallDeadlines ofDefaults() {
         return DEFAULTS;
     }
@@ -102,9 +98,7 @@ public final class CallDeadlines {
     /**
      * The same deadlines but for one RPC.
      *
-     * @param rpc the RPC
      * @param deadline longer than zero
-     * @return new deadlines
      * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
      */
     public CallDeadlines with(Rpc rpc, Duration deadline) {
@@ -117,7 +111,6 @@ public final class CallDeadlines {
      * The same deadline for every RPC.
      *
      * @param deadline longer than zero
-     * @return new deadlines
      * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
      */
     public CallDeadlines withAll(Duration deadline) {
@@ -142,7 +135,6 @@ public final class CallDeadlines {
     /**
      * How long to wait for the answer to a call of {@code rpc}.
      *
-     * @param rpc the RPC
      * @return longer than zero
      */
     public Duration of(Rpc rpc) {

@@ -12,7 +12,6 @@ public interface CallRelay {
     /**
      * Passes one call on, once.
      *
-     * @param call the call
      * @param deadline how long to wait for the answer; longer than zero
      * @return the answer in CSI's own encoding; exceptionally with a {@link io.csi4j.core.call.CsiException} that shows
      *     nothing sensitive. Cancelling it cancels the call

@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import io.csi4j.client.internal.tls.TlsFiles;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -7,12 +8,16 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
-import java.nio.file.Files;
+import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +35,15 @@ record Connector(
         int maxInboundMessageSize,
         @Nullable Executor executor,
         Ticker ticker) {
+    private static final System.Logger LOG = System.getLogger(Connector.class.getName());
+
     /** An error text beyond gRPC's default of 8 KiB would turn the plugin's code into INTERNAL. */
     private static final int MAX_METADATA_SIZE = 1 << 20;
 
     Connection open() {
         LogGuard.install();
         IoKind io = IoKind.of(transport);
-        SslContext tls = tlsContext();
+        TlsFiles tls = tlsFiles();
         Shared.Lease<EventLoopGroup> ioThreads = io.threads();
         Shared.Lease<ExecutorService> callThreads = CallThreads.lease();
         try {
@@ -50,7 +57,7 @@ record Connector(
 
     private Connection open(
             IoKind io,
-            @Nullable SslContext tls,
+            @Nullable TlsFiles tls,
             Shared.Lease<EventLoopGroup> ioThreads,
             Shared.Lease<ExecutorService> callThreads) {
         Executor tasks = new PatientExecutor(callThreads.get(), ioThreads.get());
@@ -73,7 +80,7 @@ record Connector(
     }
 
     private NettyChannelBuilder builder(
-            IoKind io, @Nullable SslContext tls, @Nullable SocketWatch watch, AtomicLong connects) {
+            IoKind io, @Nullable TlsFiles tls, @Nullable SocketWatch watch, AtomicLong connects) {
         Path path = endpoint.path().orElse(null);
         if (path != null && watch != null) {
             return NettyChannelBuilder.forAddress(io.address(path))
@@ -94,42 +101,61 @@ record Connector(
         NettyChannelBuilder builder = NettyChannelBuilder.forTarget("dns:///" + host.host() + ":" + host.port())
                 .channelFactory(() -> {
                     connects.incrementAndGet();
+                    if (tls != null) {
+                        reload(tls);
+                    }
                     return io.tcp().newChannel();
                 });
         if (tls == null) {
             return builder.usePlaintext();
         }
         endpoint.tls().flatMap(TlsOptions::serverName).ifPresent(builder::overrideAuthority);
-        return builder.sslContext(tls);
+        return builder.sslContext(context(tls));
     }
 
-    private @Nullable SslContext tlsContext() {
+    /** With the files of the options; null: without TLS. */
+    private @Nullable TlsFiles tlsFiles() {
         TlsOptions tls = endpoint.tls().orElse(null);
         if (tls == null) {
             return null;
         }
         try {
-            SslContextBuilder context = GrpcSslContexts.forClient();
-            tls.trustedCertificates()
-                    .ifPresent(file -> context.trustManager(readable(file).toFile()));
-            if (tls.certificateChain().isPresent()) {
-                context.keyManager(
-                        readable(tls.certificateChain().get()).toFile(),
-                        readable(tls.privateKey().orElseThrow()).toFile());
-            }
-            return context.build();
-        } catch (SSLException | IllegalArgumentException unusable) {
-            throw new IllegalArgumentException(
-                    "tls: the settings for " + endpoint + " cannot be used: " + unusable.getMessage() + " (" + tls
-                            + ")",
-                    unusable);
+            return TlsFiles.read(tls);
+        } catch (NoSuchFileException | AccessDeniedException unreadable) {
+            throw unusable(tls, "the file " + unreadable.getFile() + " does not exist or may not be read");
+        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
+            throw unusable(tls, unusable.getClass().getSimpleName());
         }
     }
 
-    private static Path readable(Path file) {
-        if (!Files.isReadable(file)) {
-            throw new IllegalArgumentException("the file " + file + " does not exist or may not be read");
+    private SslContext context(TlsFiles files) {
+        try {
+            SslContextBuilder context = GrpcSslContexts.forClient()
+                    .trustManager(files.trustManager(
+                            Verification.CERTIFICATE_AND_HOST_NAME_VERIFICATION, TlsFiles.PeerCheck.ANY));
+            files.keyManager().ifPresent(context::keyManager);
+            return context.build();
+        } catch (IOException | GeneralSecurityException unusable) {
+            throw unusable(endpoint.tls().orElseThrow(), unusable.getClass().getSimpleName());
         }
-        return file;
+    }
+
+    /** Without the cause: a parser may repeat the content of a file, which may be a key. */
+    private IllegalArgumentException unusable(TlsOptions tls, String problem) {
+        return new IllegalArgumentException("tls: the settings for " + endpoint + " cannot be used: " + problem + " ("
+                + tls + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
+    }
+
+    /** A failed reload changes nothing: the handshake goes on with the content read before. */
+    private void reload(TlsFiles files) {
+        try {
+            files.reload();
+        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
+            LOG.log(
+                    Level.WARNING,
+                    "the certificates for {0} cannot be used now ({1}); those read before stay in force",
+                    endpoint,
+                    unusable.getClass().getSimpleName());
+        }
     }
 }

@@ -109,20 +109,12 @@ public final class CsiClient implements AutoCloseable {
         return plugin;
     }
 
-    /**
-     * Where the plugin listens.
-     *
-     * @return the endpoint
-     */
+    /** Where the plugin listens. */
     public Endpoint endpoint() {
         return endpoint;
     }
 
-    /**
-     * How long this client waits for answers.
-     *
-     * @return the deadlines
-     */
+    /** How long this client waits for answers. */
     public CallDeadlines deadlines() {
         return deadlines;
     }
@@ -175,11 +167,7 @@ public final class CsiClient implements AutoCloseable {
                 this, deadlines, discipline, calls.with(Objects.requireNonNull(capabilities, "capabilities")));
     }
 
-    /**
-     * How often and how fast this client repeats calls.
-     *
-     * @return the options
-     */
+    /** How often and how fast this client repeats calls. */
     public RetryOptions retries() {
         return discipline.retries();
     }
@@ -338,7 +326,6 @@ public final class CsiClient implements AutoCloseable {
          * How to call the plugin in messages and exceptions.
          *
          * @param name a name; the endpoint unless set
-         * @return this
          * @throws IllegalArgumentException if the name is blank
          */
         public Builder plugin(String name) {
@@ -353,7 +340,6 @@ public final class CsiClient implements AutoCloseable {
          * How long to wait for answers.
          *
          * @param deadlines for each RPC; the defaults unless set
-         * @return this
          */
         public Builder deadlines(CallDeadlines deadlines) {
             this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
@@ -364,7 +350,6 @@ public final class CsiClient implements AutoCloseable {
          * What each status code means for each RPC, and whether the call is repeated.
          *
          * @param rules {@link CallRules#defaults()} unless set
-         * @return this
          */
         public Builder rules(CallRules rules) {
             this.rules = Objects.requireNonNull(rules, "rules");
@@ -375,7 +360,6 @@ public final class CsiClient implements AutoCloseable {
          * How often and how fast calls are repeated, within their deadlines.
          *
          * @param retries {@link RetryOptions#ofDefaults()} unless set; {@link RetryOptions#none()}: never
-         * @return this
          */
         public Builder retries(RetryOptions retries) {
             this.retries = Objects.requireNonNull(retries, "retries");
@@ -386,7 +370,6 @@ public final class CsiClient implements AutoCloseable {
          * Whether calls about one volume wait for each other (R26).
          *
          * @param volumeOrder {@link VolumeOrder#oneAtATime()} unless set
-         * @return this
          */
         public Builder volumeOrder(VolumeOrder volumeOrder) {
             this.volumeOrder = Objects.requireNonNull(volumeOrder, "volumeOrder");
@@ -399,7 +382,6 @@ public final class CsiClient implements AutoCloseable {
          *
          * @param capabilities asked at every call, so it must be quick; nothing is known unless set, and nothing
          *     refused by what is not known
-         * @return this
          */
         public Builder capabilities(Supplier<Capabilities> capabilities) {
             this.capabilities = Objects.requireNonNull(capabilities, "capabilities");
@@ -410,7 +392,6 @@ public final class CsiClient implements AutoCloseable {
          * Who is told of each try of each call: metrics by method and code, and what is repeated.
          *
          * @param observer quick and safe for many threads; nobody unless set
-         * @return this
          */
         public Builder observer(TryObserver observer) {
             this.observer = Objects.requireNonNull(observer, "observer");
@@ -422,7 +403,6 @@ public final class CsiClient implements AutoCloseable {
          * out what a plugin was asked, and what it said.
          *
          * @param log for example {@link RequestLog#ofDefaults()}; nothing is written unless set
-         * @return this
          */
         public Builder requestLog(RequestLog log) {
             this.requestLog = Objects.requireNonNull(log, "log");
@@ -439,7 +419,6 @@ public final class CsiClient implements AutoCloseable {
          * How to move bytes.
          *
          * @param transport {@link Transport#AUTO} unless set
-         * @return this
          */
         public Builder transport(Transport transport) {
             this.transport = Objects.requireNonNull(transport, "transport");
@@ -451,7 +430,6 @@ public final class CsiClient implements AutoCloseable {
          * default.
          *
          * @param bytes at least 1; {@value CsiClient#DEFAULT_MAX_INBOUND_MESSAGE_SIZE} unless set
-         * @return this
          * @throws IllegalArgumentException if the number is zero or negative
          */
         public Builder maxInboundMessageSize(int bytes) {
@@ -470,7 +448,6 @@ public final class CsiClient implements AutoCloseable {
          * client in this program.
          *
          * @param executor any executor
-         * @return this
          */
         public Builder executor(Executor executor) {
             this.executor = Objects.requireNonNull(executor, "executor");

@@ -45,7 +45,6 @@ public final class Endpoint {
      * The Unix socket that {@code text} names, with or without the scheme {@code unix:}.
      *
      * @param text one of the forms in the table above, for example the value of {@code CSI_ENDPOINT} (R1)
-     * @return the endpoint
      * @throws IllegalArgumentException if the text names no Unix socket, or its path is longer than the
      *     107 bytes for which an address has room
      */
@@ -78,7 +77,6 @@ public final class Endpoint {
      * The Unix socket at {@code path}.
      *
      * @param path absolute, or relative to the working directory
-     * @return the endpoint
      * @throws IllegalArgumentException if the path is empty or longer than 107 bytes
      */
     public static Endpoint unix(Path path) {
@@ -91,7 +89,6 @@ public final class Endpoint {
      *
      * @param text {@code tcp://host:port} or {@code dns:///host:port}
      * @param tls whom to trust and who we are
-     * @return the endpoint
      * @throws IllegalArgumentException if the text is of another form
      */
     public static Endpoint remote(String text, TlsOptions tls) {
@@ -105,7 +102,6 @@ public final class Endpoint {
      *
      * @param text {@code tcp://host:port} or {@code dns:///host:port}; the host is {@code localhost} or
      *     the number of a loopback address
-     * @return the endpoint
      * @throws IllegalArgumentException if the text is of another form or the host is not this machine's
      *     loopback
      */

@@ -25,7 +25,6 @@ public final class RelayedCall {
      * @param rpc an RPC of the Controller, GroupController or SnapshotMetadata service: a call to a node's own services would bring
      *     paths along, and those are the node's business
      * @param message the request
-     * @return the call
      * @throws IllegalArgumentException if the RPC is of another service, or the message cannot be read
      */
     public static RelayedCall of(Rpc rpc, byte[] message) {
@@ -36,11 +35,7 @@ public final class RelayedCall {
         return new RelayedCall(call, ((Message) call.request()).toByteArray());
     }
 
-    /**
-     * What is called.
-     *
-     * @return the RPC
-     */
+    /** What is called. */
     public Rpc rpc() {
         return call.rpc();
     }

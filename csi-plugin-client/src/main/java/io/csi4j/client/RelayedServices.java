@@ -39,7 +39,6 @@ public final class RelayedServices {
      * @param plugin how to call it in messages and exceptions
      * @param deadlines how long to wait for answers
      * @param known what it has announced, asked at every call; what is not known refuses nothing (R42)
-     * @return the services
      */
     public static RelayedServices over(
             CallRelay relay, String plugin, CallDeadlines deadlines, Supplier<Capabilities> known) {
@@ -50,20 +49,12 @@ public final class RelayedServices {
                 Objects.requireNonNull(known, "known"));
     }
 
-    /**
-     * Volume operations that need no particular node.
-     *
-     * @return the service
-     */
+    /** Volume operations that need no particular node. */
     public ControllerService controller() {
         return new ControllerClient(new Passing());
     }
 
-    /**
-     * Snapshots of several volumes at one point.
-     *
-     * @return the service
-     */
+    /** Snapshots of several volumes at one point. */
     public GroupControllerService groupController() {
         return new GroupControllerClient(new Passing());
     }
@@ -72,7 +63,6 @@ public final class RelayedServices {
      * Which blocks of snapshots are allocated or differ, page by page.
      *
      * @param pages brings the calls to the plugin
-     * @return the pages
      */
     public MetadataPages snapshotMetadata(PageRelay pages) {
         return new RelayedPages(Objects.requireNonNull(pages, "pages"), this);

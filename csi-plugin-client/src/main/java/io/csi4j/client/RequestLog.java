@@ -55,8 +55,6 @@ public final class RequestLog {
     /**
      * A log that goes to the {@link System.Logger} named {@link #LOGGER}, at DEBUG; so it can be turned on and off
      * while the program runs.
-     *
-     * @return a new log
      */
     public static RequestLog ofDefaults() {
         return new RequestLog(
@@ -69,7 +67,6 @@ public final class RequestLog {
      * @param lines is given each line, by the thread that sends the request or brings the answer, and before the caller
      *     is told; so it is quick, does not block, and is safe for many threads. What it throws is logged by its class,
      *     and the call goes on
-     * @return a new log
      */
     public static RequestLog to(Consumer<String> lines) {
         return new RequestLog(() -> true, Objects.requireNonNull(lines, "lines"), Set.of(), new AtomicLong());

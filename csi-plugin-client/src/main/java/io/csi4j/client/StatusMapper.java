@@ -43,7 +43,6 @@ final class StatusMapper {
     /**
      * The exception for a call that ended with a status other than OK.
      *
-     * @param call the call
      * @param status how gRPC ended it
      * @param trace how far it came
      * @param waited the deadline it had

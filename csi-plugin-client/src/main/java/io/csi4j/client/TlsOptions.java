@@ -6,8 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a client trusts and how it shows who it is, for an {@link Endpoint#remote} endpoint. Holds the
- * places of files, never their content; they are read when a client is made. Immutable.
+ * The certificates that a client trusts and its own certificate, for an {@link Endpoint#remote} endpoint. Holds the
+ * paths of files, never their content. They are read when a client is made, and again, if they were replaced, whenever
+ * it connects; files that cannot be used then change nothing. Immutable.
  */
 public final class TlsOptions {
     private final @Nullable Path trustedCertificates;
@@ -31,11 +32,7 @@ public final class TlsOptions {
         return builder().build();
     }
 
-    /**
-     * A builder that begins with the default settings.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with the default settings. */
     public static Builder builder() {
         return new Builder();
     }
@@ -109,7 +106,6 @@ public final class TlsOptions {
          * Trusts these certificates and no others.
          *
          * @param pemFile certificates in PEM form
-         * @return this
          */
         public Builder trustedCertificates(Path pemFile) {
             this.trustedCertificates = Objects.requireNonNull(pemFile, "pemFile");
@@ -121,7 +117,6 @@ public final class TlsOptions {
          *
          * @param chainPemFile the certificate, followed by its chain, in PEM form
          * @param keyPemFile its private key, PKCS#8 in PEM form, not encrypted
-         * @return this
          */
         public Builder clientCertificate(Path chainPemFile, Path keyPemFile) {
             this.certificateChain = Objects.requireNonNull(chainPemFile, "chainPemFile");
@@ -133,7 +128,6 @@ public final class TlsOptions {
          * Expects the server's certificate to bear this name rather than the endpoint's host.
          *
          * @param name a host name
-         * @return this
          */
         public Builder serverName(String name) {
             if (name.isBlank()) {

@@ -1,5 +1,6 @@
 package io.csi4j.registry;
 
+import io.csi4j.client.internal.file.UnusableFileException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -13,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the instances in one file, which is replaced as a whole: written beside it, flushed, renamed, and the
- * directory flushed. It has a version and a checksum.
+ * Keeps the instances in one file, which is replaced as a whole: written beside it, synced, renamed, and the
+ * directory synced. It has a version and a checksum.
  *
  * <p>A file that cannot be understood is set aside under another name, and the instances are taken from the records
  * that a {@link PluginSupervisor} keeps beside their sockets, those of which the socket is there. What comes out of
@@ -54,30 +55,27 @@ public final class FilePluginStateStore implements PluginStateStore {
 
     @Override
     public StoredPlugins load() {
-        byte[] bytes;
         try {
-            bytes = Files.readAllBytes(file);
+            return PluginRecords.read(file);
         } catch (NoSuchFileException nothingKept) {
             return StoredPlugins.all(List.of());
+        } catch (UnusableFileException unusable) {
+            if (unusable.newer()) {
+                throw new PluginStoreException(
+                        "the plugins of this node cannot be read from " + file + ": " + unusable.getMessage()
+                                + "; use the release that wrote it, or move it away to begin without it",
+                        unusable);
+            }
+            return rebuilt(unusable);
         } catch (IOException unreadable) {
             throw new PluginStoreException(
                     "the plugins of this node cannot be read from " + file + ": " + unreadable
                             + "; see to the file's permissions and its disk, or move it away to begin without it",
                     unreadable);
         }
-        try {
-            return PluginRecords.decode(bytes);
-        } catch (PluginRecords.NewerException newer) {
-            throw new PluginStoreException(
-                    "the plugins of this node cannot be read from " + file + ": " + newer.getMessage()
-                            + "; use the release that wrote it, or move it away to begin without it",
-                    newer);
-        } catch (PluginRecords.CorruptException corrupt) {
-            return rebuilt(corrupt);
-        }
     }
 
-    private StoredPlugins rebuilt(PluginRecords.CorruptException corrupt) {
+    private StoredPlugins rebuilt(UnusableFileException unusable) {
         Path aside = setAside();
         List<StoredPlugin> found = new ArrayList<>();
         List<String> lost = new ArrayList<>();
@@ -85,7 +83,7 @@ public final class FilePluginStateStore implements PluginStateStore {
             SocketRecords.find(socketDirectories, found, lost);
         }
         found.sort(Comparator.comparing(StoredPlugin::registeredAt).reversed());
-        String problem = "the list of plugins in " + file + " cannot be used: " + corrupt.getMessage()
+        String problem = "the list of plugins in " + file + " cannot be used: " + unusable.getMessage()
                 + ". It was set aside as " + aside + ", and " + found.size() + " plugins were found by their sockets"
                 + (lost.isEmpty() ? "" : "; these records cannot be used either: " + lost)
                 + ". Register all plugins that run on this node, then confirm that the list is complete";
@@ -124,7 +122,7 @@ public final class FilePluginStateStore implements PluginStateStore {
     @Override
     public void save(StoredPlugins plugins) {
         try {
-            DurableFile.replace(file, PluginRecords.encode(plugins));
+            PluginRecords.write(file, plugins);
         } catch (IOException unwritten) {
             throw new PluginStoreException(
                     "the plugins of this node could not be written to " + file + ": " + unwritten

@@ -1,5 +1,6 @@
 package io.csi4j.registry;
 
+import io.csi4j.client.internal.file.UnusableFileException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -16,15 +17,14 @@ final class SocketRecords {
     /** Writes a record unless it is there; the time of the first registration stays. */
     static void write(Path record, StoredPlugin plugin) throws IOException {
         try {
-            List<StoredPlugin> there =
-                    PluginRecords.decode(Files.readAllBytes(record)).plugins();
+            List<StoredPlugin> there = PluginRecords.read(record).plugins();
             if (there.size() == 1 && there.get(0).registration().equals(plugin.registration())) {
                 return;
             }
-        } catch (NoSuchFileException | PluginRecords.CorruptException | PluginRecords.NewerException replaced) {
+        } catch (NoSuchFileException | UnusableFileException replaced) {
             // The record is only a second source; the one that is written now is as good as any.
         }
-        DurableFile.replace(record, PluginRecords.encode(StoredPlugins.all(List.of(plugin))));
+        PluginRecords.write(record, StoredPlugins.all(List.of(plugin)));
     }
 
     /** Adds the instances whose sockets are there to {@code found}, and records that cannot be used to {@code lost}. */
@@ -42,13 +42,12 @@ final class SocketRecords {
 
     private static void read(Path record, List<StoredPlugin> found, List<String> lost) {
         try {
-            for (StoredPlugin plugin :
-                    PluginRecords.decode(Files.readAllBytes(record)).plugins()) {
+            for (StoredPlugin plugin : PluginRecords.read(record).plugins()) {
                 if (Files.exists(plugin.registration().socket())) {
                     found.add(plugin);
                 }
             }
-        } catch (IOException | PluginRecords.CorruptException | PluginRecords.NewerException unusable) {
+        } catch (IOException unusable) {
             lost.add(record + " (" + unusable.getMessage() + ")");
         }
     }

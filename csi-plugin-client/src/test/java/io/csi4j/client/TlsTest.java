@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
@@ -172,6 +173,44 @@ class TlsTest {
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not-a.key");
+    }
+
+    private static void copy(String name, Path chain, Path key) throws Exception {
+        Files.copy(pem(name), chain, StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(key(name), key, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Test
+    void replacedCertificateIsUsedByTheNextConnection() throws Exception {
+        Path chain = directory.resolve("own.pem");
+        Path key = directory.resolve("own.key");
+        copy("stranger", chain, key);
+        TlsOptions tls = TlsOptions.builder()
+                .trustedCertificates(pem("server"))
+                .clientCertificate(chain, key)
+                .build();
+        try (PluginServer server = mutualTls();
+                CsiClient client = client(server, Transport.AUTO, tls)) {
+            // The client has read the files, and connects with the first call.
+            copy("client", chain, key);
+            assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+        }
+    }
+
+    @Test
+    void halfReplacedCertificateChangesNothing() throws Exception {
+        Path chain = directory.resolve("half.pem");
+        Path key = directory.resolve("half.key");
+        copy("client", chain, key);
+        TlsOptions tls = TlsOptions.builder()
+                .trustedCertificates(pem("server"))
+                .clientCertificate(chain, key)
+                .build();
+        try (PluginServer server = mutualTls();
+                CsiClient client = client(server, Transport.AUTO, tls)) {
+            Files.copy(pem("stranger"), chain, StandardCopyOption.REPLACE_EXISTING);
+            assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+        }
     }
 
     @ParameterizedTest

@@ -3,12 +3,13 @@ package io.csi4j.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.client.internal.file.DurableFile;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.proto.file.v1.FileProto;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,7 +62,7 @@ class FilePluginStateStoreTest {
     @Test
     void aSaveThatACrashInterruptedLeavesWhatWasBefore() throws IOException {
         store.save(StoredPlugins.all(plugins()));
-        Files.write(directory.resolve("plugins.new"), new byte[] {1, 2, 3});
+        Files.write(directory.resolve("plugins.tmp"), new byte[] {1, 2, 3});
         assertThat(store.load()).isEqualTo(StoredPlugins.all(plugins()));
         store.save(StoredPlugins.all(plugins().subList(0, 1)));
         assertThat(store.load().plugins()).hasSize(1);
@@ -113,18 +113,14 @@ class FilePluginStateStoreTest {
 
     @Test
     void aFileOfANewerReleaseIsLeftAloneAndNamed() throws IOException {
-        store.save(StoredPlugins.all(plugins()));
+        DurableFile.of("plugins", 2, FileProto.PluginList.parser(), true)
+                .write(file, FileProto.PluginList.getDefaultInstance());
         byte[] newer = Files.readAllBytes(file);
-        ByteBuffer.wrap(newer).putInt(Long.BYTES, PluginRecords.VERSION + 1);
-        CRC32C sum = new CRC32C();
-        sum.update(newer, 0, newer.length - 4);
-        ByteBuffer.wrap(newer).putInt(newer.length - 4, (int) sum.getValue());
-        Files.write(file, newer);
 
         assertThatThrownBy(store::load)
                 .isInstanceOf(PluginStoreException.class)
                 .hasMessageContaining(file.toString())
-                .hasMessageContaining("format 3")
+                .hasMessageContaining("format version 2")
                 .hasMessageContaining("use the release that wrote it");
         assertThat(Files.readAllBytes(file)).isEqualTo(newer);
     }

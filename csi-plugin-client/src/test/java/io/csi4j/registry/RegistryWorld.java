@@ -1,11 +1,13 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.client.internal.file.UnusableFileException;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.proto.file.v1.FileProto;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,7 +23,7 @@ final class RegistryWorld implements AutoCloseable {
     final VirtualTime time = new VirtualTime();
     final Surroundings around;
     final Map<Path, ScriptedPlugin> plugins = new HashMap<>();
-    final ByteStore store = new ByteStore();
+    final MessageStore store = new MessageStore();
     private final CsiClient client = ScriptedPlugin.unused();
     private final ConnectionOptions options;
     private final Leaving leaving;
@@ -31,8 +33,8 @@ final class RegistryWorld implements AutoCloseable {
     PluginRegistry registry;
 
     /** Keeps what a file would keep. */
-    static final class ByteStore implements PluginStateStore {
-        byte[] bytes = PluginRecords.encode(StoredPlugins.all(List.of()));
+    static final class MessageStore implements PluginStateStore {
+        FileProto.PluginList list = PluginRecords.encode(StoredPlugins.all(List.of()));
         Optional<String> problem = Optional.empty();
         boolean broken;
         int saves;
@@ -49,8 +51,8 @@ final class RegistryWorld implements AutoCloseable {
 
         private StoredPlugins kept() {
             try {
-                return PluginRecords.decode(bytes);
-            } catch (PluginRecords.CorruptException | PluginRecords.NewerException e) {
+                return PluginRecords.decode(list);
+            } catch (UnusableFileException e) {
                 throw new AssertionError(e);
             }
         }
@@ -64,7 +66,7 @@ final class RegistryWorld implements AutoCloseable {
             if (broken) {
                 throw new PluginStoreException("the disk is full", null);
             }
-            bytes = PluginRecords.encode(all);
+            list = PluginRecords.encode(all);
         }
     }
 

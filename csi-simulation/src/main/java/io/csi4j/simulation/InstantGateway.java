@@ -43,7 +43,6 @@ public class InstantGateway implements NodeGateway {
     /**
      * When a plugin's controller answers: at once, unless a subclass has it otherwise.
      *
-     * @param plugin the plugin
      * @param response what it answers
      * @param <R> the kind of response
      * @return the response to come

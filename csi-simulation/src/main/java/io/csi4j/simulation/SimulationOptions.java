@@ -33,11 +33,7 @@ public final class SimulationOptions {
         return builder().build();
     }
 
-    /**
-     * A builder that begins with the defaults.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with the defaults. */
     public static Builder builder() {
         return new Builder();
     }
@@ -106,7 +102,6 @@ public final class SimulationOptions {
          * Sets how many nodes there are.
          *
          * @param nodes 2 or more
-         * @return this
          * @throws IllegalArgumentException if there are fewer
          */
         public Builder nodes(int nodes) {
@@ -118,7 +113,6 @@ public final class SimulationOptions {
          * Sets how many volumes there are.
          *
          * @param volumes 1 or more
-         * @return this
          * @throws IllegalArgumentException if there are fewer
          */
         public Builder volumes(int volumes) {
@@ -130,7 +124,6 @@ public final class SimulationOptions {
          * Sets how many workloads are started.
          *
          * @param workloads 1 or more
-         * @return this
          * @throws IllegalArgumentException if there are fewer
          */
         public Builder workloads(int workloads) {
@@ -142,7 +135,6 @@ public final class SimulationOptions {
          * Sets how long things go wrong.
          *
          * @param chaos virtual time, above zero
-         * @return this
          * @throws IllegalArgumentException if it is not above zero
          */
         public Builder chaos(Duration chaos) {
@@ -157,7 +149,6 @@ public final class SimulationOptions {
          * Sets which part of all calls is disturbed.
          *
          * @param faultRate 0 to 1
-         * @return this
          * @throws IllegalArgumentException if it is outside
          */
         public Builder faultRate(double faultRate) {

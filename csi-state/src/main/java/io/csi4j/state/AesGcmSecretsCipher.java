@@ -44,11 +44,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         this.keys = Map.copyOf(keys);
     }
 
-    /**
-     * A builder without keys.
-     *
-     * @return a new builder
-     */
+    /** A builder without keys. */
     public static Builder builder() {
         return new Builder();
     }
@@ -162,7 +158,6 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
          *
          * @param keyId its id, not empty; stored beside what it encrypts
          * @param key an AES key
-         * @return this
          * @throws IllegalArgumentException if it is not an AES key, or the id is empty or taken
          */
         public Builder currentKey(String keyId, SecretKey key) {
@@ -180,7 +175,6 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
          *
          * @param keyId its id, not empty
          * @param key an AES key
-         * @return this
          * @throws IllegalArgumentException if it is not an AES key, or the id is empty or taken
          */
         public Builder oldKey(String keyId, SecretKey key) {

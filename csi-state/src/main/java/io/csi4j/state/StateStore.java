@@ -56,7 +56,6 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * An empty store.
      *
      * @param options how it works
-     * @return a new store
      */
     public static StateStore create(StateStoreOptions options) {
         return new StateStore(Objects.requireNonNull(options, "options"));
@@ -121,7 +120,6 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * Begins the write transaction of this thread. Close it, best with try-with-resources.
      *
      * @param timeout how long to wait for another writer
-     * @return the transaction
      * @throws WriteTimeoutException if another writer did not finish in time
      * @throws CsiException if the thread was interrupted while it waited; the interrupt stays set
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed

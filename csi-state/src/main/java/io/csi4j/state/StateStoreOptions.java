@@ -30,11 +30,7 @@ public final class StateStoreOptions {
         return DEFAULTS;
     }
 
-    /**
-     * A builder with the defaults.
-     *
-     * @return a new builder
-     */
+    /** A builder with the defaults. */
     public static Builder builder() {
         return new Builder();
     }
@@ -78,7 +74,6 @@ public final class StateStoreOptions {
          * Sets how long a write waits for another one.
          *
          * @param writeTimeout above zero; 10 seconds if not set
-         * @return this
          * @throws IllegalArgumentException if it is not above zero
          */
         public Builder writeTimeout(Duration writeTimeout) {
@@ -95,7 +90,6 @@ public final class StateStoreOptions {
          * threads.
          *
          * @param watchExecutor the host's executor
-         * @return this
          */
         public Builder watchExecutor(Executor watchExecutor) {
             this.watchExecutor = Objects.requireNonNull(watchExecutor, "watchExecutor");
@@ -106,7 +100,6 @@ public final class StateStoreOptions {
          * Sets what hides secrets, contexts, mount flags and parameters when the state is encoded.
          *
          * @param secretsCipher for example an {@link AesGcmSecretsCipher}
-         * @return this
          */
         public Builder secretsCipher(SecretsCipher secretsCipher) {
             this.secretsCipher = Objects.requireNonNull(secretsCipher, "secretsCipher");

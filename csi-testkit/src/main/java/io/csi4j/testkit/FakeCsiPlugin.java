@@ -103,7 +103,6 @@ public final class FakeCsiPlugin implements AutoCloseable {
      *
      * @param endpoint like {@code unix:///run/x.sock}; the path is absolute, ends with {@code .sock} and has at most 107
      *     bytes
-     * @return this
      * @throws IllegalArgumentException when the endpoint has another form
      * @throws UncheckedIOException when the socket cannot be made, in words for the operator
      * @throws IllegalStateException when the plugin is closed or listens on a socket already
@@ -169,11 +168,7 @@ public final class FakeCsiPlugin implements AutoCloseable {
         return socketServer.socket().endpoint();
     }
 
-    /**
-     * Stops to serve, and cuts off the calls in flight. What is stored stays; the plugin can be started again.
-     *
-     * @return this
-     */
+    /** Stops to serve, and cuts off the calls in flight. What is stored stays; the plugin can be started again. */
     public FakeCsiPlugin stop() {
         return stop(Duration.ZERO);
     }
@@ -182,7 +177,6 @@ public final class FakeCsiPlugin implements AutoCloseable {
      * Stops to serve. What is stored stays; the plugin can be started again.
      *
      * @param patience how long calls in flight may take to finish, before they are cut off
-     * @return this
      */
     public synchronized FakeCsiPlugin stop(Duration patience) {
         if (socketServer != null) {
@@ -244,11 +238,7 @@ public final class FakeCsiPlugin implements AutoCloseable {
         storage.backend().register(new NodeRecord(config.nodeId(), config.segments(), volumes));
     }
 
-    /**
-     * What this plugin offers.
-     *
-     * @return its capabilities
-     */
+    /** What this plugin offers. */
     public Set<FakeCapability> capabilities() {
         return config.capabilities();
     }

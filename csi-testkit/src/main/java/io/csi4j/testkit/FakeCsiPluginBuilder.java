@@ -44,7 +44,6 @@ public final class FakeCsiPluginBuilder {
      * Sets the name of the plugin; {@code fake.csi4j.io} unless set.
      *
      * @param newName at most 63 letters, digits, '-' and '.', alphanumeric at both ends (R19)
-     * @return this
      */
     public FakeCsiPluginBuilder name(String newName) {
         name = newName;
@@ -55,7 +54,6 @@ public final class FakeCsiPluginBuilder {
      * Sets the version that GetPluginInfo tells; {@code 1.0.0} unless set.
      *
      * @param version not empty, at most 128 bytes
-     * @return this
      */
     public FakeCsiPluginBuilder vendorVersion(String version) {
         vendorVersion = version;
@@ -66,7 +64,6 @@ public final class FakeCsiPluginBuilder {
      * Sets the id of the plugin's node; {@code node-1} unless set.
      *
      * @param id not empty, at most 256 bytes (R17)
-     * @return this
      */
     public FakeCsiPluginBuilder nodeId(String id) {
         nodeId = id;
@@ -77,7 +74,6 @@ public final class FakeCsiPluginBuilder {
      * Makes a further node known to the storage, in the same place as this one.
      *
      * @param id not empty, at most 256 bytes (R17)
-     * @return this
      */
     public FakeCsiPluginBuilder knownNode(String id) {
         knownNodes.put(id, Map.of());
@@ -89,7 +85,6 @@ public final class FakeCsiPluginBuilder {
      *
      * @param id not empty, at most 256 bytes (R17)
      * @param segments its topology
-     * @return this
      */
     public FakeCsiPluginBuilder knownNode(String id, Map<String, String> segments) {
         knownNodes.put(id, Map.copyOf(segments));
@@ -100,7 +95,6 @@ public final class FakeCsiPluginBuilder {
      * Sets how many volumes the controller publishes to a node; no limit unless set.
      *
      * @param volumes zero for no limit
-     * @return this
      */
     public FakeCsiPluginBuilder attachLimit(long volumes) {
         attachLimit = volumes;
@@ -111,7 +105,6 @@ public final class FakeCsiPluginBuilder {
      * Sets how much fits into the plugin's own storage.
      *
      * @param bytes greater than zero
-     * @return this
      */
     public FakeCsiPluginBuilder capacity(long bytes) {
         capacityBytes = bytes;
@@ -122,7 +115,6 @@ public final class FakeCsiPluginBuilder {
      * Sets where the node is; {@code topology.csi4j.io/zone=zone-1} unless set.
      *
      * @param segments as in R24; empty only without VOLUME_ACCESSIBILITY_CONSTRAINTS
-     * @return this
      */
     public FakeCsiPluginBuilder topology(Map<String, String> segments) {
         topology = Map.copyOf(segments);
@@ -133,7 +125,6 @@ public final class FakeCsiPluginBuilder {
      * Sets what the plugin offers; {@link FakeCapability#defaults} unless set.
      *
      * @param all that are on
-     * @return this
      */
     public FakeCsiPluginBuilder capabilities(Collection<FakeCapability> all) {
         capabilities = EnumSet.noneOf(FakeCapability.class);
@@ -145,7 +136,6 @@ public final class FakeCsiPluginBuilder {
      * Turns capabilities on.
      *
      * @param more to turn on; what they rest on has to be on as well
-     * @return this
      */
     public FakeCsiPluginBuilder with(FakeCapability... more) {
         capabilities.addAll(List.of(more));
@@ -156,7 +146,6 @@ public final class FakeCsiPluginBuilder {
      * Turns capabilities off, and with them those that rest on them.
      *
      * @param fewer to turn off
-     * @return this
      */
     public FakeCsiPluginBuilder without(FakeCapability... fewer) {
         for (FakeCapability capability : fewer) {
@@ -168,8 +157,6 @@ public final class FakeCsiPluginBuilder {
     /**
      * Leaves the controller services out of this instance: one of the node plugins of a split plugin (R13). What the
      * plugin as a whole offers stays as it is (R38).
-     *
-     * @return this
      */
     public FakeCsiPluginBuilder nodeOnly() {
         controller = false;
@@ -177,11 +164,7 @@ public final class FakeCsiPluginBuilder {
         return this;
     }
 
-    /**
-     * Leaves the node service out of this instance: the controller plugin of a split plugin (R13).
-     *
-     * @return this
-     */
+    /** Leaves the node service out of this instance: the controller plugin of a split plugin (R13). */
     public FakeCsiPluginBuilder controllerOnly() {
         controller = true;
         node = false;
@@ -193,7 +176,6 @@ public final class FakeCsiPluginBuilder {
      * publishing makes real mounts, and everything survives a kill. Other processes may use the same directory.
      *
      * @param directory is made when it is missing
-     * @return this
      */
     public FakeCsiPluginBuilder stateDir(Path directory) {
         stateDir = directory;
@@ -204,7 +186,6 @@ public final class FakeCsiPluginBuilder {
      * Sets the storage, to share it with other plugins; one of its own in memory unless set.
      *
      * @param shared by all plugins that are given it
-     * @return this
      */
     public FakeCsiPluginBuilder storage(FakeStorage shared) {
         storage = shared;
@@ -215,7 +196,6 @@ public final class FakeCsiPluginBuilder {
      * Sets the most rows that a list tells at once, whatever the caller asks for; no limit unless set.
      *
      * @param rows zero for no limit
-     * @return this
      */
     public FakeCsiPluginBuilder maxPageSize(int rows) {
         maxPageSize = rows;
@@ -226,7 +206,6 @@ public final class FakeCsiPluginBuilder {
      * Sets the parameters that can be modified; {@code iops}, {@code throughput} and {@code tier} unless set.
      *
      * @param keys of mutable_parameters
-     * @return this
      */
     public FakeCsiPluginBuilder mutableParameters(Collection<String> keys) {
         mutableParameters = Set.copyOf(keys);

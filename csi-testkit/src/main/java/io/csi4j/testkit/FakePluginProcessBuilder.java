@@ -29,7 +29,6 @@ public final class FakePluginProcessBuilder {
      * Adds arguments as they are; see {@code --help} of the plugin.
      *
      * @param more like {@code "--capacity", "10Gi"}
-     * @return this
      */
     public FakePluginProcessBuilder arguments(String... more) {
         arguments.addAll(Arrays.asList(more));
@@ -40,7 +39,6 @@ public final class FakePluginProcessBuilder {
      * Adds arguments for its Java.
      *
      * @param more like {@code "-Xmx256m"}
-     * @return this
      */
     public FakePluginProcessBuilder jvmArguments(String... more) {
         jvmArguments.addAll(Arrays.asList(more));
@@ -51,7 +49,6 @@ public final class FakePluginProcessBuilder {
      * Sets the name of the plugin.
      *
      * @param name see {@link FakeCsiPluginBuilder#name}
-     * @return this
      */
     public FakePluginProcessBuilder name(String name) {
         return arguments("--name", name);
@@ -61,7 +58,6 @@ public final class FakePluginProcessBuilder {
      * Sets the version of the plugin.
      *
      * @param version see {@link FakeCsiPluginBuilder#vendorVersion}
-     * @return this
      */
     public FakePluginProcessBuilder vendorVersion(String version) {
         return arguments("--vendor-version", version);
@@ -71,7 +67,6 @@ public final class FakePluginProcessBuilder {
      * Sets the id of the plugin's node.
      *
      * @param id see {@link FakeCsiPluginBuilder#nodeId}; without commas
-     * @return this
      */
     public FakePluginProcessBuilder nodeId(String id) {
         return arguments("--node-id", id);
@@ -81,7 +76,6 @@ public final class FakePluginProcessBuilder {
      * Makes a further node known to the storage.
      *
      * @param id see {@link FakeCsiPluginBuilder#knownNode(String)}; without commas
-     * @return this
      */
     public FakePluginProcessBuilder knownNode(String id) {
         return arguments("--known-node", id);
@@ -91,7 +85,6 @@ public final class FakePluginProcessBuilder {
      * Makes the plugin a small real storage provider.
      *
      * @param directory see {@link FakeCsiPluginBuilder#stateDir}
-     * @return this
      */
     public FakePluginProcessBuilder stateDir(Path directory) {
         return arguments("--state-dir", directory.toAbsolutePath().toString());
@@ -101,7 +94,6 @@ public final class FakePluginProcessBuilder {
      * Sets how many volumes the controller publishes to a node.
      *
      * @param volumes see {@link FakeCsiPluginBuilder#attachLimit}
-     * @return this
      */
     public FakePluginProcessBuilder attachLimit(long volumes) {
         return arguments("--attach-limit", Long.toString(volumes));
@@ -111,7 +103,6 @@ public final class FakePluginProcessBuilder {
      * Sets how much fits into the storage.
      *
      * @param bytes see {@link FakeCsiPluginBuilder#capacity}
-     * @return this
      */
     public FakePluginProcessBuilder capacity(long bytes) {
         return arguments("--capacity", Long.toString(bytes));
@@ -121,7 +112,6 @@ public final class FakePluginProcessBuilder {
      * Sets where the node is.
      *
      * @param segments see {@link FakeCsiPluginBuilder#topology}
-     * @return this
      */
     public FakePluginProcessBuilder topology(Map<String, String> segments) {
         return arguments(
@@ -136,7 +126,6 @@ public final class FakePluginProcessBuilder {
      * Turns capabilities on.
      *
      * @param more see {@link FakeCsiPluginBuilder#with}
-     * @return this
      */
     public FakePluginProcessBuilder with(FakeCapability... more) {
         return arguments("--enable", words(more));
@@ -146,7 +135,6 @@ public final class FakePluginProcessBuilder {
      * Turns capabilities off.
      *
      * @param fewer see {@link FakeCsiPluginBuilder#without}
-     * @return this
      */
     public FakePluginProcessBuilder without(FakeCapability... fewer) {
         return arguments("--disable", words(fewer));
@@ -156,20 +144,12 @@ public final class FakePluginProcessBuilder {
         return Arrays.stream(capabilities).map(FakeCapability::name).collect(Collectors.joining(","));
     }
 
-    /**
-     * Leaves the controller services out of this process.
-     *
-     * @return this
-     */
+    /** Leaves the controller services out of this process. */
     public FakePluginProcessBuilder nodeOnly() {
         return arguments("--services", "node");
     }
 
-    /**
-     * Leaves the node service out of this process.
-     *
-     * @return this
-     */
+    /** Leaves the node service out of this process. */
     public FakePluginProcessBuilder controllerOnly() {
         return arguments("--services", "controller");
     }
@@ -178,7 +158,6 @@ public final class FakePluginProcessBuilder {
      * Sets how long the process may take until it listens; a minute unless set.
      *
      * @param timeout greater than zero
-     * @return this
      */
     public FakePluginProcessBuilder startTimeout(Duration timeout) {
         startTimeout = timeout;
@@ -188,8 +167,6 @@ public final class FakePluginProcessBuilder {
     /**
      * Keeps Ctrl-C in a terminal from ending the process together with this one, so that there is still a plugin to
      * clean up with.
-     *
-     * @return this
      */
     public FakePluginProcessBuilder shieldedFromCtrlC() {
         shielded = true;

@@ -131,7 +131,6 @@ public final class FakeStorage {
     /**
      * Makes a node known on which no plugin runs.
      *
-     * @param nodeId its id
      * @param topology its segments; empty when it has none
      */
     public void addNode(String nodeId, Map<String, String> topology) {
@@ -141,8 +140,6 @@ public final class FakeStorage {
     /**
      * Forgets what a node has staged and published, as when its power was cut: its mounts are gone, and its volumes can
      * be unpublished by the controller.
-     *
-     * @param nodeId of the node
      */
     public void nodeIsGone(String nodeId) {
         backend.store().locked(() -> {
@@ -157,7 +154,6 @@ public final class FakeStorage {
     /**
      * Makes a volume ill, in both models of CSI: the condition of 1.12 and the health of 1.13.
      *
-     * @param volumeId of the volume
      * @param status a number of VolumeHealthErrorType: 1 degraded, 2 inaccessible, 3 data loss
      * @param reason a CamelCase word
      * @param message a sentence
@@ -166,11 +162,7 @@ public final class FakeStorage {
         new Volumes(backend).condition(volumeId, new Condition(status, reason, message));
     }
 
-    /**
-     * Makes a volume well again.
-     *
-     * @param volumeId of the volume
-     */
+    /** Makes a volume well again. */
     public void makeHealthy(String volumeId) {
         new Volumes(backend).condition(volumeId, Condition.HEALTHY);
     }
@@ -178,7 +170,6 @@ public final class FakeStorage {
     /**
      * Writes something new to a part of a volume, for what snapshots tell of their blocks.
      *
-     * @param volumeId of the volume
      * @param offset the first byte
      * @param bytes how many
      * @throws IllegalStateException for a storage in a directory, whose volumes are written through their devices
@@ -220,7 +211,6 @@ public final class FakeStorage {
     /**
      * The nodes that a volume is published to by the controller.
      *
-     * @param volumeId of the volume
      * @return node ids, in order; empty also when the volume does not exist
      */
     public Set<String> attachedNodes(String volumeId) {
@@ -235,7 +225,6 @@ public final class FakeStorage {
     /**
      * Where a volume is staged and published.
      *
-     * @param volumeId of the volume
      * @return paths, in order, of all nodes
      */
     public Set<String> pathsInUse(String volumeId) {

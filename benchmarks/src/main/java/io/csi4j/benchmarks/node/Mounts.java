@@ -109,20 +109,14 @@ final class Mounts implements AutoCloseable {
     }
 
     /**
-     * How the durable writes are made by hand that one volume up and down cannot do without, if it is to be known after a
-     * crash what may be there: before each of the four calls, what is about to be done (with what was done before); after
-     * the last call up and the last down, that it is done.
+     * The four calls.
+     *
+     * @param writes with the six durable writes that make it known after a crash what may be there: before each of the
+     *     four calls the intent, together with the former outcome; after the last call up and the last down the outcome.
+     *     Each replaces a file as a whole: written beside it, synced, renamed, the directory synced
+     * @param directories with those that CSI demands of the caller (R85, R88)
      */
-    enum Writes {
-        NONE,
-        /** Each time the whole file, beside it, synced, renamed, and its directory synced. */
-        REPLACED,
-        /** So the first time, and what comes later is added to it and synced: as cheap as it can be safe. */
-        ADDED
-    }
-
-    /** The four calls, with writes, and with the directories that CSI demands (R85, R88). */
-    long byHand(int number, Writes writes, boolean directories, boolean synced) throws IOException {
+    long byHand(int number, boolean writes, boolean directories, boolean synced) throws IOException {
         Path staging = base.resolve("hand-staging-" + number);
         Path targets = base.resolve("hand-targets-" + number);
         Path target = targets.resolve("web");
@@ -161,19 +155,15 @@ final class Mounts implements AutoCloseable {
             Files.delete(staging);
             Files.delete(targets);
         }
-        if (writes != Writes.NONE) {
+        if (writes) {
             Files.delete(record);
             sync(base, synced);
         }
         return System.nanoTime() - begin;
     }
 
-    private void write(Path record, Writes how, boolean synced) throws IOException {
-        if (how == Writes.NONE) {
-            return;
-        }
-        if (how == Writes.ADDED && Files.exists(record)) {
-            add(record, synced);
+    private void write(Path record, boolean wanted, boolean synced) throws IOException {
+        if (!wanted) {
             return;
         }
         Path temporary = record.resolveSibling(record.getFileName() + ".tmp");
@@ -186,15 +176,6 @@ final class Mounts implements AutoCloseable {
         }
         Files.move(temporary, record, StandardCopyOption.ATOMIC_MOVE);
         sync(base, synced);
-    }
-
-    private static void add(Path record, boolean synced) throws IOException {
-        try (FileChannel channel = FileChannel.open(record, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-            channel.write(ByteBuffer.wrap(new byte[RECORD_BYTES]));
-            if (synced) {
-                channel.force(false);
-            }
-        }
     }
 
     private static void sync(Path directory, boolean synced) throws IOException {

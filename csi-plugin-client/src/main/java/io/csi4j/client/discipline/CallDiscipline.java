@@ -80,11 +80,7 @@ public final class CallDiscipline {
         return reports == null ? subscriber : new ObservedStream<R>(subscriber, reports, surroundings.nanoTime());
     }
 
-    /**
-     * How often and how fast calls are repeated.
-     *
-     * @return the options
-     */
+    /** How often and how fast calls are repeated. */
     public RetryOptions retries() {
         return retries;
     }

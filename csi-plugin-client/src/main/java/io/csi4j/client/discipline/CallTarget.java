@@ -5,11 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A call as far as its order and repetition go. Shows nothing sensitive. */
 public interface CallTarget {
-    /**
-     * What is called.
-     *
-     * @return the RPC
-     */
+    /** What is called. */
     Rpc rpc();
 
     /**

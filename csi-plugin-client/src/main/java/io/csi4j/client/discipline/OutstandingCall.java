@@ -14,7 +14,6 @@ import java.util.Objects;
  * @param age since it ended
  */
 public record OutstandingCall(Rpc rpc, String subject, String place, Duration age) {
-    /** Checks that all parts are there. */
     public OutstandingCall {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(subject, "subject");

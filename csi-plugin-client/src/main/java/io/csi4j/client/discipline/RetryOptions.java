@@ -35,11 +35,7 @@ public final class RetryOptions {
         this.random = builder.random;
     }
 
-    /**
-     * Up to four tries, with pauses of up to 0.2, 0.4 and 0.8 s.
-     *
-     * @return the defaults
-     */
+    /** Up to four tries, with pauses of up to 0.2, 0.4 and 0.8 s. */
     public static RetryOptions ofDefaults() {
         return DEFAULTS;
     }
@@ -53,11 +49,7 @@ public final class RetryOptions {
         return NONE;
     }
 
-    /**
-     * A builder with the defaults.
-     *
-     * @return a new builder
-     */
+    /** A builder with the defaults. */
     public static Builder builder() {
         return new Builder();
     }
@@ -148,7 +140,6 @@ public final class RetryOptions {
          * How many tries a call has, the first included.
          *
          * @param maxTries 1 or more; 4 unless set
-         * @return this
          * @throws IllegalArgumentException if it is below 1
          */
         public Builder maxTries(int maxTries) {
@@ -163,7 +154,6 @@ public final class RetryOptions {
          * The longest pause after the first try; it doubles with each further one.
          *
          * @param initialPause longer than zero; 0.2 s unless set
-         * @return this
          * @throws IllegalArgumentException if it is zero or negative
          */
         public Builder initialPause(Duration initialPause) {
@@ -175,7 +165,6 @@ public final class RetryOptions {
          * The longest pause after any try.
          *
          * @param maxPause longer than zero; 5 s unless set
-         * @return this
          * @throws IllegalArgumentException if it is zero or negative
          */
         public Builder maxPause(Duration maxPause) {
@@ -187,7 +176,6 @@ public final class RetryOptions {
          * How long after its beginning a call may begin another try. The deadline holds in any case.
          *
          * @param budget longer than zero; without it as long as the deadline permits
-         * @return this
          * @throws IllegalArgumentException if it is zero or negative
          */
         public Builder budget(Duration budget) {
@@ -200,7 +188,6 @@ public final class RetryOptions {
          * another try. Nothing is kept back where no try could follow.
          *
          * @param tryShare above 0, up to 1; two thirds unless set; 1: a try may take all
-         * @return this
          * @throws IllegalArgumentException if it is outside that range
          */
         public Builder tryShare(double tryShare) {
@@ -215,7 +202,6 @@ public final class RetryOptions {
          * The shortest time in which a further try makes sense.
          *
          * @param minTry longer than zero; 1 s unless set
-         * @return this
          * @throws IllegalArgumentException if it is zero or negative
          */
         public Builder minTry(Duration minTry) {
@@ -227,7 +213,6 @@ public final class RetryOptions {
          * Where the length of pauses comes from.
          *
          * @param random used by one thread at a time; the client's own unless set
-         * @return this
          */
         public Builder random(RandomGenerator random) {
             this.random = Objects.requireNonNull(random, "random");

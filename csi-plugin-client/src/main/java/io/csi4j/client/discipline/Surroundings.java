@@ -15,7 +15,6 @@ import java.util.function.LongSupplier;
  * @param observer is told of each try; empty: nobody is
  */
 public record Surroundings(LongSupplier nanoTime, Timer timer, BooleanSupplier closed, Optional<TryObserver> observer) {
-    /** Checks that all parts are there. */
     public Surroundings {
         Objects.requireNonNull(nanoTime, "nanoTime");
         Objects.requireNonNull(timer, "timer");

@@ -17,7 +17,6 @@ import java.util.Optional;
  * @param pause how long until the next try; empty: this was the last one
  */
 public record TryEvent(Rpc rpc, String plugin, StatusCode code, int number, Duration took, Optional<Duration> pause) {
-    /** Checks that all parts are there. */
     public TryEvent {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(plugin, "plugin");

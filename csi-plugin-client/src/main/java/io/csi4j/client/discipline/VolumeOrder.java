@@ -43,7 +43,6 @@ public final class VolumeOrder {
      * in again: not because the outcome were known by then, but because this client is not who has to know it.
      *
      * @param hold zero or longer, at most 292 years; zero: an unknown outcome holds nothing
-     * @return a new order
      * @throws IllegalArgumentException if the time is negative or over 292 years
      * @throws IllegalStateException if this order is {@link #unordered()}
      */

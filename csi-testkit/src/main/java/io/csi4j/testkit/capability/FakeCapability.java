@@ -147,8 +147,6 @@ public enum FakeCapability {
     /**
      * What a plugin offers unless told otherwise: all that CSI 1.12 and 1.13 have in common, except GET_SNAPSHOT and
      * SNAPSHOT_METADATA_SERVICE, which the released public conformance suites do not know and answer with a failure.
-     *
-     * @return a new set
      */
     public static Set<FakeCapability> defaults() {
         EnumSet<FakeCapability> set = EnumSet.allOf(FakeCapability.class);
@@ -166,11 +164,7 @@ public enum FakeCapability {
         return set;
     }
 
-    /**
-     * All of CSI 1.12, with expansion while in use.
-     *
-     * @return a new set
-     */
+    /** All of CSI 1.12, with expansion while in use. */
     public static Set<FakeCapability> csi112() {
         Set<FakeCapability> set = defaults();
         Collections.addAll(
@@ -178,11 +172,7 @@ public enum FakeCapability {
         return set;
     }
 
-    /**
-     * All of CSI 1.13, with expansion while in use.
-     *
-     * @return a new set
-     */
+    /** All of CSI 1.13, with expansion while in use. */
     public static Set<FakeCapability> csi113() {
         Set<FakeCapability> set = defaults();
         Collections.addAll(
@@ -202,7 +192,6 @@ public enum FakeCapability {
      *
      * @param offered what there is
      * @param gone what to take away
-     * @return a new set
      */
     public static Set<FakeCapability> without(Set<FakeCapability> offered, FakeCapability gone) {
         EnumSet<FakeCapability> left = EnumSet.noneOf(FakeCapability.class);
@@ -224,7 +213,6 @@ public enum FakeCapability {
     /**
      * What does not fit together in a set.
      *
-     * @param offered the set
      * @return sentences, each naming both sides; empty when all is well
      */
     public static List<String> contradictions(Set<FakeCapability> offered) {

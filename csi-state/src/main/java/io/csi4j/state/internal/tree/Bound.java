@@ -18,7 +18,6 @@ public record Bound(String text, boolean past) implements Comparable<Bound> {
     /**
      * Before the first key that is not smaller than a text.
      *
-     * @param text the text
      * @return the place
      */
     public static Bound at(String text) {

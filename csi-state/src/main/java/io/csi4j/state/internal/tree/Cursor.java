@@ -77,7 +77,6 @@ public final class Cursor<K, R> {
     /**
      * Goes forward to a key that is not before the place the cursor is at. Cheap if it is near.
      *
-     * @param key the key
      * @return its row, or null if there is none; the next row is the first one after the key
      */
     public @Nullable R seek(K key) {

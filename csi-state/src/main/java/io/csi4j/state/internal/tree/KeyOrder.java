@@ -23,7 +23,6 @@ public abstract class KeyOrder<K> {
     /**
      * One part of a key.
      *
-     * @param key the key
      * @param index from 0
      * @return the text
      */
@@ -32,7 +31,6 @@ public abstract class KeyOrder<K> {
     /**
      * The whole key as one text, as bounds and page tokens see it.
      *
-     * @param key the key
      * @return its parts, joined by the character 0
      */
     public final String text(K key) {

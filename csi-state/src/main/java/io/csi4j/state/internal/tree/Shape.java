@@ -13,7 +13,6 @@ public abstract class Shape<K, R> extends KeyOrder<K> {
     /**
      * A row's key.
      *
-     * @param row the row
      * @return the key, always equal for the same row
      */
     public abstract K key(R row);

@@ -26,7 +26,6 @@ public final class Tree<K, R> {
      * @param shape what it will hold
      * @param <K> the key
      * @param <R> the row
-     * @return the tree
      */
     public static <K, R> Tree<K, R> empty(Shape<K, R> shape) {
         return new Tree<>(new Search<>(shape), new Node(new Object[0], null, new long[0], 0, true, 0), 0);
@@ -53,7 +52,6 @@ public final class Tree<K, R> {
     /**
      * The row with a key.
      *
-     * @param key the key
      * @return the row, or null
      */
     public @Nullable R get(K key) {
@@ -69,7 +67,6 @@ public final class Tree<K, R> {
     /**
      * The row with a key, and the way to it.
      *
-     * @param key the key
      * @param path leads to the row afterwards, or nowhere if there is none
      * @return the row, or null
      */
@@ -115,7 +112,6 @@ public final class Tree<K, R> {
      * With a row added, or put in place of the one with its key.
      *
      * @param edit the number of the transaction, above 0 and never used again by another one
-     * @param row the row
      * @return the new tree; this one if the row was there already
      */
     public Tree<K, R> put(long edit, R row) {
@@ -130,7 +126,6 @@ public final class Tree<K, R> {
      * Without the row of a key.
      *
      * @param edit the number of the transaction, above 0 and never used again by another one
-     * @param key the key
      * @return the new tree; this one if there is no such row
      */
     public Tree<K, R> remove(long edit, K key) {

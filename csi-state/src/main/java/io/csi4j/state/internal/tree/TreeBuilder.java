@@ -41,7 +41,6 @@ public final class TreeBuilder<K, R> {
     /**
      * Adds a row.
      *
-     * @param row the row
      * @throws IllegalArgumentException if its key is not above that of the row before
      */
     public void add(R row) {
@@ -67,11 +66,7 @@ public final class TreeBuilder<K, R> {
         return size;
     }
 
-    /**
-     * The tree of all rows added. The builder is used up.
-     *
-     * @return the tree
-     */
+    /** The tree of all rows added. The builder is used up. */
     public Tree<K, R> build() {
         leaves.add(nodes.make(Arrays.copyOf(pending, count), null, low(), null));
         List<Node> level = leaves;

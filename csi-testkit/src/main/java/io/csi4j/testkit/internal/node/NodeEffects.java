@@ -80,7 +80,6 @@ public interface NodeEffects {
     /**
      * How much of a volume is used.
      *
-     * @param volume the volume
      * @return bytes and inodes
      */
     default Usage usage(VolumeRecord volume) {

@@ -22,7 +22,6 @@ public final class NodeGauge {
      * Makes the operations.
      *
      * @param backend of the storage
-     * @param shelf of the node
      * @param effects on the node
      */
     public NodeGauge(Backend backend, NodeShelf shelf, NodeEffects effects) {
@@ -48,19 +47,13 @@ public final class NodeGauge {
     /**
      * How many volumes a node takes now.
      *
-     * @param nodeId of the node
      * @return zero for no limit
      */
     public long attachLimit(String nodeId) {
         return backend.attachLimit(nodeId);
     }
 
-    /**
-     * A volume, wherever it is.
-     *
-     * @param volumeId of the volume
-     * @return its record
-     */
+    /** A volume, wherever it is. */
     public VolumeRecord volume(String volumeId) {
         return backend.store().locked(() -> backend.volume(volumeId));
     }
@@ -68,10 +61,8 @@ public final class NodeGauge {
     /**
      * A volume that is staged or published at a path of this node.
      *
-     * @param volumeId of the volume
      * @param path one of its paths
      * @param stagingPath where it is staged, or empty when the caller does not say
-     * @return its record
      * @throws Refusal NOT_FOUND when it does not exist, or not there
      */
     public VolumeRecord require(String volumeId, String path, String stagingPath) {
@@ -95,7 +86,6 @@ public final class NodeGauge {
     /**
      * Measures.
      *
-     * @param volumeId of the volume
      * @param path one of its paths
      * @param stagingPath where it is staged, or empty when the caller does not say
      * @return what was measured

@@ -25,7 +25,6 @@ public final class NodeVolumes {
      * Makes the operations.
      *
      * @param backend of the storage
-     * @param shelf of the node
      * @param effects on the node
      * @param attaches whether the plugin has PUBLISH_UNPUBLISH_VOLUME
      * @param stages whether the plugin has STAGE_UNSTAGE_VOLUME
@@ -88,7 +87,6 @@ public final class NodeVolumes {
     /**
      * Unstages a volume.
      *
-     * @param volumeId of the volume
      * @param path where it is staged; anywhere else there is nothing to do (R87)
      */
     public void unstage(String volumeId, String path) {
@@ -151,7 +149,6 @@ public final class NodeVolumes {
     /**
      * Unpublishes a volume.
      *
-     * @param volumeId of the volume
      * @param path where it is published; anywhere else there is nothing to do (R91)
      */
     public void unpublish(String volumeId, String path) {

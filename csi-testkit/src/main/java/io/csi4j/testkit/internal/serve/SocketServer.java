@@ -81,11 +81,7 @@ public final class SocketServer implements AutoCloseable {
                 .fileKey();
     }
 
-    /**
-     * Where it listens.
-     *
-     * @return the socket
-     */
+    /** Where it listens. */
     public SocketPath socket() {
         return socket;
     }

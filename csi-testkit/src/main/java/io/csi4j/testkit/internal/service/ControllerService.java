@@ -64,7 +64,6 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
     /**
      * Makes the service.
      *
-     * @param config of the plugin
      * @param backend of its storage
      * @param inFlight shared with the other instances on the same storage
      * @param hook called for every changing call

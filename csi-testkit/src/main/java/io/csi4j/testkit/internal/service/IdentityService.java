@@ -18,11 +18,7 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
     private final PluginConfig config;
     private final GetPluginCapabilitiesResponse capabilities;
 
-    /**
-     * Makes the service.
-     *
-     * @param config of the plugin
-     */
+    /** Makes the service. */
     public IdentityService(PluginConfig config) {
         this.config = config;
         GetPluginCapabilitiesResponse.Builder response = GetPluginCapabilitiesResponse.newBuilder();

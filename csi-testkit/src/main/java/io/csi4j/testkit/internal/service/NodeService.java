@@ -42,7 +42,6 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     /**
      * Makes the service.
      *
-     * @param config of the plugin
      * @param volumes staging and publishing on this node
      * @param gauge measuring and growing on this node
      * @param inFlight of this node

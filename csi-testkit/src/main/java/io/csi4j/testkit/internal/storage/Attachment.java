@@ -6,7 +6,6 @@ import java.util.Map;
 /**
  * A volume published to a node by the controller.
  *
- * @param nodeId of the node
  * @param capability it was published with
  * @param readonly whether it was published for reading only
  * @param id new for every attachment, so that a stale publish context is noticed

@@ -58,11 +58,7 @@ public final class Backend {
         store.onRecovery(this::recover);
     }
 
-    /**
-     * The lock and the records.
-     *
-     * @return the store
-     */
+    /** The lock and the records. */
     public Store store() {
         return store;
     }
@@ -97,7 +93,6 @@ public final class Backend {
     /**
      * The records of a node.
      *
-     * @param nodeId of the node
      * @return the same one for the same node
      */
     public NodeShelf shelf(String nodeId) {
@@ -107,7 +102,6 @@ public final class Backend {
     /**
      * What the known nodes hold of a volume.
      *
-     * @param volumeId of the volume
      * @return by node, only those that hold something
      */
     public List<NodeUse> uses(String volumeId) {
@@ -124,7 +118,6 @@ public final class Backend {
     /**
      * A volume, if it exists.
      *
-     * @param volumeId of the volume
      * @return the record, or null
      */
     public @Nullable VolumeRecord find(String volumeId) {
@@ -134,8 +127,6 @@ public final class Backend {
     /**
      * A volume that has to exist.
      *
-     * @param volumeId of the volume
-     * @return the record
      * @throws Refusal NOT_FOUND when it does not
      */
     public VolumeRecord volume(String volumeId) {

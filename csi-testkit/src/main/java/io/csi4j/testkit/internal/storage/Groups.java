@@ -128,7 +128,6 @@ public final class Groups {
     /**
      * One group snapshot.
      *
-     * @param groupId of the group
      * @param snapshotIds all its members (R100)
      * @return the group with its members
      */

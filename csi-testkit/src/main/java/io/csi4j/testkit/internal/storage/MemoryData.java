@@ -17,7 +17,6 @@ public final class MemoryData implements VolumeData {
     /**
      * Writes something new.
      *
-     * @param volumeId of the volume
      * @param offset the first byte
      * @param bytes how many
      */

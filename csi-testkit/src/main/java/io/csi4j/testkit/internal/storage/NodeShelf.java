@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The records of one node.
  *
- * @param nodeId of the node
  * @param store that holds them, with its own lock where processes share the storage
  * @param volumes by volume id
  */
@@ -21,7 +20,6 @@ public record NodeShelf(String nodeId, Store store, Table<NodeVolume> volumes) {
     /**
      * What the node holds of a volume.
      *
-     * @param volumeId of the volume
      * @return possibly nothing
      */
     public NodeVolume of(String volumeId) {

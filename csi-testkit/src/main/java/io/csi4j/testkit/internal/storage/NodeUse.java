@@ -3,7 +3,6 @@ package io.csi4j.testkit.internal.storage;
 /**
  * What a node holds of a volume.
  *
- * @param nodeId of the node
  * @param volume what it holds
  */
 public record NodeUse(String nodeId, NodeVolume volume) {

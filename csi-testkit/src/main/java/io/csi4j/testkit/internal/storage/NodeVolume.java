@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a node holds of a volume.
  *
- * @param volumeId of the volume
  * @param staged the request that staged it, without secrets, or null
  * @param published the requests that published it, without secrets, by target path
  */
@@ -35,7 +34,6 @@ public record NodeVolume(
     /**
      * Nothing of a volume.
      *
-     * @param volumeId of the volume
      * @return neither staged nor published
      */
     public static NodeVolume none(String volumeId) {

@@ -31,7 +31,6 @@ public final class Snapshots {
      *
      * @param secretRequest of the caller; its secrets go no further than here
      * @param constrained whether snapshots have a topology
-     * @return the snapshot
      */
     public Snapshot create(CreateSnapshotRequest secretRequest, boolean constrained) {
         CreateSnapshotRequest request = secretRequest.toBuilder().clearSecrets().build();
@@ -106,8 +105,6 @@ public final class Snapshots {
     /**
      * One snapshot.
      *
-     * @param snapshotId of the snapshot
-     * @return its record
      * @throws Refusal NOT_FOUND when it does not exist
      */
     public SnapshotRecord get(String snapshotId) {
@@ -125,7 +122,6 @@ public final class Snapshots {
      *
      * @param request checked for its form
      * @param cap the most that this plugin tells at once; zero for no limit
-     * @return the page
      */
     public Page<SnapshotRecord> list(ListSnapshotsRequest request, int cap) {
         String after = Page.keyOf("snapshots", request.getStartingToken());
@@ -154,7 +150,6 @@ public final class Snapshots {
     /**
      * Looks at the blocks of a snapshot.
      *
-     * @param snapshotId of the snapshot
      * @return to be closed
      */
     public BlockMap blocks(String snapshotId) {

@@ -7,24 +7,18 @@ public interface VolumeData {
     /**
      * Makes the contents of a new volume; whatever is there under its id is from a failed attempt and goes away.
      *
-     * @param volumeId of the volume
      * @param block an image, else a directory
      * @param bytes the size
      * @param source what to fill it with, or the empty message
      */
     void createVolume(String volumeId, boolean block, long bytes, VolumeContentSource source);
 
-    /**
-     * Removes the contents of a volume, never across a mount point.
-     *
-     * @param volumeId of the volume
-     */
+    /** Removes the contents of a volume, never across a mount point. */
     void deleteVolume(String volumeId);
 
     /**
      * Gives a volume another size.
      *
-     * @param volumeId of the volume
      * @param block an image, else a directory
      * @param bytes the size
      */
@@ -34,21 +28,15 @@ public interface VolumeData {
      * Copies the contents of a volume.
      *
      * @param snapshotId of the copy
-     * @param volumeId of the volume
      */
     void createSnapshot(String snapshotId, String volumeId);
 
-    /**
-     * Removes the contents of a snapshot.
-     *
-     * @param snapshotId of the snapshot
-     */
+    /** Removes the contents of a snapshot. */
     void deleteSnapshot(String snapshotId);
 
     /**
      * Looks at the blocks of a snapshot of a block volume.
      *
-     * @param snapshotId of the snapshot
      * @return to be closed
      */
     BlockMap blocks(String snapshotId);

@@ -45,7 +45,6 @@ public final class Volumes {
      *
      * @param secretRequest of the caller; its secrets go no further than here
      * @param origin the plugin that was asked
-     * @return the volume
      */
     public Volume create(CreateVolumeRequest secretRequest, Origin origin) {
         CreateVolumeRequest request = secretRequest.toBuilder().clearSecrets().build();
@@ -230,7 +229,6 @@ public final class Volumes {
     /**
      * Grows a volume (R82-R84).
      *
-     * @param volumeId of the volume
      * @param range the wanted size
      * @param offlineOnly whether the volume must not be in use
      * @param byNode whether the node asks, for a plugin that expands only there
@@ -268,7 +266,6 @@ public final class Volumes {
     /**
      * Changes mutable parameters (R74).
      *
-     * @param volumeId of the volume
      * @param changes the keys to change; the others stay
      */
     public void modify(String volumeId, Map<String, String> changes) {
@@ -286,8 +283,6 @@ public final class Volumes {
     /**
      * One volume.
      *
-     * @param volumeId of the volume
-     * @return its record
      * @throws Refusal NOT_FOUND when it does not exist
      */
     public VolumeRecord get(String volumeId) {
@@ -301,7 +296,6 @@ public final class Volumes {
      * @param token of the request
      * @param cap the most that this plugin tells at once; zero for no limit
      * @param abnormalOnly whether to leave out the healthy ones
-     * @return the page
      */
     public Page<VolumeRecord> list(int maxEntries, String token, int cap, boolean abnormalOnly) {
         String list = abnormalOnly ? "abnormal" : "volumes";
@@ -327,7 +321,6 @@ public final class Volumes {
     /**
      * Whether some known node is in a place.
      *
-     * @param place the place
      * @param origin the plugin that was asked
      * @return whether volumes can be there
      */
@@ -339,7 +332,6 @@ public final class Volumes {
     /**
      * Makes a volume known that was there before any call.
      *
-     * @param volumeId its id
      * @param bytes its size
      */
     public void provision(String volumeId, long bytes) {
@@ -369,7 +361,6 @@ public final class Volumes {
     /**
      * Says that something is wrong with a volume, or is well again.
      *
-     * @param volumeId of the volume
      * @param condition what is wrong
      */
     public void condition(String volumeId, Condition condition) {
@@ -382,7 +373,6 @@ public final class Volumes {
     /**
      * Whether a volume can be used in a way.
      *
-     * @param record of the volume
      * @param wanted the way
      * @return whether it was made for it
      */

@@ -29,7 +29,6 @@ public final class Fields {
      *
      * @param name of the field: no equals sign, no line break
      * @param value any text
-     * @return this
      */
     public Fields put(String name, String value) {
         values.put(name, value);
@@ -41,7 +40,6 @@ public final class Fields {
      *
      * @param name of the field
      * @param value any number
-     * @return this
      */
     public Fields put(String name, long value) {
         return put(name, Long.toString(value));
@@ -52,7 +50,6 @@ public final class Fields {
      *
      * @param name of the field
      * @param value yes or no
-     * @return this
      */
     public Fields put(String name, boolean value) {
         return put(name, Boolean.toString(value));
@@ -63,7 +60,6 @@ public final class Fields {
      *
      * @param name of the field
      * @param value must hold no secrets
-     * @return this
      */
     public Fields put(String name, MessageLite value) {
         return put(name, Base64.getEncoder().encodeToString(value.toByteArray()));
@@ -74,7 +70,6 @@ public final class Fields {
      *
      * @param name of the field
      * @param value any map
-     * @return this
      */
     public Fields put(String name, Map<String, String> value) {
         int number = 0;

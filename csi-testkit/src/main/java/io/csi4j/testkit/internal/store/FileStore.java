@@ -123,7 +123,6 @@ public final class FileStore implements Store {
      *
      * @param group the directory
      * @param key what the store is for; any text
-     * @return the store
      */
     public FileStore below(String group, String key) {
         return new FileStore(directory.resolve(group).resolve(FileTable.fileName(key)), label);

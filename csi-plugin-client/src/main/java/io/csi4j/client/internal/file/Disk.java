@@ -1,0 +1,71 @@
+package io.csi4j.client.internal.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** The steps in which a {@link DurableFile} is written; a crash may come between any two. */
+interface Disk {
+    Disk SYNCED = new Real(true);
+    Disk UNSYNCED = new Real(false);
+
+    /** Creates or truncates a file; when it returns, the content outlives a crash if the file's name does. */
+    void writeAndSync(Path file, byte[] content) throws IOException;
+
+    /** Replaces a file by another one of its directory, in one step. */
+    void rename(Path from, Path to) throws IOException;
+
+    /** When it returns, the names in the directory outlive a crash. */
+    void sync(Path directory) throws IOException;
+
+    /** The file system. */
+    final class Real implements Disk {
+        private static final Set<OpenOption> REPLACE =
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+        private final boolean synced;
+
+        private Real(boolean synced) {
+            this.synced = synced;
+        }
+
+        @Override
+        public void writeAndSync(Path file, byte[] content) throws IOException {
+            try (FileChannel channel = FileChannel.open(file, REPLACE, PRIVATE)) {
+                ByteBuffer rest = ByteBuffer.wrap(content);
+                while (rest.hasRemaining()) {
+                    channel.write(rest);
+                }
+                if (synced) {
+                    // Syncs the length too; the times need not be synced.
+                    channel.force(false);
+                }
+            }
+        }
+
+        @Override
+        public void rename(Path from, Path to) throws IOException {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        @Override
+        public void sync(Path directory) throws IOException {
+            if (synced) {
+                try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+                    names.force(true);
+                }
+            }
+        }
+    }
+}

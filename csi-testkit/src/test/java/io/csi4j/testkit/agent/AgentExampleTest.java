@@ -106,11 +106,13 @@ class AgentExampleTest {
             // What the scheduler knows, and what a user wants.
             store.apply(new NodeCommand.UpsertNode(node, Instant.now()));
             lifecycle
+                    .operator()
                     .waitForPlugin(PluginId.of("hostpath"), Duration.ofSeconds(40))
                     .join();
             VolumeKey volume = VolumeKey.of("default", "db");
             RequestedCapability writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
             lifecycle
+                    .volumes()
                     .create(
                             volume,
                             VolumeSpec.builder(PluginId.of("hostpath"))

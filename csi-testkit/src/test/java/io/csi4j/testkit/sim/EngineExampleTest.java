@@ -82,11 +82,12 @@ class EngineExampleTest {
                     .externalVolumeId(ExternalVolumeId.of("vol-0f1e2d3c"))
                     .requestedCapabilities(List.of(writer))
                     .build();
-            lifecycle.register(key, spec).join();
+            lifecycle.volumes().register(key, spec).join();
 
             AllocationId allocation = AllocationId.of("web-1");
             store.apply(running(allocation, node));
             ClaimGrant grant = lifecycle
+                    .claims()
                     .claim(allocation, List.of(ClaimRequest.of(key, ClaimMode.WRITE, writer)))
                     .join();
             // The node stages and publishes the volume with what the grant says.
@@ -95,7 +96,7 @@ class EngineExampleTest {
             AllocationId next = AllocationId.of("web-2");
             store.apply(running(next, node));
             CompletableFuture<ClaimGrant> waiting =
-                    lifecycle.claim(next, List.of(ClaimRequest.of(key, ClaimMode.WRITE, writer)));
+                    lifecycle.claims().claim(next, List.of(ClaimRequest.of(key, ClaimMode.WRITE, writer)));
             assertThat(waiting).isNotDone();
 
             store.apply(ended(allocation, node));

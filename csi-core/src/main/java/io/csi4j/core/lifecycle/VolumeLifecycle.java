@@ -13,7 +13,8 @@ import java.util.Optional;
 
 /**
  * The engine of volumes, for one caller. Its operations are in four views: {@link #claims()} for what runs workloads, {@link
- * #volumes()} and {@link #snapshots()} for what manages storage, {@link #operator()} for people and their tools.
+ * #volumes()} and {@link #snapshots()} for what manages storage, {@link #operator()} for people and their tools. {@link #cluster()} takes the reports of the host about nodes and
+ * allocations.
  *
  * <p>Every operation asks for the caller's authority first, then checks the request, and only then reads, writes or sends
  * anything. It may be repeated any number of times. A future fails with a {@link io.csi4j.core.call.CsiException}; where
@@ -30,6 +31,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     private final ManagedVolumes volumes;
     private final VolumeSnapshots snapshots;
     private final OperatorActions operator;
+    private final Cluster cluster;
 
     VolumeLifecycle(LifecycleEngine engine, Caller caller, Runnable closeEnvironment) {
         this.engine = engine;
@@ -39,6 +41,7 @@ public final class VolumeLifecycle implements AutoCloseable {
         this.volumes = new ManagedVolumes(engine, caller);
         this.snapshots = new VolumeSnapshots(engine, caller);
         this.operator = new OperatorActions(engine, caller);
+        this.cluster = new Cluster(engine.operations(), caller);
     }
 
     /**
@@ -121,6 +124,15 @@ public final class VolumeLifecycle implements AutoCloseable {
      */
     public OperatorActions operator() {
         return operator;
+    }
+
+    /**
+     * Reports of the host about its cluster: nodes, allocations, plugins.
+     *
+     * @return the view of this caller
+     */
+    public Cluster cluster() {
+        return cluster;
     }
 
     LifecycleEngine engine() {

@@ -21,6 +21,7 @@ import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -77,8 +78,8 @@ class AuthorizationTest {
     private static final AllocationId RUNNER = AllocationId.of("runs-the-plugin");
     private static final NodeId NODE = NodeId.of("n1");
     private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
-    private static final Set<Class<?>> VIEWS =
-            Set.of(VolumeClaims.class, ManagedVolumes.class, VolumeSnapshots.class, OperatorActions.class);
+    private static final Set<Class<?>> VIEWS = Set.of(
+            VolumeClaims.class, ManagedVolumes.class, VolumeSnapshots.class, OperatorActions.class, Cluster.class);
     private static final Path TABLE = Path.of("..", "docs", "authorization.md");
 
     /** What an answer may show. */
@@ -226,6 +227,29 @@ class AuthorizationTest {
         all.put(
                 "claims().missingAuthority(Namespace, List, Set)",
                 (w, l) -> l.claims().missingAuthority(KEY.namespace(), List.of(), Set.of()));
+        all.put("cluster().nodeReady(NodeId)", (w, l) -> l.cluster().nodeReady(NODE));
+        all.put(
+                "cluster().nodeDisconnected(NodeId, String)",
+                (w, l) -> l.cluster().nodeDisconnected(NODE, ""));
+        all.put("cluster().nodeDown(NodeId, String)", (w, l) -> l.cluster().nodeDown(NODE, ""));
+        all.put("cluster().nodeFenced(NodeId, String)", (w, l) -> l.cluster().nodeFenced(NODE, ""));
+        all.put("cluster().nodeGone(NodeId, String)", (w, l) -> l.cluster().nodeGone(NODE, ""));
+        all.put("cluster().nodePlugins(NodeId, List)", (w, l) -> l.cluster().nodePlugins(NODE, List.of()));
+        all.put(
+                "cluster().allocationPlaced(AllocationId, Namespace, NodeId)",
+                (w, l) -> l.cluster().allocationPlaced(AllocationId.of("new"), KEY.namespace(), NODE));
+        all.put(
+                "cluster().allocationStarted(AllocationId, Namespace, NodeId)",
+                (w, l) -> l.cluster().allocationStarted(AllocationId.of("new"), KEY.namespace(), NODE));
+        all.put(
+                "cluster().allocationStarted(AllocationId, Namespace, NodeId, DeploymentId)",
+                (w, l) -> l.cluster()
+                        .allocationStarted(
+                                AllocationId.of("new"), KEY.namespace(), NODE, DeploymentId.of("volumes", "web")));
+        all.put("cluster().allocationEnded(AllocationId)", (w, l) -> l.cluster().allocationEnded(CLAIMANT));
+        all.put(
+                "cluster().allocationForgotten(AllocationId)",
+                (w, l) -> l.cluster().allocationForgotten(CLAIMANT));
         all.put("log()", (w, l) -> CompletableFuture.completedFuture(l.log()));
         all.put("startLeading()", (w, l) -> {
             l.startLeading();

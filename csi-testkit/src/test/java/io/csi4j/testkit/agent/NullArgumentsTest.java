@@ -18,6 +18,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.Cluster;
 import io.csi4j.core.lifecycle.GroupSnapshotRequest;
 import io.csi4j.core.lifecycle.ManagedVolumes;
 import io.csi4j.core.lifecycle.OperatorActions;
@@ -128,6 +129,7 @@ class NullArgumentsTest {
         tested.put(VolumeClaims.class, ground.lifecycle.claims());
         tested.put(ManagedVolumes.class, ground.lifecycle.volumes());
         tested.put(VolumeSnapshots.class, ground.lifecycle.snapshots());
+        tested.put(Cluster.class, ground.lifecycle.cluster());
         tested.put(OperatorActions.class, ground.lifecycle.operator());
         tested.put(VolumeLifecycleBuilder.class, VolumeLifecycle.builder());
         tested.put(FeasibleNodes.class, FeasibleNodes.in(ground.store.snapshot()));

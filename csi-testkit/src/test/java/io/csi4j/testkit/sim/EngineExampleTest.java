@@ -40,13 +40,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The example of docs/engine.md: it is the code of this test, and does what the page says. */
+/** The examples of docs/engine.md: the code of this test and of LocalVolume. They do what the page says. */
 class EngineExampleTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @Test
     void theExampleOfThePageIsThisCode() throws IOException {
-        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/sim/EngineExampleTest.java")));
+        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/sim/EngineExampleTest.java"))
+                + Files.readString(Path.of("../examples/src/main/java/io/csi4j/examples/local/LocalVolume.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/engine.md")));
         int count = 0;
         while (examples.find()) {

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
@@ -570,6 +571,22 @@ class AuthorizationTest {
                                 .collect(Collectors.joining(", "))
                         + ")")
                 .collect(Collectors.toSet());
+    }
+
+    @Test
+    void refusalOfOperationFailsItsFutureAndIsNotThrown() {
+        Set<String> withoutFuture = Set.of("log()", "startLeading()", "stopLeading()", "close()");
+        operations().forEach((name, operation) -> {
+            World world = new World();
+            world.allowed = access -> false;
+            if (withoutFuture.contains(name)) {
+                assertThatThrownBy(() -> operation.apply(world, world.lifecycle))
+                        .as(name)
+                        .isInstanceOf(AccessDeniedException.class);
+            } else {
+                assertThat(operation.apply(world, world.lifecycle)).as(name).isNotNull();
+            }
+        });
     }
 
     @Test

@@ -18,20 +18,12 @@ final class AgentParts {
     private static final Duration GOODBYE = Duration.ofSeconds(2);
 
     private final NodeId nodeId;
-    private final AgentWork work;
+    private final NodeRuntime work;
+    private final WorkloadVolumes workloads;
     private final AgentWays ways;
-    private final CompletableFuture<@Nullable Void> ready;
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean ending = new AtomicBoolean();
-
-    /** What is done on the node. */
-    record AgentWork(
-            PluginRegistry registry,
-            AgentTasks tasks,
-            VolumeMounter volumes,
-            WorkloadVolumes workloads,
-            Cancellable pluginChanges) {}
 
     /** The ways to the servers and from them. */
     record AgentWays(
@@ -42,11 +34,11 @@ final class AgentParts {
             RemoteClaims claims,
             ReleaseReports reports) {}
 
-    AgentParts(NodeId nodeId, AgentWork work, AgentWays ways, CompletableFuture<@Nullable Void> ready) {
+    AgentParts(NodeId nodeId, NodeRuntime work, WorkloadVolumes workloads, AgentWays ways) {
         this.nodeId = nodeId;
         this.work = work;
+        this.workloads = workloads;
         this.ways = ways;
-        this.ready = ready;
     }
 
     NodeId nodeId() {
@@ -54,7 +46,7 @@ final class AgentParts {
     }
 
     CompletableFuture<@Nullable Void> ready() {
-        return ready;
+        return work.volumes().ready();
     }
 
     AgentTasks tasks() {
@@ -70,7 +62,7 @@ final class AgentParts {
     }
 
     WorkloadVolumes workloads() {
-        return work.workloads();
+        return workloads;
     }
 
     ReleaseReports reports() {
@@ -111,10 +103,7 @@ final class AgentParts {
         CompletableFuture<?> written = CompletableFuture.completedFuture(null);
         try {
             ways.fingerprinter().close();
-            work.pluginChanges().cancel();
-            work.tasks().close();
-            work.registry().close();
-            written = work.volumes().stop();
+            written = work.close();
         } catch (RejectedExecutionException stopped) {
             // As above; what was to be done is in the ledger, and no thread is left that could do it.
             written = CompletableFuture.completedFuture(null);

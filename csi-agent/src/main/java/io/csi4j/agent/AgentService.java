@@ -4,14 +4,11 @@ import com.google.protobuf.ByteString;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.RelayedCall;
-import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.node.NodeUnmount;
-import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.VolumeMounter;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
@@ -23,10 +20,7 @@ import io.csi4j.proto.agent.v1.AgentProto.MetadataPage;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
 import io.csi4j.proto.agent.v1.AgentProto.Refreshed;
-import io.csi4j.registry.PluginConnection;
 import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.PluginRole;
-import io.csi4j.registry.RegisteredPlugin;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,19 +31,17 @@ import java.util.stream.Stream;
 /** Does what servers ask of a node. Obeys servers only, and takes no path from them. */
 final class AgentService extends AgentGrpc.AgentImplBase {
     private static final Origin US = Origin.ORIGIN_AGENT;
-    /** How often a detach that is under way is checked for steps that failed. */
-    private static final Duration STEP = Duration.ofSeconds(1);
 
     private final NodeId node;
     private final PluginRegistry registry;
     private final VolumeMounter volumes;
     private final WireCommons wire;
 
-    AgentService(NodeId node, PluginRegistry registry, VolumeMounter volumes, WireCommons wire) {
+    AgentService(NodeId node, NodeRuntime runtime, WireCommons wire) {
         this.wire = wire;
         this.node = node;
-        this.registry = registry;
-        this.volumes = volumes;
+        this.registry = runtime.registry();
+        this.volumes = runtime.volumes();
     }
 
     @Override
@@ -83,7 +75,14 @@ final class AgentService extends AgentGrpc.AgentImplBase {
         return switch (call.getCallCase()) {
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
             case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
-            case DETACH -> within(call, "the detach", detach(NodeCodec.read(call.getDetach())));
+            case DETACH ->
+                within(
+                        call,
+                        "the detach",
+                        answered(
+                                WatchedUnmount.start(
+                                        volumes, NodeCodec.read(call.getDetach()), wire.timer(), wire.executor()),
+                                done -> answer().setDetached(Detached.getDefaultInstance())));
             case EXPAND ->
                 within(
                         call,
@@ -125,39 +124,6 @@ final class AgentService extends AgentGrpc.AgentImplBase {
         };
     }
 
-    /** Fails as soon as a step of it has failed: the node goes on by itself, and the servers can show the cause. */
-    private CompletableFuture<AgentAnswer> detach(NodeUnmount request) {
-        CompletableFuture<AgentAnswer> detached = Futures.mapped(
-                volumes.unmount(request),
-                done -> answer().setDetached(Detached.getDefaultInstance()).build(),
-                failure -> failure);
-        watch(request, detached);
-        return detached;
-    }
-
-    private void watch(NodeUnmount request, CompletableFuture<AgentAnswer> detached) {
-        var unused = wire.timer()
-                .schedule(
-                        STEP,
-                        () -> wire.executor().execute(() -> {
-                            if (detached.isDone()) {
-                                return;
-                            }
-                            String error = volumes.status(request.id().volume())
-                                    .map(NodeVolumeStatus::lastError)
-                                    .orElse("");
-                            if (error.isEmpty()) {
-                                watch(request, detached);
-                            } else {
-                                detached.complete(failed(Failures.unfinished(
-                                        US,
-                                        "volume " + request.id().volume() + " is not unmounted for allocation "
-                                                + request.allocationId() + " yet, and the node tries again: "
-                                                + error)));
-                            }
-                        }));
-    }
-
     /** Gives up when the server is about to, and says so; calls of the plugin's that are under way are cancelled. */
     private CompletableFuture<AgentAnswer> within(AgentCall call, String what, CompletableFuture<AgentAnswer> work) {
         if (call.getDeadlineMillis() <= 0) {
@@ -166,12 +132,13 @@ final class AgentService extends AgentGrpc.AgentImplBase {
         Duration limit = Duration.ofMillis(call.getDeadlineMillis());
         return Futures.within(
                 limit,
-                wire,
+                wire.timer(),
+                wire.executor(),
                 work,
-                () -> failed(Failures.tooLate(
+                answer -> answer.complete(failed(Failures.tooLate(
                         US,
                         what + " was not over within " + limit.toMillis()
-                                + " ms. Whether it took effect is not known: call again with the same fields.")));
+                                + " ms. Whether it took effect is not known: call again with the same fields."))));
     }
 
     /** Of a newer version, or of none. */
@@ -199,27 +166,14 @@ final class AgentService extends AgentGrpc.AgentImplBase {
             return refused(unknown("the RPC it is asked to call"));
         }
         RelayedCall relayed = RelayedCall.of(rpc.get(), call.getRequest().toByteArray());
-        Optional<RegisteredPlugin> plugin = registry.picture().instance(key);
-        if (plugin.isEmpty()) {
-            return refused(Failures.unavailable(US, "there is no " + key + ", or no longer"));
-        }
-        if (!plugin.get().snapshot().serves(PluginRole.CONTROLLER)) {
-            String why = plugin.get().snapshot().description();
-            return refused(Failures.unavailable(
-                    US,
-                    key + " is not ready to serve as a controller" + (why.isEmpty() ? "" : ": " + relayed.shown(why))));
-        }
         Duration deadline = millis > 0
                 ? Duration.ofMillis(millis)
                 : CallDeadlines.ofDefaults().of(rpc.get());
-        PluginConnection connection = plugin.get().connection();
-        CompletableFuture<AgentAnswer> made = asked.make(connection.client(), relayed, deadline);
-        var unused = made.whenComplete((answer, failure) -> {
-            if (failure != null && unreachable(Failures.cause(failure))) {
-                connection.suspect();
-            }
-        });
-        return made;
+        return ControllerCalls.call(
+                registry,
+                key,
+                client -> asked.make(client, relayed, deadline),
+                why -> refused(Failures.unavailable(US, relayed.shown(why))));
     }
 
     private static CompletableFuture<AgentAnswer> answered(CsiClient client, RelayedCall call, Duration deadline) {
@@ -235,10 +189,6 @@ final class AgentService extends AgentGrpc.AgentImplBase {
                                 .map(ByteString::copyFrom)
                                 .toList())
                         .setComplete(page.complete())));
-    }
-
-    private static boolean unreachable(Throwable failure) {
-        return failure instanceof CsiCallException call && call.code() == StatusCode.UNAVAILABLE;
     }
 
     private static <R> CompletableFuture<AgentAnswer> answered(

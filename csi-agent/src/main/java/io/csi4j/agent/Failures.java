@@ -98,16 +98,6 @@ final class Failures {
                 .build();
     }
 
-    /** Work that the node has not done yet, and goes on with. */
-    static Failure unfinished(Origin origin, String why) {
-        return Failure.newBuilder()
-                .setKind(FailureKind.FAILURE_KIND_NODE)
-                .setOrigin(origin)
-                .setRetryable(true)
-                .setMessage(cut(why))
-                .build();
-    }
-
     /** A request that this side cannot read, or will never do. */
     static Failure invalid(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)

@@ -1,9 +1,12 @@
 package io.csi4j.agent;
 
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Timer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -46,11 +49,15 @@ final class Futures {
         return taking(from, to);
     }
 
-    /** The value of another future, or after a while what is put in its place; the other one is cancelled then. */
+    /** The value of another future; after a while {@code tooLate} completes it, and the other one is cancelled. */
     static <A> CompletableFuture<A> within(
-            Duration limit, WireCommons wire, CompletableFuture<A> from, Supplier<A> tooLate) {
+            Duration limit,
+            Timer timer,
+            Executor executor,
+            CompletableFuture<A> from,
+            Consumer<CompletableFuture<A>> tooLate) {
         CompletableFuture<A> to = mapped(from, value -> value, failure -> failure);
-        Cancellable end = wire.timer().schedule(limit, () -> wire.executor().execute(() -> to.complete(tooLate.get())));
+        Cancellable end = timer.schedule(limit, () -> executor.execute(() -> tooLate.accept(to)));
         var unused = to.whenComplete((value, failure) -> end.cancel());
         return to;
     }

@@ -147,7 +147,7 @@ public final class NodeAgent implements AutoCloseable {
      * @param requests what it needs: at least one volume, none twice
      * @return where each volume is, in the order of the requests. Cancelling it ends the waiting at any moment, takes
      *     claims back that wait, and undoes what was mounted. Fails as {@link
-     *     io.csi4j.core.lifecycle.VolumeLifecycle#claim} does if the servers refuse it, with the same exceptions; with a
+     *     io.csi4j.core.lifecycle.VolumeClaims#claim} does if the servers refuse it, with the same exceptions; with a
      *     {@link RemoteFailureException} if they are of a version that does not send them as data, or if the agent is
      *     closed. A server that does not lead is no failure: the agent asks the others
      * @throws IllegalArgumentException if no volume is named, or one twice

@@ -162,7 +162,7 @@ final class PendingClaims {
     private void begin(AllocationId allocation, Pending asked) {
         CompletableFuture<ClaimGrant> claim;
         try {
-            claim = lifecycle.claim(allocation, asked.requests);
+            claim = lifecycle.claims().claim(allocation, asked.requests);
         } catch (RuntimeException refused) {
             claim = CompletableFuture.failedFuture(refused);
         }
@@ -329,8 +329,9 @@ final class PendingClaims {
     /** Only these claims, and none that the allocation has asked for since. */
     private CompletableFuture<Void> released(AllocationId allocation, Map<VolumeKey, Claim> claims) {
         return CompletableFuture.allOf(claims.entrySet().stream()
-                .map(each -> lifecycle.release(
-                        each.getKey(), allocation, each.getValue().takenIndex()))
+                .map(each -> lifecycle
+                        .claims()
+                        .release(each.getKey(), allocation, each.getValue().takenIndex()))
                 .toArray(CompletableFuture<?>[]::new));
     }
 
@@ -357,6 +358,7 @@ final class PendingClaims {
             return none;
         }
         return lifecycle
+                .claims()
                 .status(requests.get(0).volume())
                 .thenApply(status -> status.stream()
                         .flatMap(known -> known.waiting().stream())

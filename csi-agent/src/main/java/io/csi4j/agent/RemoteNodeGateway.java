@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     /** By default an agent asks a plugin for its node's room every 10 s at most. */
-    private static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
+    static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
 
     private final WireCommons wire;
     private final WireChannels channels;

@@ -202,7 +202,7 @@ final class ServersService extends ServersGrpc.ServersImplBase {
         acknowledge(out, () -> {
             NodeId node = believed(peer, call.getVersion(), call.getNodeId());
             VolumeKey volume = Ids.read(call.getVolume());
-            return lifecycle.nodeReleased(volume, node, AllocationId.of(call.getAllocationId()));
+            return lifecycle.claims().nodeReleased(volume, node, AllocationId.of(call.getAllocationId()));
         });
     }
 

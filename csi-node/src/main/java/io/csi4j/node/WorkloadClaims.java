@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 public interface WorkloadClaims {
     /**
      * Claims all volumes, or none, and waits until they are published to this node; see {@link
-     * VolumeLifecycle#claim}. The same request again goes on where the first is.
+     * io.csi4j.core.lifecycle.VolumeClaims#claim}. The same request again goes on where the first is.
      *
      * @param allocationId the allocation
      * @param requests at least one; several of one volume become one claim, which writes if one of them does
@@ -27,6 +27,6 @@ public interface WorkloadClaims {
      * @return its claims
      */
     static WorkloadClaims of(VolumeLifecycle lifecycle) {
-        return lifecycle::claim;
+        return lifecycle.claims()::claim;
     }
 }

@@ -49,14 +49,15 @@ final class SimCreations {
 
     private void create(VolumeKey key, VolumeSpec spec) {
         world.trace().note("host", "wants " + key.volumeId());
-        var unused = server.ask("create", engine -> engine.create(key, spec)).whenComplete((volume, failure) -> {
-            if (failure == null) {
-                exists(key, volume);
-                world.scheduler().soon(LIFE, () -> delete(key));
-            } else if (world.faults().happen() && again(failure)) {
-                world.scheduler().after(AGAIN, () -> create(key, spec));
-            }
-        });
+        var unused = server.ask("create", engine -> engine.volumes().create(key, spec))
+                .whenComplete((volume, failure) -> {
+                    if (failure == null) {
+                        exists(key, volume);
+                        world.scheduler().soon(LIFE, () -> delete(key));
+                    } else if (world.faults().happen() && again(failure)) {
+                        world.scheduler().after(AGAIN, () -> create(key, spec));
+                    }
+                });
     }
 
     /** What is said to be made is there. */
@@ -79,11 +80,12 @@ final class SimCreations {
         if (volumes.known(key).filter(Volume::inUse).isPresent()) {
             world.coverage().operation("delete while in use");
         }
-        var unused = server.ask("delete", engine -> engine.delete(key)).whenComplete((done, failure) -> {
-            if (failure != null && world.faults().happen() && again(failure)) {
-                world.scheduler().after(AGAIN, () -> delete(key));
-            }
-        });
+        var unused = server.ask("delete", engine -> engine.volumes().delete(key))
+                .whenComplete((done, failure) -> {
+                    if (failure != null && world.faults().happen() && again(failure)) {
+                        world.scheduler().after(AGAIN, () -> delete(key));
+                    }
+                });
     }
 
     private boolean again(Throwable failure) {

@@ -60,8 +60,8 @@ final class SimDrift {
             case 0, 1 -> attach(volumes);
             case 2, 3 -> lose(volumes);
             default -> {
-                var unused =
-                        server.ask("reconcile", engine -> engine.reconcile(SimVolumes.ATTACHING, random.nextBoolean()));
+                var unused = server.ask(
+                        "reconcile", engine -> engine.operator().reconcile(SimVolumes.ATTACHING, random.nextBoolean()));
             }
         }
     }

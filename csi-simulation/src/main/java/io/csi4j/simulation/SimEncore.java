@@ -68,7 +68,7 @@ final class SimEncore {
 
     private void claim(SimWorkload workload) {
         CompletableFuture<ClaimGrant> claim =
-                server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
+                server.ask("claim", engine -> engine.claims().claim(workload.id, workload.requests));
         workload.claim = claim;
         world.order().asked(server.asked(), workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {

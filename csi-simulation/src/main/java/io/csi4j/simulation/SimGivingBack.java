@@ -63,9 +63,13 @@ final class SimGivingBack {
                 tell(
                         workload,
                         key,
-                        () -> server.ask("node released", engine -> engine.nodeReleased(key, node.id, workload.id)));
+                        () -> server.ask(
+                                "node released", engine -> engine.claims().nodeReleased(key, node.id, workload.id)));
             } else {
-                tell(workload, key, () -> server.ask("release", engine -> engine.release(key, workload.id)));
+                tell(
+                        workload,
+                        key,
+                        () -> server.ask("release", engine -> engine.claims().release(key, workload.id)));
             }
             for (int i = random.nextInt(3); i > 0; i--) {
                 world.scheduler()
@@ -74,7 +78,9 @@ final class SimGivingBack {
                                 () -> tell(
                                         workload,
                                         key,
-                                        () -> server.ask("release again", engine -> engine.release(key, workload.id))));
+                                        () -> server.ask(
+                                                "release again",
+                                                engine -> engine.claims().release(key, workload.id))));
             }
         }
     }
@@ -101,7 +107,11 @@ final class SimGivingBack {
     private void repeat(SimWorkload workload, VolumeKey key, Duration pause) {
         world.scheduler().after(pause, () -> {
             if (!workload.over) {
-                tell(workload, key, () -> server.ask("release again", engine -> engine.release(key, workload.id)));
+                tell(
+                        workload,
+                        key,
+                        () -> server.ask(
+                                "release again", engine -> engine.claims().release(key, workload.id)));
             }
         });
     }

@@ -58,7 +58,11 @@ final class SimOperator {
         }
         switch (random.nextInt(10)) {
             case 0, 1 -> detach(volume.get());
-            case 2 -> said("collect", key, server.ask("collect", engine -> engine.collect(key)));
+            case 2 ->
+                said(
+                        "collect",
+                        key,
+                        server.ask("collect", engine -> engine.operator().collect(key)));
             case 3 -> overrideClaim(volume.get());
             case 4 -> overrideAttachment(volume.get());
             case 5, 6 -> wishes.expand(key);
@@ -82,7 +86,7 @@ final class SimOperator {
         said(
                 "detach from " + nodeId,
                 volume.key(),
-                server.ask("detach", engine -> engine.detach(volume.key(), nodeId)));
+                server.ask("detach", engine -> engine.operator().detach(volume.key(), nodeId)));
     }
 
     private void overrideClaim(Volume volume) {
@@ -101,7 +105,8 @@ final class SimOperator {
                 volume.key(),
                 server.ask(
                         "override claim",
-                        engine -> engine.overrideClaim(volume.key(), claim.allocationId(), "by the simulation")));
+                        engine -> engine.operator()
+                                .overrideClaim(volume.key(), claim.allocationId(), "by the simulation")));
         byHand.soon();
     }
 
@@ -113,8 +118,8 @@ final class SimOperator {
                         volume.key(),
                         server.ask(
                                 "override attachment",
-                                engine -> engine.overrideAttachment(
-                                        volume.key(), attachment.nodeId(), "by the simulation")));
+                                engine -> engine.operator()
+                                        .overrideAttachment(volume.key(), attachment.nodeId(), "by the simulation")));
             }
         });
         byHand.soon();
@@ -127,7 +132,8 @@ final class SimOperator {
         }
         boolean force = random.nextBoolean();
         String operation = force ? "deregister by force" : "deregister";
-        CompletableFuture<?> answer = server.ask(operation, engine -> engine.deregister(key, force));
+        CompletableFuture<?> answer =
+                server.ask(operation, engine -> engine.volumes().deregister(key, force));
         said(operation, key, answer);
         byHand.soon();
         world.scheduler().soon(AGAIN, this::registerAll);
@@ -141,7 +147,10 @@ final class SimOperator {
         for (VolumeKey key : volumes.declared()) {
             if (volumes.known(key).isEmpty()) {
                 missing = true;
-                said("register", key, server.ask("register", engine -> engine.register(key, volumes.spec(key))));
+                said(
+                        "register",
+                        key,
+                        server.ask("register", engine -> engine.volumes().register(key, volumes.spec(key))));
             }
         }
         if (missing || world.commandsOnTheirWay()) {

@@ -76,7 +76,7 @@ final class SimSnapshots {
         SnapshotRequest request = SnapshotRequest.of(sources.get(0), name);
         untilDone(
                 "cut " + name,
-                () -> server.ask("create snapshot", engine -> engine.createSnapshot(request)),
+                () -> server.ask("create snapshot", engine -> engine.snapshots().create(request)),
                 snapshot -> {
                     told(name, request.volume(), snapshot);
                     world.scheduler().soon(LIFE, () -> delete(name, snapshot.snapshotId()));
@@ -101,7 +101,7 @@ final class SimSnapshots {
         }
         untilDone(
                 "delete " + name,
-                () -> server.ask("delete snapshot", engine -> engine.deleteSnapshot(SimVolumes.ATTACHING, id)),
+                () -> server.ask("delete snapshot", engine -> engine.snapshots().delete(SimVolumes.ATTACHING, id)),
                 done -> gone(name, world.cuts().find(id).isPresent()));
     }
 
@@ -114,7 +114,8 @@ final class SimSnapshots {
         GroupSnapshotRequest request = new GroupSnapshotRequest(name, sources, Map.of());
         untilDone(
                 "cut group " + name,
-                () -> server.ask("create group snapshot", engine -> engine.createGroupSnapshot(request)),
+                () -> server.ask(
+                        "create group snapshot", engine -> engine.snapshots().createGroup(request)),
                 group -> {
                     Optional<VolumeGroupSnapshot> there = world.cuts().find(group.groupSnapshotId());
                     if (there.filter(VolumeGroupSnapshot::readyToUse).isEmpty()
@@ -136,7 +137,7 @@ final class SimSnapshots {
                 "delete group " + name,
                 () -> server.ask(
                         "delete group snapshot",
-                        engine -> engine.deleteGroupSnapshot(SimVolumes.ATTACHING, id, members)),
+                        engine -> engine.snapshots().deleteGroup(SimVolumes.ATTACHING, id, members)),
                 done -> gone(name, world.cuts().find(id).isPresent()));
     }
 

@@ -56,7 +56,7 @@ final class SimWishes {
                 "expand " + key.volumeId() + " to " + range.requiredBytes(),
                 () -> server.ask(
                         "expand",
-                        engine -> engine.expand(key, range).thenApply(result -> {
+                        engine -> engine.volumes().expand(key, range).thenApply(result -> {
                             grown(key, range, result);
                             return result;
                         }))));
@@ -73,7 +73,7 @@ final class SimWishes {
         begin(new Wish(
                 key,
                 "modify " + key.volumeId() + " to " + wanted,
-                () -> server.ask("modify", engine -> engine.modify(key, wanted))));
+                () -> server.ask("modify", engine -> engine.volumes().modify(key, wanted))));
         again(() -> modify(key));
     }
 

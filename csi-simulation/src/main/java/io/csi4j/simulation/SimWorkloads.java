@@ -97,7 +97,7 @@ final class SimWorkloads {
             return;
         }
         CompletableFuture<ClaimGrant> claim =
-                server.ask("claim", engine -> engine.claim(workload.id, workload.requests));
+                server.ask("claim", engine -> engine.claims().claim(workload.id, workload.requests));
         workload.claim = claim;
         int ask = ++workload.asks;
         SimProcess process = server.asked();

@@ -61,7 +61,7 @@ class ClosedEngineTest {
         store.apply(new VolumeCommand.RegisterVolume(
                 VOLUME, spec(), VolumeOrigin.REGISTERED, ProviderFacts.builder().build(), Instant.now()));
         CompletableFuture<ClaimGrant> waiting =
-                lifecycle.claim(allocation, List.of(ClaimRequest.of(VOLUME, ClaimMode.WRITE, WRITER)));
+                lifecycle.claims().claim(allocation, List.of(ClaimRequest.of(VOLUME, ClaimMode.WRITE, WRITER)));
         assertThat(waiting).isNotDone();
         return waiting;
     }
@@ -90,7 +90,7 @@ class ClosedEngineTest {
         VolumeLifecycle lifecycle = VolumeLifecycle.of(log, new InstantGateway());
         lifecycle.startLeading();
         lifecycle.close();
-        CompletableFuture<?> late = lifecycle.delete(VOLUME);
+        CompletableFuture<?> late = lifecycle.volumes().delete(VOLUME);
         assertThat(late).failsWithin(LONG);
     }
 
@@ -113,7 +113,7 @@ class ClosedEngineTest {
                 second.startLeading();
                 AllocationId next = AllocationId.of("next");
                 CompletableFuture<ClaimGrant> unknown =
-                        second.claim(next, List.of(ClaimRequest.of(VOLUME, ClaimMode.WRITE, WRITER)));
+                        second.claims().claim(next, List.of(ClaimRequest.of(VOLUME, ClaimMode.WRITE, WRITER)));
                 assertThat(unknown)
                         .failsWithin(LONG)
                         .withThrowableOfType(ExecutionException.class)

@@ -40,7 +40,7 @@ class ClosedStoreTest {
                         Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
                 .build();
         store.close();
-        assertThat(lifecycle.release(VolumeKey.of("default", "v"), AllocationId.of("a")))
+        assertThat(lifecycle.claims().release(VolumeKey.of("default", "v"), AllocationId.of("a")))
                 .failsWithin(Duration.ofSeconds(30))
                 .withThrowableThat()
                 .havingCause()

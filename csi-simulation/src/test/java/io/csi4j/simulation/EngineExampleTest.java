@@ -2,12 +2,7 @@ package io.csi4j.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
-import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
@@ -21,6 +16,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.Cluster;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
@@ -44,13 +40,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The example of docs/engine.md: it is the code of this test, and does what the page says. */
+/** The examples of docs/engine.md: the code of this test and of LocalVolume. They do what the page says. */
 class EngineExampleTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @Test
     void theExampleOfThePageIsThisCode() throws IOException {
-        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/simulation/EngineExampleTest.java")));
+        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/simulation/EngineExampleTest.java"))
+                + Files.readString(Path.of("../examples/src/main/java/io/csi4j/examples/local/LocalVolume.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/engine.md")));
         int count = 0;
         while (examples.find()) {
@@ -73,8 +70,9 @@ class EngineExampleTest {
             lifecycle.startLeading();
 
             NodeId node = NodeId.of("n1");
-            store.apply(new NodeCommand.UpsertNode(node, Instant.now()));
-            store.apply(new PluginCommand.FingerprintNode(node, List.of(instance(node, plugin)), Instant.now()));
+            Cluster cluster = lifecycle.cluster();
+            cluster.nodeReady(node).join();
+            cluster.nodePlugins(node, List.of(instance(node, plugin))).join();
 
             VolumeKey key = VolumeKey.of("default", "db");
             RequestedCapability writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
@@ -82,39 +80,28 @@ class EngineExampleTest {
                     .externalVolumeId(ExternalVolumeId.of("vol-0f1e2d3c"))
                     .requestedCapabilities(List.of(writer))
                     .build();
-            lifecycle.register(key, spec).join();
+            lifecycle.volumes().register(key, spec).join();
 
+            Namespace namespace = Namespace.of("default");
             AllocationId allocation = AllocationId.of("web-1");
-            store.apply(running(allocation, node));
+            cluster.allocationStarted(allocation, namespace, node).join();
             ClaimGrant grant = lifecycle
+                    .claims()
                     .claim(allocation, List.of(ClaimRequest.of(key, ClaimMode.WRITE, writer)))
                     .join();
             // The node stages and publishes the volume with what the grant says.
             assertThat(grant.volumes().get(0).publishContext()).isNotNull();
 
             AllocationId next = AllocationId.of("web-2");
-            store.apply(running(next, node));
+            cluster.allocationStarted(next, namespace, node).join();
             CompletableFuture<ClaimGrant> waiting =
-                    lifecycle.claim(next, List.of(ClaimRequest.of(key, ClaimMode.WRITE, writer)));
+                    lifecycle.claims().claim(next, List.of(ClaimRequest.of(key, ClaimMode.WRITE, writer)));
             assertThat(waiting).isNotDone();
 
-            store.apply(ended(allocation, node));
+            cluster.allocationEnded(allocation).join();
             // Node step, controller step, freed; then the next one has its turn.
             waiting.get(10, TimeUnit.SECONDS);
         }
-    }
-
-    private static Command running(AllocationId id, NodeId node) {
-        return status(id, node, AllocationStatus.RUNNING);
-    }
-
-    private static Command ended(AllocationId id, NodeId node) {
-        return status(id, node, AllocationStatus.ENDED);
-    }
-
-    private static Command status(AllocationId id, NodeId node, AllocationStatus status) {
-        return new AllocationCommand.UpsertAllocation(
-                id, Namespace.of("default"), node, Optional.empty(), status, Instant.now());
     }
 
     private static PluginInstance instance(NodeId node, PluginId plugin) {

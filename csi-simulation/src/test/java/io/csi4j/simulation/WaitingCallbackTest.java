@@ -95,11 +95,13 @@ class WaitingCallbackTest {
     }
 
     private CompletableFuture<Volume> register(VolumeKey key) {
-        return lifecycle.register(
-                key,
-                VolumeSpec.builder(PLUGIN)
-                        .requestedCapabilities(List.of(WRITER))
-                        .build());
+        return lifecycle
+                .volumes()
+                .register(
+                        key,
+                        VolumeSpec.builder(PLUGIN)
+                                .requestedCapabilities(List.of(WRITER))
+                                .build());
     }
 
     private void running(AllocationId id) {
@@ -113,7 +115,7 @@ class WaitingCallbackTest {
     }
 
     private CompletableFuture<ClaimGrant> claim(AllocationId id) {
-        return lifecycle.claim(id, List.of(ClaimRequest.of(VOLUME, ClaimMode.WRITE, WRITER)));
+        return lifecycle.claims().claim(id, List.of(ClaimRequest.of(VOLUME, ClaimMode.WRITE, WRITER)));
     }
 
     @Test
@@ -134,8 +136,8 @@ class WaitingCallbackTest {
         AllocationId id = AllocationId.of("short-lived");
         running(id);
         CompletableFuture<DetachReport> detached = claim(id).thenApply(grant -> {
-            lifecycle.release(VOLUME, id).join();
-            return lifecycle.detach(VOLUME, NODE).join();
+            lifecycle.claims().release(VOLUME, id).join();
+            return lifecycle.operator().detach(VOLUME, NODE).join();
         });
         assertThat(detached).succeedsWithin(LONG);
         assertThat(store.snapshot().volume(VOLUME).orElseThrow().inUse()).isFalse();
@@ -148,8 +150,8 @@ class WaitingCallbackTest {
             AllocationId id = AllocationId.of("a");
             running(id);
             claim(id).join();
-            lifecycle.release(VOLUME, id).join();
-            return lifecycle.detach(VOLUME, NODE).join();
+            lifecycle.claims().release(VOLUME, id).join();
+            return lifecycle.operator().detach(VOLUME, NODE).join();
         });
         assertThat(detached).succeedsWithin(LONG);
     }
@@ -178,7 +180,7 @@ class WaitingCallbackTest {
         assertThat(blocked.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
         AllocationId next = AllocationId.of("next");
         running(next);
-        assertThat(lifecycle.release(VOLUME, holder)).succeedsWithin(LONG);
+        assertThat(lifecycle.claims().release(VOLUME, holder)).succeedsWithin(LONG);
         assertThat(claim(next)).succeedsWithin(LONG);
         assertThat(end.complete(null)).isTrue();
     }

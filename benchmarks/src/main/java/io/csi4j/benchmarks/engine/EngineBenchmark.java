@@ -96,7 +96,7 @@ public final class EngineBenchmark {
         for (int i = 0; i < BURST; i++) {
             AllocationId id = AllocationId.of("a-" + burst + "-" + i);
             rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.RUNNING);
-            grants.add(rig.lifecycle.claim(id, EngineRig.request(volume(volumes, burst, i))));
+            grants.add(rig.lifecycle.claims().claim(id, EngineRig.request(volume(volumes, burst, i))));
         }
         // Waiting is to cost the host nothing: to be put to sleep and woken for each grant costs more than a commit.
         CompletableFuture.allOf(grants.toArray(CompletableFuture[]::new)).join();
@@ -127,12 +127,12 @@ public final class EngineBenchmark {
             long[] nanos = new long[count];
             AllocationId holder = AllocationId.of("a-0");
             rig.allocation(holder, EngineRig.node(0), AllocationStatus.RUNNING);
-            rig.lifecycle.claim(holder, EngineRig.request(key)).join();
+            rig.lifecycle.claims().claim(holder, EngineRig.request(key)).join();
             for (int i = 0; i < count; i++) {
                 AllocationId next = AllocationId.of("a-" + (i + 1));
                 NodeId node = EngineRig.node((i + 1) % EngineRig.NODES);
                 rig.allocation(next, node, AllocationStatus.RUNNING);
-                CompletableFuture<ClaimGrant> grant = rig.lifecycle.claim(next, EngineRig.request(key));
+                CompletableFuture<ClaimGrant> grant = rig.lifecycle.claims().claim(next, EngineRig.request(key));
                 long start = System.nanoTime();
                 rig.allocation(holder, EngineRig.node(i % EngineRig.NODES), AllocationStatus.ENDED);
                 grant.join();
@@ -198,7 +198,7 @@ public final class EngineBenchmark {
         for (int i = 0; i < count; i++) {
             AllocationId id = AllocationId.of(plugin + "-a-" + i);
             rig.allocation(id, EngineRig.node(3 + i % (EngineRig.NODES - 3)), AllocationStatus.RUNNING);
-            grants.add(rig.lifecycle.claim(id, EngineRig.request(EngineRig.key(plugin, i))));
+            grants.add(rig.lifecycle.claims().claim(id, EngineRig.request(EngineRig.key(plugin, i))));
         }
         grants.forEach(CompletableFuture::join);
     }

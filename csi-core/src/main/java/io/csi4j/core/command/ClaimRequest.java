@@ -57,6 +57,17 @@ public record ClaimRequest(
     }
 
     /**
+     * A request to read and write a volume, with the mount options of the volume.
+     *
+     * @param volume the volume
+     * @param capability how it is used
+     * @return the request
+     */
+    public static ClaimRequest writing(VolumeKey volume, RequestedCapability capability) {
+        return of(volume, ClaimMode.WRITE, capability);
+    }
+
+    /**
      * The requests of one allocation, with those of the same volume made one that writes if one of them does. The reader's
      * part is then the host's: the volume has one target path in the allocation, which a reader's container mounts
      * read-only. Requests of one volume that differ in more than the mode stay apart; {@link Admission#together} refuses

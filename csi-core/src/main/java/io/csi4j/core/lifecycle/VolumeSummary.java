@@ -6,7 +6,7 @@ import io.csi4j.core.volume.VolumePhase;
 import java.util.Objects;
 
 /**
- * A volume as a listing shows it. {@link VolumeLifecycle#volume} shows more, to callers who may read it.
+ * A volume as a listing shows it. {@link ManagedVolumes#get} shows more, to callers who may read it.
  *
  * @param key the volume
  * @param pluginId its plugin

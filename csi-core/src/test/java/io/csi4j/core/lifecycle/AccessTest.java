@@ -50,6 +50,7 @@ class AccessTest {
         for (String namespace : List.of("a", "b")) {
             for (int i = 0; i < 3; i++) {
                 rig.done(rig.engine()
+                        .volumes()
                         .create(
                                 VolumeKey.of(namespace, "v" + i),
                                 VolumeRig.spec().build()));
@@ -74,17 +75,19 @@ class AccessTest {
         granted.add(Access.of(Permission.PLUGIN_READ));
         VolumeLifecycle eve = rig.engine().as(EVE);
         List<CompletableFuture<Volume>> answers = List.of(
-                eve.register(key, VolumeRig.spec().build()),
-                eve.create(VolumeKey.of("a", "mine"), VolumeRig.spec().build()),
-                eve.modify(key, Map.of("tier", "gold")),
-                eve.expand(key, CapacityRange.atLeast(200)).thenApply(ExpandResult::volume));
+                eve.volumes().register(key, VolumeRig.spec().build()),
+                eve.volumes().create(VolumeKey.of("a", "mine"), VolumeRig.spec().build()),
+                eve.volumes().modify(key, Map.of("tier", "gold")),
+                eve.volumes().expand(key, CapacityRange.atLeast(200)).thenApply(ExpandResult::volume));
         for (CompletableFuture<Volume> answer : answers) {
             Volume seen = rig.done(answer);
             assertThat(seen.spec().secrets().isEmpty()).isTrue();
             assertThat(seen.volumeContext().isEmpty()).isTrue();
         }
         granted.add(Access.of(Permission.MANAGEMENT));
-        assertThat(rig.done(eve.modify(key, Map.of("tier", "silver"))).spec().secrets())
+        assertThat(rig.done(eve.volumes().modify(key, Map.of("tier", "silver")))
+                        .spec()
+                        .secrets())
                 .isEqualTo(VolumeRig.SECRETS);
     }
 
@@ -93,29 +96,31 @@ class AccessTest {
         VolumeKey key = VolumeKey.of("a", "v0");
         VolumeKey none = VolumeKey.of("a", "none");
         List<CompletableFuture<?>> attempts = List.of(
-                eve().register(key, VolumeRig.spec().build()),
-                eve().create(key, VolumeRig.spec().build()),
-                eve().delete(key),
-                eve().delete(none),
-                eve().deregister(key, false),
-                eve().expand(key, CapacityRange.atLeast(1)),
-                eve().modify(key, Map.of("a", "b")),
-                eve().volume(key),
-                eve().volumes(VolumeQuery.builder().namespace(Namespace.of("a")).build()),
-                eve().createSnapshot(SnapshotRequest.of(key, "s")),
-                eve().deleteSnapshot(VolumeRig.PLUGIN, SnapshotId.of("s")),
-                eve().snapshot(VolumeRig.PLUGIN, SnapshotId.of("s")),
-                eve().snapshots(VolumeRig.PLUGIN, Optional.empty(), 0, ""),
-                eve().createGroupSnapshot(new GroupSnapshotRequest("g", List.of(key), Map.of())),
-                eve().groupSnapshot(VolumeRig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
-                eve().deleteGroupSnapshot(VolumeRig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
-                eve().externalVolumes(VolumeRig.PLUGIN, 0, ""),
-                eve().capacity(VolumeRig.PLUGIN, GetCapacityRequest.builder().build()),
-                eve().health(key),
-                eve().plugins(),
-                eve().plugin(VolumeRig.PLUGIN),
-                eve().deletePlugin(VolumeRig.PLUGIN),
-                eve().reconcile(VolumeRig.PLUGIN, true));
+                eve().volumes().register(key, VolumeRig.spec().build()),
+                eve().volumes().create(key, VolumeRig.spec().build()),
+                eve().volumes().delete(key),
+                eve().volumes().delete(none),
+                eve().volumes().deregister(key, false),
+                eve().volumes().expand(key, CapacityRange.atLeast(1)),
+                eve().volumes().modify(key, Map.of("a", "b")),
+                eve().volumes().get(key),
+                eve().volumes()
+                        .list(VolumeQuery.builder().namespace(Namespace.of("a")).build()),
+                eve().snapshots().create(SnapshotRequest.of(key, "s")),
+                eve().snapshots().delete(VolumeRig.PLUGIN, SnapshotId.of("s")),
+                eve().snapshots().get(VolumeRig.PLUGIN, SnapshotId.of("s")),
+                eve().snapshots().list(VolumeRig.PLUGIN, Optional.empty(), 0, ""),
+                eve().snapshots().createGroup(new GroupSnapshotRequest("g", List.of(key), Map.of())),
+                eve().snapshots().getGroup(VolumeRig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
+                eve().snapshots().deleteGroup(VolumeRig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s"))),
+                eve().volumes().listExternal(VolumeRig.PLUGIN, 0, ""),
+                eve().volumes()
+                        .capacity(VolumeRig.PLUGIN, GetCapacityRequest.builder().build()),
+                eve().volumes().health(key),
+                eve().operator().plugins(),
+                eve().operator().plugin(VolumeRig.PLUGIN),
+                eve().operator().deletePlugin(VolumeRig.PLUGIN),
+                eve().operator().reconcile(VolumeRig.PLUGIN, true));
         long index = rig.log.snapshot().index();
         for (CompletableFuture<?> attempt : attempts) {
             assertThat(rig.failed(attempt, AccessDeniedException.class)).hasMessageContaining("'eve' needs");
@@ -128,11 +133,12 @@ class AccessTest {
     void authorityIsThatOfTheObjectsOwnNamespace() {
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_WRITE);
-        rig.failed(eve().delete(VolumeKey.of("b", "v0")), AccessDeniedException.class);
-        rig.done(eve().delete(VolumeKey.of("a", "v0")));
+        rig.failed(eve().volumes().delete(VolumeKey.of("b", "v0")), AccessDeniedException.class);
+        rig.done(eve().volumes().delete(VolumeKey.of("a", "v0")));
         rig.failed(
-                eve().createGroupSnapshot(new GroupSnapshotRequest(
-                        "g", List.of(VolumeKey.of("a", "v1"), VolumeKey.of("b", "v1")), Map.of())),
+                eve().snapshots()
+                        .createGroup(new GroupSnapshotRequest(
+                                "g", List.of(VolumeKey.of("a", "v1"), VolumeKey.of("b", "v1")), Map.of())),
                 AccessDeniedException.class);
     }
 
@@ -142,31 +148,33 @@ class AccessTest {
         List<String> seen = new ArrayList<>();
         Optional<VolumeKey> after = Optional.empty();
         do {
-            VolumeSummaries page = rig.done(eve().volumes(VolumeQuery.builder()
-                    .limit(2)
-                    .after(after.orElse(null))
-                    .build()));
+            VolumeSummaries page = rig.done(eve().volumes()
+                    .list(VolumeQuery.builder()
+                            .limit(2)
+                            .after(after.orElse(null))
+                            .build()));
             page.items().forEach(volume -> seen.add(volume.key().toString()));
             assertThat(page.items()).hasSizeLessThanOrEqualTo(2);
             after = page.next();
         } while (after.isPresent());
         assertThat(seen).containsExactly("b/v0", "b/v1", "b/v2");
-        assertThat(rig.done(eve().volumes(VolumeQuery.builder()
-                                .namespace(Namespace.of("b"))
-                                .idPrefix("v1")
-                                .build()))
+        assertThat(rig.done(eve().volumes()
+                                .list(VolumeQuery.builder()
+                                        .namespace(Namespace.of("b"))
+                                        .idPrefix("v1")
+                                        .build()))
                         .items())
                 .hasSize(1);
     }
 
     @Test
     void viewsHoldNothingSensitiveAndTheStateKeepsIt() {
-        Volume seen = rig.done(rig.engine().volume(VolumeKey.of("a", "v0")))
+        Volume seen = rig.done(rig.engine().volumes().get(VolumeKey.of("a", "v0")))
                 .orElseThrow()
                 .volume();
         assertThat(seen.spec().secrets().isEmpty()).isTrue();
         assertThat(seen.volumeContext()).isEqualTo(VolumeContext.empty());
-        assertThat(rig.done(rig.engine().volumes(VolumeQuery.all())).items())
+        assertThat(rig.done(rig.engine().volumes().list(VolumeQuery.all())).items())
                 .contains(new VolumeSummary(seen.key(), seen.pluginId(), seen.phase(), true));
         Volume kept = rig.log.snapshot().volume(VolumeKey.of("a", "v0")).orElseThrow();
         assertThat(kept.spec().secrets()).isEqualTo(VolumeRig.SECRETS);
@@ -190,23 +198,25 @@ class AccessTest {
                         Rpc.LIST_VOLUMES,
                         request ->
                                 ListVolumesResponse.builder().entries(entries).build());
-        assertThat(rig.done(eve().externalVolumes(VolumeRig.PLUGIN, 0, "")).entries())
+        assertThat(rig.done(eve().volumes().listExternal(VolumeRig.PLUGIN, 0, ""))
+                        .entries())
                 .hasSize(3);
         granted.add(Access.of(Permission.MANAGEMENT));
-        assertThat(rig.done(eve().externalVolumes(VolumeRig.PLUGIN, 0, "")).entries())
+        assertThat(rig.done(eve().volumes().listExternal(VolumeRig.PLUGIN, 0, ""))
+                        .entries())
                 .hasSize(4);
     }
 
     @Test
     void aSnapshotBelongsToItsVolumesNamespaceAndOneOfNobodyToTheManagement() {
-        var snapshot = rig.done(rig.engine().createSnapshot(SnapshotRequest.of(VolumeKey.of("b", "v0"), "s")));
+        var snapshot = rig.done(rig.engine().snapshots().create(SnapshotRequest.of(VolumeKey.of("b", "v0"), "s")));
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_WRITE);
-        rig.failed(eve().deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()), AccessDeniedException.class);
-        rig.failed(eve().deleteSnapshot(VolumeRig.PLUGIN, SnapshotId.of("nobodys")), AccessDeniedException.class);
+        rig.failed(eve().snapshots().delete(VolumeRig.PLUGIN, snapshot.snapshotId()), AccessDeniedException.class);
+        rig.failed(eve().snapshots().delete(VolumeRig.PLUGIN, SnapshotId.of("nobodys")), AccessDeniedException.class);
         assertThat(rig.provider.snapshots).hasSize(1);
         grant("b", Permission.VOLUME_WRITE);
-        rig.done(eve().deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()));
+        rig.done(eve().snapshots().delete(VolumeRig.PLUGIN, snapshot.snapshotId()));
         assertThat(rig.provider.snapshots).isEmpty();
     }
 
@@ -230,24 +240,29 @@ class AccessTest {
         rig.ok(new PluginCommand.FingerprintNode(NodeId.of("n1"), instances, rig.now()));
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_READ);
-        assertThat(rig.done(eve().plugin(VolumeRig.PLUGIN)).orElseThrow().allocations())
+        assertThat(rig.done(eve().operator().plugin(VolumeRig.PLUGIN))
+                        .orElseThrow()
+                        .allocations())
                 .extracting(allocation -> allocation.id().value())
                 .containsExactly("of-a");
-        assertThat(rig.done(rig.engine().plugin(VolumeRig.PLUGIN)).orElseThrow().allocations())
+        assertThat(rig.done(rig.engine().operator().plugin(VolumeRig.PLUGIN))
+                        .orElseThrow()
+                        .allocations())
                 .hasSize(2);
-        assertThat(rig.done(rig.engine().plugin(PluginId.of("none")))).isEmpty();
+        assertThat(rig.done(rig.engine().operator().plugin(PluginId.of("none"))))
+                .isEmpty();
     }
 
     @Test
     void aPluginInUseIsNotDeletedAndOneThatIsGoneMayBeDeletedAgain() {
         VolumeLifecycle engine = rig.engine();
-        assertThat(rig.done(engine.plugins()))
+        assertThat(rig.done(engine.operator().plugins()))
                 .extracting(view -> view.pluginId())
                 .containsExactly(VolumeRig.PLUGIN);
-        assertThat(rig.failed(engine.deletePlugin(VolumeRig.PLUGIN), RejectedException.class))
+        assertThat(rig.failed(engine.operator().deletePlugin(VolumeRig.PLUGIN), RejectedException.class))
                 .hasMessageContaining("in use");
-        rig.done(engine.deletePlugin(PluginId.of("none")));
-        assertThat(rig.done(engine.plugin(VolumeRig.PLUGIN))).isPresent();
+        rig.done(engine.operator().deletePlugin(PluginId.of("none")));
+        assertThat(rig.done(engine.operator().plugin(VolumeRig.PLUGIN))).isPresent();
     }
 
     @Test
@@ -265,7 +280,7 @@ class AccessTest {
                         .build()),
                 rig.now()));
         assertThat(rig.done(rig.engine().engine().plugins().collectStray())).containsExactly(stray);
-        assertThat(rig.done(rig.engine().plugins()))
+        assertThat(rig.done(rig.engine().operator().plugins()))
                 .extracting(view -> view.pluginId())
                 .containsExactly(VolumeRig.PLUGIN);
     }

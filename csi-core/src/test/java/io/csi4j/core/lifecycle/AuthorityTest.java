@@ -34,11 +34,11 @@ class AuthorityTest {
         rig.gateway.calls().clear();
         rig.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         VolumeLifecycle tenant = rig.as("tenant");
-        assertThat(rig.failed(tenant.nodeReleased(VOL, N1, A), AccessDeniedException.class))
+        assertThat(rig.failed(tenant.claims().nodeReleased(VOL, N1, A), AccessDeniedException.class))
                 .hasMessageContaining("NODE_REPORT");
         assertThat(rig.get(VOL).claims().get(A).orElseThrow().state()).isEqualTo(ClaimState.TAKEN);
         assertThat(rig.gateway.calls()).isEmpty();
-        rig.done(tenant.release(VOL, A));
+        rig.done(tenant.claims().release(VOL, A));
         assertThat(rig.calls()).containsExactly("NODE_UNPUBLISH_VOLUME@n1", "CONTROLLER_UNPUBLISH_VOLUME");
     }
 
@@ -49,11 +49,11 @@ class AuthorityTest {
         rig.gateway.calls().clear();
         rig.grant(Permission.NODE_REPORT);
         VolumeLifecycle agent = rig.as("agent");
-        rig.failed(agent.release(VOL, A), AccessDeniedException.class);
-        rig.failed(agent.detach(VOL, N1), AccessDeniedException.class);
-        rig.done(agent.nodeReleased(VOL, NodeId.of("n2"), A));
+        rig.failed(agent.claims().release(VOL, A), AccessDeniedException.class);
+        rig.failed(agent.operator().detach(VOL, N1), AccessDeniedException.class);
+        rig.done(agent.claims().nodeReleased(VOL, NodeId.of("n2"), A));
         assertThat(rig.get(VOL).inUse()).as("not n2's to tell").isTrue();
-        rig.done(agent.nodeReleased(VOL, N1, A));
+        rig.done(agent.claims().nodeReleased(VOL, N1, A));
         assertThat(rig.calls()).containsExactly("CONTROLLER_UNPUBLISH_VOLUME");
         assertThat(rig.get(VOL).inUse()).isFalse();
     }
@@ -91,6 +91,6 @@ class AuthorityTest {
 
     private static List<Access> missing(
             FacadeRig rig, VolumeLifecycle submitter, List<VolumeRequest> requests, Set<PluginId> deploys) {
-        return rig.done(submitter.missingAuthority(DEFAULT, requests, deploys));
+        return rig.done(submitter.claims().missingAuthority(DEFAULT, requests, deploys));
     }
 }

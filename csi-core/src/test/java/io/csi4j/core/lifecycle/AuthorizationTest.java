@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
@@ -21,6 +22,7 @@ import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -77,6 +79,8 @@ class AuthorizationTest {
     private static final AllocationId RUNNER = AllocationId.of("runs-the-plugin");
     private static final NodeId NODE = NodeId.of("n1");
     private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final Set<Class<?>> VIEWS = Set.of(
+            VolumeClaims.class, ManagedVolumes.class, VolumeSnapshots.class, OperatorActions.class, Cluster.class);
     private static final Path TABLE = Path.of("..", "docs", "authorization.md");
 
     /** What an answer may show. */
@@ -106,89 +110,147 @@ class AuthorizationTest {
     private static Map<String, BiFunction<World, VolumeLifecycle, CompletableFuture<?>>> operations() {
         Map<String, BiFunction<World, VolumeLifecycle, CompletableFuture<?>>> all = new LinkedHashMap<>();
         all.put(
-                "register(VolumeKey, VolumeSpec)",
-                (w, l) -> l.register(KEY, w.spec().build()));
+                "volumes().register(VolumeKey, VolumeSpec)",
+                (w, l) -> l.volumes().register(KEY, w.spec().build()));
         all.put(
-                "create(VolumeKey, VolumeSpec)",
-                (w, l) -> l.create(
-                        VolumeKey.of("volumes", "new"),
-                        w.spec().volumeContext(VolumeContext.empty()).build()));
-        all.put("delete(VolumeKey)", (w, l) -> l.delete(KEY));
-        all.put("withdrawDeletion(VolumeKey)", (w, l) -> l.withdrawDeletion(KEY));
-        all.put("deregister(VolumeKey, boolean)", (w, l) -> l.deregister(KEY, false));
-        all.put("expand(VolumeKey, CapacityRange)", (w, l) -> l.expand(KEY, CapacityRange.atLeast(1)));
-        all.put("withdrawExpansion(VolumeKey)", (w, l) -> l.withdrawExpansion(KEY));
-        all.put("modify(VolumeKey, Map)", (w, l) -> l.modify(KEY, Map.of("tier", "planted-parameter")));
-        all.put("volume(VolumeKey)", (w, l) -> l.volume(KEY));
-        all.put("status(VolumeKey)", (w, l) -> l.status(KEY));
+                "volumes().create(VolumeKey, VolumeSpec)",
+                (w, l) -> l.volumes()
+                        .create(
+                                VolumeKey.of("volumes", "new"),
+                                w.spec().volumeContext(VolumeContext.empty()).build()));
+        all.put("volumes().delete(VolumeKey)", (w, l) -> l.volumes().delete(KEY));
+        all.put("operator().withdrawDeletion(VolumeKey)", (w, l) -> l.operator().withdrawDeletion(KEY));
         all.put(
-                "status(AllocationId)",
-                (w, l) -> l.status(CLAIMANT).thenApply(claims -> List.of(claims.held(), claims.waiting())));
-        all.put("waiting()", (w, l) -> l.waiting());
+                "volumes().deregister(VolumeKey, boolean)",
+                (w, l) -> l.volumes().deregister(KEY, false));
         all.put(
-                "volumes(VolumeQuery)",
-                (w, l) -> l.volumes(
-                        VolumeQuery.builder().namespace(KEY.namespace()).build()));
+                "volumes().expand(VolumeKey, CapacityRange)",
+                (w, l) -> l.volumes().expand(KEY, CapacityRange.atLeast(1)));
         all.put(
-                "volumes(VolumeQuery) with a node",
-                (w, l) -> l.volumes(VolumeQuery.builder()
-                        .namespace(KEY.namespace())
-                        .nodeId(NODE)
-                        .build()));
-        all.put("health(VolumeKey)", (w, l) -> l.health(KEY));
-        all.put("health(VolumeKey, AllocationId)", (w, l) -> l.health(KEY, CLAIMANT));
-        all.put("volumeStats(VolumeKey, AllocationId)", (w, l) -> l.volumeStats(KEY, CLAIMANT));
-        all.put("claim(AllocationId, List)", (w, l) -> l.claim(NEXT, List.of(request())));
-        all.put("release(VolumeKey, AllocationId)", (w, l) -> l.release(KEY, CLAIMANT));
-        all.put("release(VolumeKey, AllocationId, long)", (w, l) -> l.release(KEY, CLAIMANT, 1));
-        all.put("detach(VolumeKey, NodeId)", (w, l) -> l.detach(KEY, NODE));
-        all.put("nodeReleased(VolumeKey, NodeId, AllocationId)", (w, l) -> l.nodeReleased(KEY, NODE, CLAIMANT));
-        all.put("collect(VolumeKey)", (w, l) -> l.collect(KEY));
-        all.put("overrideClaim(VolumeKey, AllocationId, String)", (w, l) -> l.overrideClaim(KEY, CLAIMANT, "pulled"));
-        all.put("overrideAttachment(VolumeKey, NodeId, String)", (w, l) -> l.overrideAttachment(KEY, NODE, "pulled"));
-        all.put("createSnapshot(SnapshotRequest)", (w, l) -> l.createSnapshot(SnapshotRequest.of(KEY, "s2")));
+                "operator().withdrawExpansion(VolumeKey)",
+                (w, l) -> l.operator().withdrawExpansion(KEY));
         all.put(
-                "deleteSnapshot(PluginId, SnapshotId)",
-                (w, l) -> l.deleteSnapshot(VolumeRig.PLUGIN, w.snapshot.snapshotId()));
-        all.put("snapshot(PluginId, SnapshotId)", (w, l) -> l.snapshot(VolumeRig.PLUGIN, w.snapshot.snapshotId()));
+                "volumes().modify(VolumeKey, Map)",
+                (w, l) -> l.volumes().modify(KEY, Map.of("tier", "planted-parameter")));
+        all.put("volumes().get(VolumeKey)", (w, l) -> l.volumes().get(KEY));
+        all.put("claims().status(VolumeKey)", (w, l) -> l.claims().status(KEY));
         all.put(
-                "snapshots(PluginId, Optional, int, String)",
-                (w, l) -> l.snapshots(VolumeRig.PLUGIN, Optional.empty(), 0, ""));
-        all.put("snapshotMetadata(PluginId)", (w, l) -> {
+                "claims().status(AllocationId)",
+                (w, l) -> l.claims().status(CLAIMANT).thenApply(claims -> List.of(claims.held(), claims.waiting())));
+        all.put("claims().waiting()", (w, l) -> l.claims().waiting());
+        all.put(
+                "volumes().list(VolumeQuery)",
+                (w, l) -> l.volumes()
+                        .list(VolumeQuery.builder().namespace(KEY.namespace()).build()));
+        all.put(
+                "volumes().list(VolumeQuery) with a node",
+                (w, l) -> l.volumes()
+                        .list(VolumeQuery.builder()
+                                .namespace(KEY.namespace())
+                                .nodeId(NODE)
+                                .build()));
+        all.put("volumes().health(VolumeKey)", (w, l) -> l.volumes().health(KEY));
+        all.put(
+                "volumes().health(VolumeKey, AllocationId)",
+                (w, l) -> l.volumes().health(KEY, CLAIMANT));
+        all.put(
+                "volumes().stats(VolumeKey, AllocationId)",
+                (w, l) -> l.volumes().stats(KEY, CLAIMANT));
+        all.put("claims().claim(AllocationId, List)", (w, l) -> l.claims().claim(NEXT, List.of(request())));
+        all.put(
+                "claims().release(VolumeKey, AllocationId)",
+                (w, l) -> l.claims().release(KEY, CLAIMANT));
+        all.put(
+                "claims().release(VolumeKey, AllocationId, long)",
+                (w, l) -> l.claims().release(KEY, CLAIMANT, 1));
+        all.put("operator().detach(VolumeKey, NodeId)", (w, l) -> l.operator().detach(KEY, NODE));
+        all.put(
+                "claims().nodeReleased(VolumeKey, NodeId, AllocationId)",
+                (w, l) -> l.claims().nodeReleased(KEY, NODE, CLAIMANT));
+        all.put("operator().collect(VolumeKey)", (w, l) -> l.operator().collect(KEY));
+        all.put(
+                "operator().overrideClaim(VolumeKey, AllocationId, String)",
+                (w, l) -> l.operator().overrideClaim(KEY, CLAIMANT, "pulled"));
+        all.put(
+                "operator().overrideAttachment(VolumeKey, NodeId, String)",
+                (w, l) -> l.operator().overrideAttachment(KEY, NODE, "pulled"));
+        all.put("snapshots().create(SnapshotRequest)", (w, l) -> l.snapshots().create(SnapshotRequest.of(KEY, "s2")));
+        all.put(
+                "snapshots().delete(PluginId, SnapshotId)",
+                (w, l) -> l.snapshots().delete(VolumeRig.PLUGIN, w.snapshot.snapshotId()));
+        all.put(
+                "snapshots().get(PluginId, SnapshotId)",
+                (w, l) -> l.snapshots().get(VolumeRig.PLUGIN, w.snapshot.snapshotId()));
+        all.put(
+                "snapshots().list(PluginId, Optional, int, String)",
+                (w, l) -> l.snapshots().list(VolumeRig.PLUGIN, Optional.empty(), 0, ""));
+        all.put("snapshots().metadata(PluginId)", (w, l) -> {
             CompletableFuture<Object> first = new CompletableFuture<>();
-            l.snapshotMetadata(VolumeRig.PLUGIN)
+            l.snapshots()
+                    .metadata(VolumeRig.PLUGIN)
                     .getMetadataAllocated(GetMetadataAllocatedRequest.builder(w.snapshot.snapshotId())
                             .build())
                     .subscribe(new FirstMessage(first));
             return first;
         });
         all.put(
-                "createGroupSnapshot(GroupSnapshotRequest)",
-                (w, l) -> l.createGroupSnapshot(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
+                "snapshots().createGroup(GroupSnapshotRequest)",
+                (w, l) -> l.snapshots().createGroup(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
         all.put(
-                "groupSnapshot(PluginId, GroupSnapshotId, List)",
-                (w, l) -> l.groupSnapshot(VolumeRig.PLUGIN, w.group.groupSnapshotId(), w.members()));
+                "snapshots().getGroup(PluginId, GroupSnapshotId, List)",
+                (w, l) -> l.snapshots().getGroup(VolumeRig.PLUGIN, w.group.groupSnapshotId(), w.members()));
         all.put(
-                "deleteGroupSnapshot(PluginId, GroupSnapshotId, List)",
-                (w, l) -> l.deleteGroupSnapshot(VolumeRig.PLUGIN, w.group.groupSnapshotId(), w.members()));
-        all.put("externalVolumes(PluginId, int, String)", (w, l) -> l.externalVolumes(VolumeRig.PLUGIN, 0, ""));
-        all.put("orphanedVolumes(PluginId)", (w, l) -> l.orphanedVolumes(VolumeRig.PLUGIN));
-        all.put("abnormalVolumes(PluginId, int, String)", (w, l) -> l.abnormalVolumes(VolumeRig.PLUGIN, 0, ""));
+                "snapshots().deleteGroup(PluginId, GroupSnapshotId, List)",
+                (w, l) -> l.snapshots().deleteGroup(VolumeRig.PLUGIN, w.group.groupSnapshotId(), w.members()));
         all.put(
-                "capacity(PluginId, GetCapacityRequest)",
-                (w, l) -> l.capacity(
-                        VolumeRig.PLUGIN, GetCapacityRequest.builder().build()));
-        all.put("storageHealth(PluginId, NodeId)", (w, l) -> l.storageHealth(VolumeRig.PLUGIN, NODE));
-        all.put("plugins()", (w, l) -> l.plugins());
-        all.put("plugin(PluginId)", (w, l) -> l.plugin(VolumeRig.PLUGIN));
+                "volumes().listExternal(PluginId, int, String)",
+                (w, l) -> l.volumes().listExternal(VolumeRig.PLUGIN, 0, ""));
+        all.put("operator().orphanedVolumes(PluginId)", (w, l) -> l.operator().orphanedVolumes(VolumeRig.PLUGIN));
         all.put(
-                "waitForPlugin(PluginId, Duration)",
-                (w, l) -> l.waitForPlugin(VolumeRig.PLUGIN, Duration.ofMinutes(1)));
-        all.put("deletePlugin(PluginId)", (w, l) -> l.deletePlugin(VolumeRig.PLUGIN));
-        all.put("reconcile(PluginId, boolean)", (w, l) -> l.reconcile(VolumeRig.PLUGIN, false));
+                "volumes().listAbnormal(PluginId, int, String)",
+                (w, l) -> l.volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""));
         all.put(
-                "missingAuthority(Namespace, List, Set)",
-                (w, l) -> l.missingAuthority(KEY.namespace(), List.of(), Set.of()));
+                "volumes().capacity(PluginId, GetCapacityRequest)",
+                (w, l) -> l.volumes()
+                        .capacity(VolumeRig.PLUGIN, GetCapacityRequest.builder().build()));
+        all.put(
+                "operator().storageHealth(PluginId, NodeId)",
+                (w, l) -> l.operator().storageHealth(VolumeRig.PLUGIN, NODE));
+        all.put("operator().plugins()", (w, l) -> l.operator().plugins());
+        all.put("operator().plugin(PluginId)", (w, l) -> l.operator().plugin(VolumeRig.PLUGIN));
+        all.put(
+                "operator().waitForPlugin(PluginId, Duration)",
+                (w, l) -> l.operator().waitForPlugin(VolumeRig.PLUGIN, Duration.ofMinutes(1)));
+        all.put("operator().deletePlugin(PluginId)", (w, l) -> l.operator().deletePlugin(VolumeRig.PLUGIN));
+        all.put(
+                "operator().reconcile(PluginId, boolean)",
+                (w, l) -> l.operator().reconcile(VolumeRig.PLUGIN, false));
+        all.put(
+                "claims().missingAuthority(Namespace, List, Set)",
+                (w, l) -> l.claims().missingAuthority(KEY.namespace(), List.of(), Set.of()));
+        all.put("cluster().nodeReady(NodeId)", (w, l) -> l.cluster().nodeReady(NODE));
+        all.put(
+                "cluster().nodeDisconnected(NodeId, String)",
+                (w, l) -> l.cluster().nodeDisconnected(NODE, ""));
+        all.put("cluster().nodeDown(NodeId, String)", (w, l) -> l.cluster().nodeDown(NODE, ""));
+        all.put("cluster().nodeFenced(NodeId, String)", (w, l) -> l.cluster().nodeFenced(NODE, ""));
+        all.put("cluster().nodeGone(NodeId, String)", (w, l) -> l.cluster().nodeGone(NODE, ""));
+        all.put("cluster().nodePlugins(NodeId, List)", (w, l) -> l.cluster().nodePlugins(NODE, List.of()));
+        all.put(
+                "cluster().allocationPlaced(AllocationId, Namespace, NodeId)",
+                (w, l) -> l.cluster().allocationPlaced(AllocationId.of("new"), KEY.namespace(), NODE));
+        all.put(
+                "cluster().allocationStarted(AllocationId, Namespace, NodeId)",
+                (w, l) -> l.cluster().allocationStarted(AllocationId.of("new"), KEY.namespace(), NODE));
+        all.put(
+                "cluster().allocationStarted(AllocationId, Namespace, NodeId, DeploymentId)",
+                (w, l) -> l.cluster()
+                        .allocationStarted(
+                                AllocationId.of("new"), KEY.namespace(), NODE, DeploymentId.of("volumes", "web")));
+        all.put("cluster().allocationEnded(AllocationId)", (w, l) -> l.cluster().allocationEnded(CLAIMANT));
+        all.put(
+                "cluster().allocationForgotten(AllocationId)",
+                (w, l) -> l.cluster().allocationForgotten(CLAIMANT));
         all.put("log()", (w, l) -> CompletableFuture.completedFuture(l.log()));
         all.put("startLeading()", (w, l) -> {
             l.startLeading();
@@ -243,14 +305,14 @@ class AuthorizationTest {
                             .nodeInfo(plain.nodeInfo().orElse(null))
                             .build()),
                     rig.now()));
-            rig.done(host.claim(CLAIMANT, List.of(request())));
+            rig.done(host.claims().claim(CLAIMANT, List.of(request())));
             rig.node("no-plugin");
             place(BLOCKED, "volumes", NodeId.of("no-plugin"));
-            waiting = host.claim(BLOCKED, List.of(request()));
+            waiting = host.claims().claim(BLOCKED, List.of(request()));
             rig.run();
             assertThat(waiting).isNotDone();
-            snapshot = rig.done(host.createSnapshot(SnapshotRequest.of(KEY, "s")));
-            group = rig.done(host.createGroupSnapshot(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
+            snapshot = rig.done(host.snapshots().create(SnapshotRequest.of(KEY, "s")));
+            group = rig.done(host.snapshots().createGroup(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
             rig.gateway.answer(
                     Rpc.LIST_VOLUMES,
                     request -> ListVolumesResponse.builder()
@@ -488,17 +550,43 @@ class AuthorizationTest {
     @Test
     void everyOperationIsInTheTable() {
         Set<String> names = new TreeSet<>();
-        operations().keySet().forEach(name -> names.add(name.replaceAll("\\).*", ")")));
-        Set<String> methods = Arrays.stream(VolumeLifecycle.class.getDeclaredMethods())
+        operations().keySet().forEach(name -> names.add(name.replaceAll("\\) .*", ")")));
+        Set<String> methods = new TreeSet<>(methods("", VolumeLifecycle.class));
+        methods.removeAll(Set.of("builder()", "of(CommandLog, NodeGateway)", "as(Principal)", "withSecrets(Secrets)"));
+        for (Method view : VolumeLifecycle.class.getMethods()) {
+            if (VIEWS.contains(view.getReturnType())) {
+                methods.remove(view.getName() + "()");
+                methods.addAll(methods(view.getName() + "().", view.getReturnType()));
+            }
+        }
+        assertThat(names).isEqualTo(methods);
+    }
+
+    private static Set<String> methods(String prefix, Class<?> type) {
+        return Arrays.stream(type.getDeclaredMethods())
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
-                .map(method -> method.getName() + "("
+                .map(method -> prefix + method.getName() + "("
                         + Arrays.stream(method.getParameterTypes())
                                 .map(Class::getSimpleName)
                                 .collect(Collectors.joining(", "))
                         + ")")
-                .collect(Collectors.toCollection(TreeSet::new));
-        methods.removeAll(Set.of("builder()", "of(CommandLog, NodeGateway)", "as(Principal)", "withSecrets(Secrets)"));
-        assertThat(names).isEqualTo(methods);
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void refusalOfOperationFailsItsFutureAndIsNotThrown() {
+        Set<String> withoutFuture = Set.of("log()", "startLeading()", "stopLeading()", "close()");
+        operations().forEach((name, operation) -> {
+            World world = new World();
+            world.allowed = access -> false;
+            if (withoutFuture.contains(name)) {
+                assertThatThrownBy(() -> operation.apply(world, world.lifecycle))
+                        .as(name)
+                        .isInstanceOf(AccessDeniedException.class);
+            } else {
+                assertThat(operation.apply(world, world.lifecycle)).as(name).isNotNull();
+            }
+        });
     }
 
     @Test

@@ -36,7 +36,7 @@ class ClaimInVainTest {
 
     private CompletableFuture<ClaimGrant> claim(String allocation, String node, List<ClaimRequest> requests) {
         rig.allocation(allocation, node);
-        CompletableFuture<ClaimGrant> claim = rig.host.claim(AllocationId.of(allocation), requests);
+        CompletableFuture<ClaimGrant> claim = rig.host.claims().claim(AllocationId.of(allocation), requests);
         rig.clock.run();
         return claim;
     }
@@ -98,7 +98,7 @@ class ClaimInVainTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> waiting = claim("b", "n2", List.of(TAKEN, FREE));
         assertThat(waiting).isNotDone();
-        rig.done(rig.host.deregister(OTHER, false));
+        rig.done(rig.host.volumes().deregister(OTHER, false));
         assertThat(refused(waiting)).isEqualTo(new Rejection.VolumeNotFound(OTHER));
     }
 

@@ -46,7 +46,7 @@ class ClaimNamespacesTest {
     @Test
     void claimOnVolumeOfAnotherNamespaceIsRefusedWithBothNamespacesAndTheRemedy() {
         stranger("n1");
-        var claim = rig.host.claim(STRANGER, List.of(FacadeRig.write(KEY, FacadeRig.SHARED)));
+        var claim = rig.host.claims().claim(STRANGER, List.of(FacadeRig.write(KEY, FacadeRig.SHARED)));
         rig.run();
         assertThat(claim).isCompletedExceptionally();
         assertThat(rig.failed(claim, RejectedException.class))
@@ -58,16 +58,19 @@ class ClaimNamespacesTest {
     }
 
     private Volume share(String... namespaces) {
-        return rig.done(rig.host.register(
-                KEY,
-                FacadeRig.spec()
-                        .externalVolumeId(ExternalVolumeId.of("ext-" + KEY))
-                        .sharedWith(Stream.of(namespaces).map(Namespace::of).toList())
-                        .build()));
+        return rig.done(rig.host
+                .volumes()
+                .register(
+                        KEY,
+                        FacadeRig.spec()
+                                .externalVolumeId(ExternalVolumeId.of("ext-" + KEY))
+                                .sharedWith(
+                                        Stream.of(namespaces).map(Namespace::of).toList())
+                                .build()));
     }
 
     private CompletableFuture<ClaimGrant> ask(VolumeLifecycle lifecycle) {
-        var claim = lifecycle.claim(STRANGER, List.of(FacadeRig.write(KEY, FacadeRig.SHARED)));
+        var claim = lifecycle.claims().claim(STRANGER, List.of(FacadeRig.write(KEY, FacadeRig.SHARED)));
         rig.run();
         return claim;
     }
@@ -131,7 +134,7 @@ class ClaimNamespacesTest {
                 guarded.now()));
         guarded.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         assertThat(guarded.failed(
-                        guarded.as("eve").claim(STRANGER, List.of(FacadeRig.write(KEY, FacadeRig.SHARED))),
+                        guarded.as("eve").claims().claim(STRANGER, List.of(FacadeRig.write(KEY, FacadeRig.SHARED))),
                         AccessDeniedException.class))
                 .hasMessageContaining(Access.in(Namespace.of("team-b"), Permission.VOLUME_MOUNT)
                         .toString());

@@ -56,7 +56,7 @@ class ClaimWatchesTest {
     }
 
     private WaitReason reason() {
-        return rig.done(rig.host.status(VOL))
+        return rig.done(rig.host.claims().status(VOL))
                 .orElseThrow()
                 .waiting()
                 .get(0)

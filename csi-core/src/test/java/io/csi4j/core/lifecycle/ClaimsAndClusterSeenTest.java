@@ -59,12 +59,14 @@ class ClaimsAndClusterSeenTest {
 
     /** A volume of another namespace, which the allocations of the test may use. */
     private static FacadeRig shared(FacadeRig rig) {
-        rig.done(rig.host.register(
-                OTHER,
-                FacadeRig.spec()
-                        .externalVolumeId(ExternalVolumeId.of("ext-" + OTHER))
-                        .sharedWith(List.of(Namespace.of("default")))
-                        .build()));
+        rig.done(rig.host
+                .volumes()
+                .register(
+                        OTHER,
+                        FacadeRig.spec()
+                                .externalVolumeId(ExternalVolumeId.of("ext-" + OTHER))
+                                .sharedWith(List.of(Namespace.of("default")))
+                                .build()));
         return rig;
     }
 
@@ -77,20 +79,24 @@ class ClaimsAndClusterSeenTest {
                 .listener(listener)
                 .build();
         host.startLeading();
-        rig.done(host.register(
-                FacadeRig.VOL,
-                FacadeRig.spec().externalVolumeId(ExternalVolumeId.of("ext")).build()));
+        rig.done(host.volumes()
+                .register(
+                        FacadeRig.VOL,
+                        FacadeRig.spec()
+                                .externalVolumeId(ExternalVolumeId.of("ext"))
+                                .build()));
         return host;
     }
 
     private static void claim(
             FacadeRig rig, VolumeLifecycle host, String allocation, String node, VolumeKey... volumes) {
         rig.allocation(allocation, node);
-        var unused = host.claim(
-                AllocationId.of(allocation),
-                List.of(volumes).stream()
-                        .map(key -> FacadeRig.write(key, FacadeRig.SINGLE))
-                        .toList());
+        var unused = host.claims()
+                .claim(
+                        AllocationId.of(allocation),
+                        List.of(volumes).stream()
+                                .map(key -> FacadeRig.write(key, FacadeRig.SINGLE))
+                                .toList());
         rig.run();
     }
 
@@ -109,7 +115,7 @@ class ClaimsAndClusterSeenTest {
                         "b waits for " + key + " CLAIMED_ON_OTHER_NODE",
                         "c waits for " + key + " CLAIMED_ON_OTHER_NODE behind b");
         heard.clear();
-        rig.done(host.release(FacadeRig.VOL, AllocationId.of("a")));
+        rig.done(host.claims().release(FacadeRig.VOL, AllocationId.of("a")));
         rig.clock.advance(Duration.ofMinutes(5));
         assertThat(heard).contains("b GRANTED " + key).doesNotContain("c GRANTED " + key);
     }
@@ -144,23 +150,24 @@ class ClaimsAndClusterSeenTest {
         claim(rig, rig.host, "b", "n2", OTHER);
         claim(rig, rig.host, "c", "n2", FacadeRig.VOL);
 
-        List<WaitingClaim> waiting = rig.done(rig.host.waiting());
+        List<WaitingClaim> waiting = rig.done(rig.host.claims().waiting());
         assertThat(waiting).extracting(claim -> claim.allocationId().value()).containsExactly("b", "c");
         assertThat(waiting.get(0).volume()).contains(OTHER);
         assertThat(waiting.get(0).reason().orElseThrow().holders())
                 .extracting(holder -> holder.allocationId().value())
                 .containsExactly("a");
 
-        AllocationClaims holder = rig.done(rig.host.status(AllocationId.of("a")));
+        AllocationClaims holder = rig.done(rig.host.claims().status(AllocationId.of("a")));
         assertThat(holder.held())
                 .extracting(AllocationClaims.Held::volume)
                 .containsExactlyInAnyOrder(FacadeRig.VOL, OTHER);
         assertThat(holder.held()).allMatch(AllocationClaims.Held::published);
         assertThat(holder.waiting()).isEmpty();
-        AllocationClaims waiter = rig.done(rig.host.status(AllocationId.of("b")));
+        AllocationClaims waiter = rig.done(rig.host.claims().status(AllocationId.of("b")));
         assertThat(waiter.held()).isEmpty();
         assertThat(waiter.waiting()).containsExactly(waiting.get(0));
-        assertThat(rig.done(rig.host.status(AllocationId.of("nobody"))).held()).isEmpty();
+        assertThat(rig.done(rig.host.claims().status(AllocationId.of("nobody"))).held())
+                .isEmpty();
     }
 
     @Test
@@ -168,12 +175,13 @@ class ClaimsAndClusterSeenTest {
         FacadeRig rig = FacadeRig.guarded();
         VolumeLifecycle engine = rig.as(Caller.ENGINE.principal().getName());
         for (VolumeKey key : List.of(FacadeRig.VOL, OTHER)) {
-            rig.done(engine.register(
-                    key,
-                    FacadeRig.spec()
-                            .externalVolumeId(ExternalVolumeId.of("ext-" + key))
-                            .sharedWith(List.of(Namespace.of("default")))
-                            .build()));
+            rig.done(engine.volumes()
+                    .register(
+                            key,
+                            FacadeRig.spec()
+                                    .externalVolumeId(ExternalVolumeId.of("ext-" + key))
+                                    .sharedWith(List.of(Namespace.of("default")))
+                                    .build()));
         }
         claim(rig, engine, "a", "n1", FacadeRig.VOL, OTHER);
         claim(rig, engine, "b", "n2", OTHER);
@@ -181,13 +189,13 @@ class ClaimsAndClusterSeenTest {
         rig.grant("default", Permission.VOLUME_READ);
 
         VolumeLifecycle eve = rig.as("eve");
-        List<WaitingClaim> waiting = rig.done(eve.waiting());
+        List<WaitingClaim> waiting = rig.done(eve.claims().waiting());
         assertThat(waiting).extracting(claim -> claim.allocationId().value()).containsExactly("c");
         assertThat(waiting.get(0).requests())
                 .extracting(request -> request.volume())
                 .containsExactly(FacadeRig.VOL);
         assertThat(waiting.toString()).doesNotContain("secret");
-        assertThat(rig.done(eve.status(AllocationId.of("a"))).held())
+        assertThat(rig.done(eve.claims().status(AllocationId.of("a"))).held())
                 .extracting(AllocationClaims.Held::volume)
                 .containsExactly(FacadeRig.VOL);
     }

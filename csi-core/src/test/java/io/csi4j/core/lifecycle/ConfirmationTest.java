@@ -41,12 +41,13 @@ class ConfirmationTest {
     }
 
     private void registered(VolumeSpec spec) {
-        rig.done(rig.engine().register(VolumeRig.VOL, spec));
+        rig.done(rig.engine().volumes().register(VolumeRig.VOL, spec));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isPresent();
     }
 
     private CsiRequestException refused(VolumeSpec spec) {
-        CsiRequestException refusal = rig.failed(rig.engine().register(VolumeRig.VOL, spec), CsiRequestException.class);
+        CsiRequestException refusal =
+                rig.failed(rig.engine().volumes().register(VolumeRig.VOL, spec), CsiRequestException.class);
         assertThat(refusal).hasMessageContaining("requestedCapabilities");
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         return refusal;

@@ -53,7 +53,7 @@ class CreateVolumeTest {
                 .capacityRange(CapacityRange.atLeast(100))
                 .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "z1")))
                 .build();
-        Volume volume = rig.done(rig.engine().create(VolumeRig.VOL, spec));
+        Volume volume = rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec));
         assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(volume.remoteId()).isEqualTo(ExternalVolumeId.of("ext-1"));
         assertThat(volume.facts().capacityBytes()).isEqualTo(100);
@@ -82,8 +82,8 @@ class CreateVolumeTest {
             names = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "UNKNOWN", "ABORTED", "CANCELLED"})
     void aLostAnswerIsFoundByTheSameRequestAgain(StatusCode code) {
         rig.gateway.lose(Rpc.CREATE_VOLUME, code);
-        Volume volume =
-                rig.later(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()));
+        Volume volume = rig.later(
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         assertThat(rig.provider.volumes).hasSize(1);
         assertThat(volume.remoteId()).isEqualTo(ExternalVolumeId.of("ext-1"));
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME))
@@ -95,7 +95,7 @@ class CreateVolumeTest {
     void aCallThatHangsIsGivenUpAtItsDeadlineAndRepeated() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> creation =
-                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build());
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.advance(rig.options.callTimeout().minusSeconds(1));
         assertThat(creation).isNotDone();
         assertThat(rig.gateway.hanging()).hasSize(1).noneMatch(CompletableFuture::isDone);
@@ -116,7 +116,7 @@ class CreateVolumeTest {
             rig.gateway.hang(Rpc.CREATE_VOLUME);
         }
         CompletableFuture<Volume> lost =
-                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build());
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.run();
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
         Volume volume = rig.done(rig.engine().engine().creation().step(VolumeRig.VOL, 1));
@@ -129,13 +129,14 @@ class CreateVolumeTest {
     void creatingTwiceMakesOneVolume() {
         VolumeLifecycle engine = rig.engine();
         CompletableFuture<Volume> one =
-                engine.create(VolumeRig.VOL, VolumeRig.spec().build());
+                engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         CompletableFuture<Volume> two =
-                engine.create(VolumeRig.VOL, VolumeRig.spec().build());
+                engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         assertThat(rig.done(one)).isEqualTo(rig.done(two));
         assertThat(rig.provider.volumes).hasSize(1);
         assertThat(rig.gateway.mostInFlight()).isEqualTo(1);
-        assertThat(rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build())))
+        assertThat(rig.done(
+                        engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build())))
                 .isEqualTo(rig.volume());
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
     }
@@ -148,7 +149,8 @@ class CreateVolumeTest {
             rig.log.lose(1, applied);
             return rig.provider.answer(call);
         });
-        assertThat(rig.later(engine.create(VolumeRig.VOL, VolumeRig.spec().build()))
+        assertThat(rig.later(engine.volumes()
+                                .create(VolumeRig.VOL, VolumeRig.spec().build()))
                         .phase())
                 .isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.provider.volumes).hasSize(1);
@@ -162,8 +164,8 @@ class CreateVolumeTest {
         rig.gateway.fail(Rpc.CREATE_VOLUME, code);
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
-        CsiCallException failure =
-                rig.failed(engine.create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
+        CsiCallException failure = rig.failed(
+                engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
         assertThat(failure.code()).isEqualTo(code);
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
@@ -172,7 +174,7 @@ class CreateVolumeTest {
     @Test
     void anEngineThatDoesNotLeadKeepsTheIntentBecauseAnotherMayHaveTriedToo() {
         rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
+        rig.failed(rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
     }
 
@@ -181,9 +183,10 @@ class CreateVolumeTest {
         rig.gateway
                 .lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED)
                 .fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
-        rig.failedLater(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
+        rig.failedLater(
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
-        rig.later(rig.engine().delete(VolumeRig.VOL));
+        rig.later(rig.engine().volumes().delete(VolumeRig.VOL));
         assertThat(rig.provider.volumes).as("what was leaked is gone").isEmpty();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
@@ -195,7 +198,8 @@ class CreateVolumeTest {
         rig.gateway
                 .lose(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE)
                 .fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        assertThat(rig.later(engine.create(VolumeRig.VOL, VolumeRig.spec().build()))
+        assertThat(rig.later(engine.volumes()
+                                .create(VolumeRig.VOL, VolumeRig.spec().build()))
                         .phase())
                 .isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(3);
@@ -210,7 +214,7 @@ class CreateVolumeTest {
                 .lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED)
                 .fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
         CompletableFuture<Volume> creation =
-                engine.create(VolumeRig.VOL, VolumeRig.spec().build());
+                engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.run();
         rig.failed(engine.engine().creation().step(VolumeRig.VOL, 1), CsiCallException.class);
         rig.failedLater(creation, CsiCallException.class);
@@ -221,7 +225,7 @@ class CreateVolumeTest {
     void whatASecretsProviderThrowsIsShownNowhere() {
         rig.secrets = (volume, rpc) -> CompletableFuture.failedFuture(new IllegalStateException("canary-4711"));
         Throwable failure = rig.failedLater(
-                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("see to the secrets provider");
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             assertThat(cause).hasMessageNotContaining("canary");
@@ -235,7 +239,7 @@ class CreateVolumeTest {
             rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
         }
         UnfinishedException failure = rig.failedLater(
-                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("creation of volume").hasMessageContaining("RESOURCE_EXHAUSTED");
         assertThat(failure.retryable()).isTrue();
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSizeBetween(3, 60);
@@ -251,7 +255,8 @@ class CreateVolumeTest {
                         .build());
         VolumeSpec spec =
                 VolumeRig.spec().capacityRange(CapacityRange.atLeast(100)).build();
-        WrongAnswerException failure = rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class);
+        WrongAnswerException failure =
+                rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         assertThat(failure).hasMessageContaining("99").hasMessageContaining("deleted again");
         assertThat(rig.gateway
                         .request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class)
@@ -271,7 +276,7 @@ class CreateVolumeTest {
                 .fail(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION);
         VolumeSpec spec =
                 VolumeRig.spec().capacityRange(CapacityRange.between(100, 200)).build();
-        rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class);
+        rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         assertThat(rig.volume().phase()).as("nobody may claim it").isEqualTo(VolumePhase.DELETING);
         assertThat(rig.volume().remoteId()).isEqualTo(ExternalVolumeId.of("big"));
         rig.done(rig.engine().engine().deletion().step(VolumeRig.VOL, 1));
@@ -287,20 +292,20 @@ class CreateVolumeTest {
                 Rpc.CREATE_VOLUME,
                 request ->
                         CreateVolumeResponse.builder(answered("empty").build()).build());
-        rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class);
+        rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
                 request -> CreateVolumeResponse.builder(answered("other")
                                 .contentSource(VolumeContentSource.snapshot(SnapshotId.of("s2")))
                                 .build())
                         .build());
-        rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class);
+        rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         rig.options = LifecycleOptions.builder().contentSourceRequired(false).build();
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
                 request ->
                         CreateVolumeResponse.builder(answered("silent").build()).build());
-        assertThat(rig.done(rig.engine().create(VolumeRig.VOL, spec)).remoteId())
+        assertThat(rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec)).remoteId())
                 .isEqualTo(ExternalVolumeId.of("silent"));
     }
 
@@ -315,7 +320,7 @@ class CreateVolumeTest {
                                 .accessibleTopology(List.of(Topology.of("zone", "z2")))
                                 .build())
                         .build());
-        assertThat(rig.failed(rig.engine().create(VolumeRig.VOL, spec), WrongAnswerException.class))
+        assertThat(rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class))
                 .hasMessageContaining("z2");
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME, Rpc.DELETE_VOLUME);
     }
@@ -323,10 +328,10 @@ class CreateVolumeTest {
     @Test
     void theSameIdInTwoNamespacesIsTwoVolumesAtTheProvider() {
         VolumeLifecycle engine = rig.engine();
-        Volume one = rig.done(
-                engine.create(VolumeKey.of("a", "vol"), VolumeRig.spec().build()));
-        Volume two = rig.done(
-                engine.create(VolumeKey.of("b", "vol"), VolumeRig.spec().build()));
+        Volume one = rig.done(engine.volumes()
+                .create(VolumeKey.of("a", "vol"), VolumeRig.spec().build()));
+        Volume two = rig.done(engine.volumes()
+                .create(VolumeKey.of("b", "vol"), VolumeRig.spec().build()));
         assertThat(one.remoteId()).isNotEqualTo(two.remoteId());
         assertThat(one.name()).startsWith("vol-").isNotEqualTo(two.name());
         assertThat(CreationName.of(VolumeKey.of("a", "vol"))).isEqualTo(one.name());
@@ -335,11 +340,13 @@ class CreateVolumeTest {
     @Test
     void twoVolumesOfOneNameAreRefused() {
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().name("shared").build()));
+        rig.done(engine.volumes()
+                .create(VolumeRig.VOL, VolumeRig.spec().name("shared").build()));
         CsiRequestException failure = rig.failed(
-                engine.create(
-                        VolumeKey.of("default", "other"),
-                        VolumeRig.spec().name("shared").build()),
+                engine.volumes()
+                        .create(
+                                VolumeKey.of("default", "other"),
+                                VolumeRig.spec().name("shared").build()),
                 CsiRequestException.class);
         assertThat(failure).hasMessageContaining("default/vol").hasMessageContaining("choose another one");
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
@@ -361,7 +368,8 @@ class CreateVolumeTest {
         // Too small as well: an undo would delete the other one's data.
         VolumeSpec spec =
                 VolumeRig.spec().capacityRange(CapacityRange.atLeast(100)).build();
-        RejectedException failure = rig.failed(rig.engine().create(VolumeRig.VOL, spec), RejectedException.class);
+        RejectedException failure =
+                rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), RejectedException.class);
         assertThat(failure).hasMessageContaining("default/owner");
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME);
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
@@ -374,7 +382,10 @@ class CreateVolumeTest {
             return rig.provider.answer(call);
         });
         assertThat(rig.failed(
-                        rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiException.class))
+                        rig.engine()
+                                .volumes()
+                                .create(VolumeRig.VOL, VolumeRig.spec().build()),
+                        CsiException.class))
                 .hasMessageContaining("ext-1");
     }
 
@@ -389,7 +400,8 @@ class CreateVolumeTest {
                 .externalVolumeId(ExternalVolumeId.of("x"))
                 .mutableParameters(Map.of("iops", "1"))
                 .build();
-        CsiRequestException failure = rig.failed(rig.engine().create(VolumeRig.VOL, spec), CsiRequestException.class);
+        CsiRequestException failure =
+                rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), CsiRequestException.class);
         assertThat(failure.problems()).extracting(problem -> problem.field()).contains("externalVolumeId", "pluginId");
         assertThat(failure).hasMessageContaining("CREATE_DELETE_VOLUME");
         assertThat(rig.log.snapshot().index()).isEqualTo(index);
@@ -401,13 +413,16 @@ class CreateVolumeTest {
         VolumeSpec unknown = VolumeSpec.builder(PluginId.of("nobody"))
                 .requestedCapabilities(VolumeRig.spec().build().requestedCapabilities())
                 .build();
-        assertThat(rig.failed(rig.engine().create(VolumeRig.VOL, unknown), CsiRequestException.class))
+        assertThat(rig.failed(rig.engine().volumes().create(VolumeRig.VOL, unknown), CsiRequestException.class))
                 .hasMessageContainingAll("no node has reported such a plugin", "waitForPlugin");
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
         assertThat(rig.failed(
-                        rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiRequestException.class))
+                        rig.engine()
+                                .volumes()
+                                .create(VolumeRig.VOL, VolumeRig.spec().build()),
+                        CsiRequestException.class))
                 .hasMessageContaining("has no controller");
     }
 
@@ -416,7 +431,7 @@ class CreateVolumeTest {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         CompletableFuture<Volume> creation =
-                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build());
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.advance(Duration.ofSeconds(30));
         assertThat(creation).isNotDone();
         rig.fingerprint("n2", true);
@@ -425,8 +440,8 @@ class CreateVolumeTest {
 
     @Test
     void aRegisteredVolumeIsNotCreated() {
-        rig.done(rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()));
-        rig.failed(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiRequestException.class);
+        rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.failed(rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiRequestException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).isEmpty();
     }
 
@@ -434,11 +449,11 @@ class CreateVolumeTest {
     void aVolumeThatIsBeingDeletedIsNotCreatedAnew() {
         rig.made();
         rig.gateway.hang(Rpc.DELETE_VOLUME);
-        CompletableFuture<Void> deletion = rig.engine().delete(VolumeRig.VOL);
+        CompletableFuture<Void> deletion = rig.engine().volumes().delete(VolumeRig.VOL);
         rig.clock.run();
         assertThat(deletion).isNotDone();
-        RejectedException failure =
-                rig.failed(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), RejectedException.class);
+        RejectedException failure = rig.failed(
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), RejectedException.class);
         assertThat(failure.reason()).isInstanceOf(Rejection.WrongPhase.class);
     }
 
@@ -448,7 +463,8 @@ class CreateVolumeTest {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             return CompletableFuture.failedFuture(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE));
         });
-        rig.failedLater(rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), RejectedException.class);
+        rig.failedLater(
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), RejectedException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
         assertThat(rig.provider.volumes).isEmpty();
     }

@@ -35,7 +35,7 @@ class DeleteVolumeTest {
             assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
             return rig.provider.answer(call);
         });
-        rig.done(rig.engine().delete(VolumeRig.VOL));
+        rig.done(rig.engine().volumes().delete(VolumeRig.VOL));
         assertThat(rig.provider.volumes).isEmpty();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         assertThat(rig.gateway
@@ -48,7 +48,7 @@ class DeleteVolumeTest {
     void aVolumeInUseIsRefusedBeforeTheProviderIsAsked() {
         rig.made();
         rig.claim("a1", "n1");
-        RejectedException failure = rig.failed(rig.engine().delete(VolumeRig.VOL), RejectedException.class);
+        RejectedException failure = rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), RejectedException.class);
         assertThat(failure.reason()).isInstanceOf(Rejection.VolumeInUse.class);
         assertThat(failure).hasMessageContaining("a1");
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
@@ -64,7 +64,7 @@ class DeleteVolumeTest {
                 .origin(VolumeOrigin.CREATED)
                 .facts(one.facts())
                 .build()));
-        rig.failed(rig.engine().delete(VolumeRig.VOL), RejectedException.class);
+        rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), RejectedException.class);
         rig.log.leftBehind(state ->
                 state.putVolume(one.toBuilder().phase(VolumePhase.DELETING).build()));
         RejectedException failure =
@@ -75,7 +75,7 @@ class DeleteVolumeTest {
 
     @Test
     void anUnknownVolumeIsRefused() {
-        assertThat(rig.failed(rig.engine().delete(VolumeRig.VOL), RejectedException.class))
+        assertThat(rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), RejectedException.class))
                 .hasMessageContaining("not registered");
         assertThat(rig.gateway.calls()).isEmpty();
     }
@@ -87,7 +87,7 @@ class DeleteVolumeTest {
     void whatIsNotKnownOrCanBeCuredIsRepeated(StatusCode code) {
         rig.made();
         rig.gateway.lose(Rpc.DELETE_VOLUME, code);
-        rig.later(rig.engine().delete(VolumeRig.VOL));
+        rig.later(rig.engine().volumes().delete(VolumeRig.VOL));
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(2);
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
@@ -101,11 +101,11 @@ class DeleteVolumeTest {
         rig.gateway.fail(Rpc.DELETE_VOLUME, code);
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
-        assertThat(rig.failed(engine.delete(VolumeRig.VOL), RefusedException.class))
+        assertThat(rig.failed(engine.volumes().delete(VolumeRig.VOL), RefusedException.class))
                 .hasMessageContaining(code.name())
                 .hasMessageContaining("nothing was changed");
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
-        rig.done(engine.delete(VolumeRig.VOL));
+        rig.done(engine.volumes().delete(VolumeRig.VOL));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
@@ -118,7 +118,7 @@ class DeleteVolumeTest {
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
         rig.gateway.lose(Rpc.DELETE_VOLUME, StatusCode.DEADLINE_EXCEEDED).fail(Rpc.DELETE_VOLUME, code);
-        var unused = engine.delete(VolumeRig.VOL);
+        var unused = engine.volumes().delete(VolumeRig.VOL);
         rig.clock.advance(Duration.ofSeconds(5));
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSizeGreaterThan(1);
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL).map(Volume::phase))
@@ -131,7 +131,7 @@ class DeleteVolumeTest {
     void anEngineThatDoesNotLeadKeepsTheIntentBecauseAnotherMayHaveTriedToo() {
         rig.made();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.engine().delete(VolumeRig.VOL), CsiCallException.class);
+        rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
     }
 
@@ -147,7 +147,7 @@ class DeleteVolumeTest {
             }
         };
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(engine.delete(VolumeRig.VOL), CsiCallException.class);
+        rig.failed(engine.volumes().delete(VolumeRig.VOL), CsiCallException.class);
         rig.clock.advance(Duration.ofMinutes(10));
         assertThat(rig.log.commands).noneMatch(DeleteVolumeTest::bringsBack);
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
@@ -161,13 +161,13 @@ class DeleteVolumeTest {
     void aDeletionThatIsFoundInTheStateMayHaveHadItsEffect() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> new CompletableFuture<>());
-        var lost = rig.engine().delete(VolumeRig.VOL);
+        var lost = rig.engine().volumes().delete(VolumeRig.VOL);
         rig.clock.run();
         assertThat(lost).isNotDone();
         VolumeLifecycle next = rig.engine();
         next.startLeading();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(next.delete(VolumeRig.VOL), CsiCallException.class);
+        rig.failed(next.volumes().delete(VolumeRig.VOL), CsiCallException.class);
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL).map(Volume::phase))
                 .isNotEqualTo(Optional.of(VolumePhase.AVAILABLE));
         rig.clock.advance(Duration.ofMinutes(10));
@@ -184,7 +184,7 @@ class DeleteVolumeTest {
             }
             return new CompletableFuture<>();
         });
-        CompletableFuture<Void> lost = rig.engine().delete(VolumeRig.VOL);
+        CompletableFuture<Void> lost = rig.engine().volumes().delete(VolumeRig.VOL);
         rig.clock.run();
         assertThat(lost).isNotDone();
         rig.done(rig.engine().engine().deletion().step(VolumeRig.VOL, 1));
@@ -196,8 +196,8 @@ class DeleteVolumeTest {
     void twoDeletionsAreOneCallAtATimeAndBothSucceed() {
         rig.made();
         VolumeLifecycle engine = rig.engine();
-        CompletableFuture<Void> one = engine.delete(VolumeRig.VOL);
-        CompletableFuture<Void> two = engine.delete(VolumeRig.VOL);
+        CompletableFuture<Void> one = engine.volumes().delete(VolumeRig.VOL);
+        CompletableFuture<Void> two = engine.volumes().delete(VolumeRig.VOL);
         rig.done(one);
         rig.done(two);
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
@@ -210,10 +210,10 @@ class DeleteVolumeTest {
             return new CompletableFuture<>();
         });
         CompletableFuture<?> lost =
-                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build());
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.run();
         assertThat(lost).isNotDone();
-        rig.done(rig.engine().delete(VolumeRig.VOL));
+        rig.done(rig.engine().volumes().delete(VolumeRig.VOL));
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME, Rpc.CREATE_VOLUME, Rpc.DELETE_VOLUME);
         assertThat(rig.provider.volumes).isEmpty();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
@@ -233,7 +233,7 @@ class DeleteVolumeTest {
                 VolumeOrigin.REGISTERED,
                 ProviderFacts.none(),
                 rig.now()));
-        rig.done(rig.engine().delete(VolumeRig.VOL));
+        rig.done(rig.engine().volumes().delete(VolumeRig.VOL));
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME);
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         assertThat(rig.provider.volumes).hasSize(1);
@@ -245,7 +245,7 @@ class DeleteVolumeTest {
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        assertThat(rig.failed(rig.engine().delete(VolumeRig.VOL), CsiRequestException.class))
+        assertThat(rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), CsiRequestException.class))
                 .hasMessageContaining("has no controller for deleting volumes");
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
@@ -254,8 +254,8 @@ class DeleteVolumeTest {
     void forgettingAVolumeAsksNobodyAndIsRefusedInUse() {
         rig.made();
         rig.claim("a1", "n1");
-        rig.failed(rig.engine().deregister(VolumeRig.VOL, false), RejectedException.class);
-        rig.failed(rig.engine().deregister(VolumeRig.VOL, true), RejectedException.class);
+        rig.failed(rig.engine().volumes().deregister(VolumeRig.VOL, false), RejectedException.class);
+        rig.failed(rig.engine().volumes().deregister(VolumeRig.VOL, true), RejectedException.class);
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isPresent();
     }
@@ -267,7 +267,7 @@ class DeleteVolumeTest {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, false, rig.now()));
             return CompletableFuture.failedFuture(HandGateway.failure(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE));
         });
-        rig.later(rig.engine().delete(VolumeRig.VOL));
+        rig.later(rig.engine().volumes().delete(VolumeRig.VOL));
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
     }
 }

@@ -29,11 +29,12 @@ class DetachAttemptsTest {
         };
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.allocation("a", "n1", AllocationStatus.RUNNING);
-        rig.done(engine.claim(AllocationId.of("a"), List.of(FacadeRig.write(VolumeRig.VOL, FacadeRig.SHARED))));
+        rig.done(
+                engine.claims().claim(AllocationId.of("a"), List.of(FacadeRig.write(VolumeRig.VOL, FacadeRig.SHARED))));
         rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.UNAVAILABLE);
-        rig.done(engine.release(VolumeRig.VOL, AllocationId.of("a")));
+        rig.done(engine.claims().release(VolumeRig.VOL, AllocationId.of("a")));
         rig.clock.advance(Duration.ofMinutes(5));
         assertThat(attempts).containsExactly(1, 2);
     }

@@ -30,7 +30,8 @@ class DetachWithoutRecordTest {
 
     @Test
     void detachFromUnknownNodeIsRejected() {
-        RejectedException failure = rig.failed(rig.host.detach(VOL, NodeId.of("mistyped")), RejectedException.class);
+        RejectedException failure =
+                rig.failed(rig.host.operator().detach(VOL, NodeId.of("mistyped")), RejectedException.class);
         assertThat(failure.reason()).isEqualTo(new Rejection.NodeNotFound(NodeId.of("mistyped")));
         assertThat(rig.gateway.calls()).isEmpty();
     }
@@ -39,7 +40,7 @@ class DetachWithoutRecordTest {
     void unrecordedAttachmentIsDetachedAtTheProvider() {
         String there = rig.get(VOL).remoteId() + "@ext-n1";
         rig.provider.attach(there);
-        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(report.detached()).isTrue();
         assertThat(rig.provider.attached).isEmpty();
         assertThat(rig.gateway
@@ -52,12 +53,12 @@ class DetachWithoutRecordTest {
     @Test
     void failedDetachmentStaysRecordedAndIsReported() {
         rig.gateway.failAll(StatusCode.INTERNAL);
-        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(report.detached()).isFalse();
         assertThat(report.attachment().orElseThrow().state()).isEqualTo(AttachmentState.UNPUBLISHING);
         assertThat(rig.get(VOL).attachments().on(N1)).isPresent();
         rig.gateway.answer();
-        assertThat(rig.done(rig.host.detach(VOL, N1)).detached()).isTrue();
+        assertThat(rig.done(rig.host.operator().detach(VOL, N1)).detached()).isTrue();
     }
 
     @ParameterizedTest
@@ -65,7 +66,7 @@ class DetachWithoutRecordTest {
     void lostAnswerOfTheLogIsRepeated(boolean applied) {
         rig.provider.attach(rig.get(VOL).remoteId() + "@ext-n1");
         rig.log.lose(1, applied);
-        assertThat(rig.later(rig.host.detach(VOL, N1)).detached()).isTrue();
+        assertThat(rig.later(rig.host.operator().detach(VOL, N1)).detached()).isTrue();
         assertThat(rig.provider.attached).isEmpty();
     }
 
@@ -73,7 +74,7 @@ class DetachWithoutRecordTest {
     void nodeWithoutProviderIdIsReportedAsNotAsked() {
         // The node has no instance of the plugin, so nobody knows what the provider calls it.
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("bare"), rig.now()));
-        DetachReport report = rig.done(rig.host.detach(VOL, NodeId.of("bare")));
+        DetachReport report = rig.done(rig.host.operator().detach(VOL, NodeId.of("bare")));
         assertThat(report.detached()).isFalse();
         assertThat(report.notAsked()).hasValueSatisfying(why -> assertThat(why).contains("bare"));
         assertThat(rig.gateway.calls()).isEmpty();
@@ -88,7 +89,7 @@ class DetachWithoutRecordTest {
                             ControllerCapability.class, List.of(ControllerCapability.CREATE_DELETE_VOLUME)))
                     .build());
         }
-        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(report.detached()).isTrue();
         assertThat(report.notAsked()).isEmpty();
         assertThat(rig.gateway.calls()).isEmpty();
@@ -101,7 +102,7 @@ class DetachWithoutRecordTest {
         rig.gateway.answer();
         rig.gateway.open.forEach(HandCall::succeed);
         rig.done(grant);
-        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(report.held()).extracting(claim -> claim.allocationId()).containsExactly(AllocationId.of("a"));
         assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
     }
@@ -111,7 +112,7 @@ class DetachWithoutRecordTest {
         rig.gateway.leaveOpen();
         rig.ok(new VolumeCommand.SetVolumePhase(VOL, VolumePhase.DELETING, rig.now()));
         rig.gateway.calls().clear();
-        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(report.detached()).isFalse();
         assertThat(report.notAsked()).hasValueSatisfying(why -> assertThat(why).contains("DELETING"));
         assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
@@ -120,7 +121,7 @@ class DetachWithoutRecordTest {
     @Test
     void serverThatDoesNotLeadWritesNothing() {
         FacadeRig following = FacadeRig.following().volume(VOL);
-        following.failed(following.host.detach(VOL, N1), NotLeadingException.class);
+        following.failed(following.host.operator().detach(VOL, N1), NotLeadingException.class);
         assertThat(following.get(VOL).inUse()).isFalse();
     }
 }

@@ -33,6 +33,7 @@ class ExpandVolumeTest {
     @BeforeEach
     void aVolumeOfAHundredBytes() {
         rig.done(rig.engine()
+                .volumes()
                 .create(
                         VolumeRig.VOL,
                         VolumeRig.spec()
@@ -46,7 +47,7 @@ class ExpandVolumeTest {
     }
 
     private CompletableFuture<ExpandResult> expand(long bytes) {
-        return rig.engine().expand(VolumeRig.VOL, CapacityRange.atLeast(bytes));
+        return rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(bytes));
     }
 
     @Test
@@ -67,7 +68,7 @@ class ExpandVolumeTest {
 
     @Test
     void aRangeThatIsMetIsRecordedAndNobodyIsAsked() {
-        rig.done(rig.engine().expand(VolumeRig.VOL, CapacityRange.between(50, 500)));
+        rig.done(rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.between(50, 500)));
         assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.between(50, 500));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
     }
@@ -94,7 +95,8 @@ class ExpandVolumeTest {
     @Test
     void aLimitBelowTheSizeIsRefused() {
         assertThat(rig.failed(
-                        rig.engine().expand(VolumeRig.VOL, CapacityRange.between(10, 50)), RejectedException.class))
+                        rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.between(10, 50)),
+                        RejectedException.class))
                 .hasMessageContaining("a volume does not shrink");
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
     }
@@ -220,8 +222,8 @@ class ExpandVolumeTest {
             assertThat(rig.volume().spec().mutableParameters()).isEmpty();
             return rig.provider.answer(call);
         });
-        rig.done(rig.engine().modify(VolumeRig.VOL, Map.of("iops", "100")));
-        rig.done(rig.engine().modify(VolumeRig.VOL, Map.of("tier", "gold")));
+        rig.done(rig.engine().volumes().modify(VolumeRig.VOL, Map.of("iops", "100")));
+        rig.done(rig.engine().volumes().modify(VolumeRig.VOL, Map.of("tier", "gold")));
         assertThat(rig.volume().spec().mutableParameters())
                 .containsExactlyInAnyOrderEntriesOf(Map.of("iops", "100", "tier", "gold"));
         var sent = rig.gateway.request(Rpc.CONTROLLER_MODIFY_VOLUME, ControllerModifyVolumeRequest.class);
@@ -232,24 +234,24 @@ class ExpandVolumeTest {
     @Test
     void parametersThatAreRefusedAreNotRecordedAndALostAnswerIsAskedForAgain() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.engine().modify(VolumeRig.VOL, Map.of("iops", "-1")), CsiCallException.class);
+        rig.failed(rig.engine().volumes().modify(VolumeRig.VOL, Map.of("iops", "-1")), CsiCallException.class);
         assertThat(rig.volume().spec().mutableParameters()).isEmpty();
         rig.gateway
                 .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.UNAVAILABLE)
                 .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.UNAVAILABLE);
-        rig.later(rig.engine().modify(VolumeRig.VOL, Map.of("iops", "1")));
+        rig.later(rig.engine().volumes().modify(VolumeRig.VOL, Map.of("iops", "1")));
         assertThat(rig.volume().spec().mutableParameters()).isEqualTo(Map.of("iops", "1"));
         rig.controller.remove(ControllerCapability.MODIFY_VOLUME);
         reported();
-        rig.failed(rig.engine().modify(VolumeRig.VOL, Map.of("iops", "2")), CsiRequestException.class);
+        rig.failed(rig.engine().volumes().modify(VolumeRig.VOL, Map.of("iops", "2")), CsiRequestException.class);
     }
 
     @Test
     void callsAboutOneVolumeGoOneAfterTheOther() {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
-        CompletableFuture<ExpandResult> expansion = engine.expand(VolumeRig.VOL, CapacityRange.atLeast(200));
-        CompletableFuture<?> change = engine.modify(VolumeRig.VOL, Map.of("iops", "1"));
+        CompletableFuture<ExpandResult> expansion = engine.volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
+        CompletableFuture<?> change = engine.volumes().modify(VolumeRig.VOL, Map.of("iops", "1"));
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME)).isEmpty();
         rig.later(expansion);

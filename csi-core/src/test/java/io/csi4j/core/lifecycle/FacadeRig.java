@@ -174,8 +174,11 @@ final class FacadeRig extends Rig {
     }
 
     FacadeRig volume(VolumeKey key) {
-        Volume registered = done(host.register(
-                key, spec().externalVolumeId(ExternalVolumeId.of("ext-" + key)).build()));
+        Volume registered = done(host.volumes()
+                .register(
+                        key,
+                        spec().externalVolumeId(ExternalVolumeId.of("ext-" + key))
+                                .build()));
         assertThat(registered.key()).isEqualTo(key);
         gateway.calls().clear();
         return this;
@@ -191,7 +194,8 @@ final class FacadeRig extends Rig {
 
     CompletableFuture<ClaimGrant> claim(String allocation, String node, RequestedCapability capability) {
         allocation(allocation, node);
-        CompletableFuture<ClaimGrant> grant = host.claim(AllocationId.of(allocation), List.of(write(VOL, capability)));
+        CompletableFuture<ClaimGrant> grant =
+                host.claims().claim(AllocationId.of(allocation), List.of(write(VOL, capability)));
         clock.run();
         return grant;
     }

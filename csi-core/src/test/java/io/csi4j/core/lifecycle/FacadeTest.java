@@ -39,14 +39,14 @@ class FacadeTest {
     /** Every operation about claims, so that none is forgotten. */
     private static List<Function<VolumeLifecycle, CompletableFuture<?>>> operations(VolumeKey key) {
         return List.of(
-                api -> api.claim(A, List.of(write(key, SINGLE))),
-                api -> api.release(key, A),
-                api -> api.nodeReleased(key, N1, A),
-                api -> api.detach(key, N1),
-                api -> api.collect(key),
-                api -> api.overrideClaim(key, A, "scrap"),
-                api -> api.overrideAttachment(key, N1, "scrap"),
-                api -> api.status(key));
+                api -> api.claims().claim(A, List.of(write(key, SINGLE))),
+                api -> api.claims().release(key, A),
+                api -> api.claims().nodeReleased(key, N1, A),
+                api -> api.operator().detach(key, N1),
+                api -> api.operator().collect(key),
+                api -> api.operator().overrideClaim(key, A, "scrap"),
+                api -> api.operator().overrideAttachment(key, N1, "scrap"),
+                api -> api.claims().status(key));
     }
 
     private static Claim claim(FacadeRig rig) {
@@ -61,23 +61,24 @@ class FacadeTest {
             assertThat(grant.allocationId()).isEqualTo(A);
             assertThat(grant.volumes()).hasSize(1);
             assertThat(grant.volumes().get(0).claim()).isEqualTo(claim(rig));
-            VolumeStatus status = rig.done(rig.host.status(VOL)).orElseThrow();
+            VolumeStatus status = rig.done(rig.host.claims().status(VOL)).orElseThrow();
             assertThat(status.view().claims()).hasSize(1);
             assertThat(status.plan().idle()).isTrue();
 
             CompletableFuture<ClaimGrant> second = rig.claim("b", "n2", SINGLE);
             assertThat(second).isNotDone();
-            assertThat(rig.done(rig.host.status(VOL)).orElseThrow().waiting())
+            assertThat(rig.done(rig.host.claims().status(VOL)).orElseThrow().waiting())
                     .extracting(WaitingClaim::allocationId)
                     .containsExactly(AllocationId.of("b"));
             assertThat(second.cancel(false)).isTrue();
 
-            rig.done(rig.host.release(VOL, A));
+            rig.done(rig.host.claims().release(VOL, A));
             assertThat(rig.calls())
                     .containsExactly(
                             "CONTROLLER_PUBLISH_VOLUME", "NODE_UNPUBLISH_VOLUME@n1", "CONTROLLER_UNPUBLISH_VOLUME");
             assertThat(rig.get(VOL).inUse()).isFalse();
-            assertThat(rig.done(rig.host.status(VOL)).orElseThrow().waiting()).isEmpty();
+            assertThat(rig.done(rig.host.claims().status(VOL)).orElseThrow().waiting())
+                    .isEmpty();
             assertThat(rig.lanes()).isZero();
             rig.gateway.calls().clear();
         }
@@ -88,20 +89,20 @@ class FacadeTest {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
-        rig.done(rig.host.nodeReleased(VOL, NodeId.of("n2"), A));
+        rig.done(rig.host.claims().nodeReleased(VOL, NodeId.of("n2"), A));
         assertThat(claim(rig).state()).as("not n2's to tell").isEqualTo(ClaimState.TAKEN);
-        rig.done(rig.host.nodeReleased(VOL, N1, A));
+        rig.done(rig.host.claims().nodeReleased(VOL, N1, A));
         assertThat(rig.calls()).as("it is done there").containsExactly("CONTROLLER_UNPUBLISH_VOLUME");
         assertThat(rig.get(VOL).inUse()).isFalse();
 
         rig.done(rig.claim("a", "n1", SINGLE));
-        DetachReport held = rig.done(rig.host.detach(VOL, N1));
+        DetachReport held = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(held.held()).extracting(Claim::allocationId).containsExactly(A);
         assertThat(held.detached()).isFalse();
         rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.INTERNAL);
-        rig.done(rig.host.release(VOL, A));
+        rig.done(rig.host.claims().release(VOL, A));
         assertThat(rig.get(VOL).inUse()).isTrue();
-        DetachReport report = rig.done(rig.host.detach(VOL, N1));
+        DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(report.freed()).containsExactly(A);
         assertThat(report.detached()).isTrue();
     }
@@ -113,7 +114,7 @@ class FacadeTest {
                 .isThrownBy(() -> new DetachReport(
                         VOL, null, List.of(), List.of(), List.of(), Optional.empty(), List.of(), Optional.empty()));
         assertThatIllegalArgumentException().isThrownBy(() -> NodeId.of(""));
-        DetachReport nothing = rig.done(rig.host.detach(VOL, N1));
+        DetachReport nothing = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(nothing.nodeId()).isEqualTo(N1);
         assertThat(nothing.freed()).isEmpty();
     }
@@ -124,21 +125,21 @@ class FacadeTest {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.grant("default", Permission.VOLUME_MOUNT);
         rig.allocation("a", "n1");
-        rig.failed(rig.as("node-n1").claim(A, List.of(write(VOL, SINGLE))), AccessDeniedException.class);
+        rig.failed(rig.as("node-n1").claims().claim(A, List.of(write(VOL, SINGLE))), AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ);
         VolumeLifecycle node = rig.as("node-n1");
-        ClaimGrant grant = rig.done(node.claim(A, List.of(write(VOL, SINGLE))));
+        ClaimGrant grant = rig.done(node.claims().claim(A, List.of(write(VOL, SINGLE))));
         assertThat(grant.volumes()).hasSize(1);
-        rig.failed(node.collect(VOL), AccessDeniedException.class);
-        rig.failed(node.status(VOL), AccessDeniedException.class);
-        rig.failed(node.overrideClaim(VOL, A, "I say so"), AccessDeniedException.class);
-        rig.failed(node.overrideAttachment(VOL, N1, "I say so"), AccessDeniedException.class);
-        rig.failed(node.delete(VOL), AccessDeniedException.class);
-        rig.failed(node.deregister(VOL, true), AccessDeniedException.class);
+        rig.failed(node.operator().collect(VOL), AccessDeniedException.class);
+        rig.failed(node.claims().status(VOL), AccessDeniedException.class);
+        rig.failed(node.operator().overrideClaim(VOL, A, "I say so"), AccessDeniedException.class);
+        rig.failed(node.operator().overrideAttachment(VOL, N1, "I say so"), AccessDeniedException.class);
+        rig.failed(node.volumes().delete(VOL), AccessDeniedException.class);
+        rig.failed(node.volumes().deregister(VOL, true), AccessDeniedException.class);
         assertThat(claim(rig).state()).isEqualTo(ClaimState.TAKEN);
-        assertThat(rig.done(node.detach(VOL, N1)).held()).hasSize(1);
-        rig.failed(node.nodeReleased(VOL, N1, A), AccessDeniedException.class);
-        rig.done(node.release(VOL, A));
+        assertThat(rig.done(node.operator().detach(VOL, N1)).held()).hasSize(1);
+        rig.failed(node.claims().nodeReleased(VOL, N1, A), AccessDeniedException.class);
+        rig.done(node.claims().release(VOL, A));
         assertThat(rig.get(VOL).inUse()).isFalse();
     }
 
@@ -165,16 +166,20 @@ class FacadeTest {
     void volumesClaimedTogetherNeedAuthorityForEachOfThem() {
         VolumeKey other = VolumeKey.of("other", "vol");
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
-        rig.done(rig.host.register(
-                other, FacadeRig.spec().sharedWith(List.of(VOL.namespace())).build()));
+        rig.done(rig.host
+                .volumes()
+                .register(
+                        other,
+                        FacadeRig.spec().sharedWith(List.of(VOL.namespace())).build()));
         rig.gateway.calls().clear();
         rig.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         rig.allocation("a", "n1");
         rig.failed(
-                rig.as("eve").claim(A, List.of(write(VOL, SINGLE), write(other, SINGLE))), AccessDeniedException.class);
+                rig.as("eve").claims().claim(A, List.of(write(VOL, SINGLE), write(other, SINGLE))),
+                AccessDeniedException.class);
         assertThat(rig.get(VOL).inUse()).isFalse();
         rig.grant("other", Permission.VOLUME_MOUNT);
-        assertThat(rig.done(rig.as("eve").claim(A, List.of(write(VOL, SINGLE), write(other, SINGLE))))
+        assertThat(rig.done(rig.as("eve").claims().claim(A, List.of(write(VOL, SINGLE), write(other, SINGLE))))
                         .volumes())
                 .hasSize(2);
     }
@@ -186,23 +191,27 @@ class FacadeTest {
         rig.grant("team", Permission.VOLUME_WRITE);
         rig.failed(
                 rig.as("eve")
+                        .volumes()
                         .register(VolumeKey.of("team", "v"), FacadeRig.spec().build()),
                 AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ);
         Volume made = rig.done(rig.as("eve")
+                .volumes()
                 .register(VolumeKey.of("team", "v"), FacadeRig.spec().build()));
         assertThat(made.key()).isEqualTo(VolumeKey.of("team", "v"));
         rig.failed(
                 rig.as("eve")
+                        .volumes()
                         .register(VolumeKey.of("default", "v"), FacadeRig.spec().build()),
                 AccessDeniedException.class);
         rig.failed(
                 rig.as("eve")
+                        .volumes()
                         .create(
                                 VolumeKey.of("default", "w"),
                                 FacadeRig.newSpec().build()),
                 AccessDeniedException.class);
-        assertThat(rig.done(rig.host.volumes(VolumeQuery.all())).items())
+        assertThat(rig.done(rig.host.volumes().list(VolumeQuery.all())).items())
                 .extracting(VolumeSummary::key)
                 .containsExactly(VolumeKey.of("team", "v"));
     }
@@ -224,7 +233,7 @@ class FacadeTest {
                         .isEmpty())
                 .isFalse();
         rig.grant("default", Permission.VOLUME_READ, Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
-        VolumeStatus status = rig.done(rig.as("reader").status(VOL)).orElseThrow();
+        VolumeStatus status = rig.done(rig.as("reader").claims().status(VOL)).orElseThrow();
         Volume seen = status.view().volume();
         assertThat(seen.spec().secrets().isEmpty()).isTrue();
         assertThat(seen.volumeContext().isEmpty()).isTrue();
@@ -232,7 +241,7 @@ class FacadeTest {
                 .allMatch(attachment -> attachment.publishContext().isEmpty());
         assertThat(seen.claims()).hasSize(1);
 
-        DetachReport report = rig.done(rig.as("reader").detach(VOL, N1));
+        DetachReport report = rig.done(rig.as("reader").operator().detach(VOL, N1));
         assertThat(report.attachment()).map(Attachment::publishContext).contains(PublishContext.empty());
     }
 
@@ -241,15 +250,15 @@ class FacadeTest {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
-        rig.done(rig.host.release(VOL, A));
+        rig.done(rig.host.claims().release(VOL, A));
         rig.grant(Permission.MANAGEMENT);
         rig.gateway.plan(Rpc.CONTROLLER_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
-        rig.done(rig.as("olga").overrideClaim(VOL, A, "the node is scrap"));
+        rig.done(rig.as("olga").operator().overrideClaim(VOL, A, "the node is scrap"));
         OperatorOverride word = claim(rig).operatorOverride().orElseThrow();
         assertThat(word.who()).isEqualTo("olga");
         assertThat(word.why()).isEqualTo("the node is scrap");
         assertThat(claim(rig).state()).isEqualTo(ClaimState.NODE_DETACHED);
-        rig.done(rig.as("olga").overrideAttachment(VOL, N1, "pulled the disk"));
+        rig.done(rig.as("olga").operator().overrideAttachment(VOL, N1, "pulled the disk"));
         assertThat(rig.log.commands.toString()).contains("pulled the disk", "olga");
         rig.clock.advance(Duration.ofMinutes(20));
         assertThat(rig.get(VOL).inUse()).isFalse();
@@ -269,9 +278,9 @@ class FacadeTest {
         assertThat(rig.log.watches()).as("nothing is watched any more").isZero();
 
         rig.failed(rig.claim("b", "n2", SINGLE), NotLeadingException.class);
-        rig.failed(rig.host.detach(VOL, N1), NotLeadingException.class);
-        rig.done(rig.host.release(VOL, A));
-        assertThat(rig.done(rig.host.status(VOL)).orElseThrow().plan().idle())
+        rig.failed(rig.host.operator().detach(VOL, N1), NotLeadingException.class);
+        rig.done(rig.host.claims().release(VOL, A));
+        assertThat(rig.done(rig.host.claims().status(VOL)).orElseThrow().plan().idle())
                 .as("there is something to do, for who leads")
                 .isFalse();
         assertThat(rig.gateway.calls()).isEmpty();

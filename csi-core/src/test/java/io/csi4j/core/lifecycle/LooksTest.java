@@ -114,7 +114,7 @@ class LooksTest {
         log.reads.clear();
         log.listings = 0;
         rig.done(rig.claim("a", "n1", SINGLE));
-        rig.done(rig.host.release(VOL, AllocationId.of("a")));
+        rig.done(rig.host.claims().release(VOL, AllocationId.of("a")));
         assertThat(rig.get(VOL).inUse()).isFalse();
         assertThat(log.reads.keySet()).containsExactly(VOL);
         assertThat(log.reads.get(VOL)).isLessThan(100);
@@ -133,7 +133,9 @@ class LooksTest {
         for (int i = 0; i < MANY; i++) {
             rig.volume(other(i));
             rig.allocation("a" + i, "n2");
-            rig.done(rig.host.claim(AllocationId.of("a" + i), List.of(FacadeRig.write(other(i), FacadeRig.SHARED))));
+            rig.done(rig.host
+                    .claims()
+                    .claim(AllocationId.of("a" + i), List.of(FacadeRig.write(other(i), FacadeRig.SHARED))));
         }
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DOWN, "", rig.clock.instant()));
         for (int i = 0; i < MANY; i++) {
@@ -144,7 +146,7 @@ class LooksTest {
         log.reads.clear();
         int commands = rig.log.commands.size();
         rig.done(rig.claim("a", "n1", SINGLE));
-        rig.done(rig.host.release(VOL, AllocationId.of("a")));
+        rig.done(rig.host.claims().release(VOL, AllocationId.of("a")));
         assertThat(rig.calls())
                 .containsExactly(
                         "CONTROLLER_PUBLISH_VOLUME", "NODE_UNPUBLISH_VOLUME@n1", "CONTROLLER_UNPUBLISH_VOLUME");

@@ -66,8 +66,9 @@ class LostClaimTest {
         CompletableFuture<ClaimGrant> first = rig.claim("a", "n1", FacadeRig.SHARED);
         rig.allocation("b", "n1");
         rig.log.fate = HandLog.Fate.NOT_DURABLE;
-        CompletableFuture<ClaimGrant> second =
-                rig.host.claim(AllocationId.of("b"), List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED)));
+        CompletableFuture<ClaimGrant> second = rig.host
+                .claims()
+                .claim(AllocationId.of("b"), List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED)));
         rig.run();
         rig.log.fate = HandLog.Fate.APPLIED;
         HandCall publish = rig.gateway.only();
@@ -83,15 +84,16 @@ class LostClaimTest {
     @Test
     void refusalOfEarlierClaimDoesNotExplainLossOfLaterOne() {
         CompletableFuture<ClaimGrant> first = refusedAndVisible();
-        CompletableFuture<ClaimGrant> second =
-                rig.host.claim(AllocationId.of("a"), List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED)));
+        CompletableFuture<ClaimGrant> second = rig.host
+                .claims()
+                .claim(AllocationId.of("a"), List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED)));
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         rig.log.notDurable.remove(0).run();
         refused(first);
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(claim("a")).contains(ClaimState.TAKEN);
         assertThat(second).isNotDone();
-        rig.done(rig.host.overrideClaim(FacadeRig.VOL, AllocationId.of("a"), "pulled"));
+        rig.done(rig.host.operator().overrideClaim(FacadeRig.VOL, AllocationId.of("a"), "pulled"));
         rig.failed(second, ClaimLostException.class);
     }
 
@@ -112,13 +114,13 @@ class LostClaimTest {
         };
         VolumeLifecycle engine = late.engine();
         engine.startLeading();
-        late.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        late.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         late.allocation("a", "n1", AllocationStatus.RUNNING);
         ClaimRequest request = FacadeRig.write(VolumeRig.VOL, FacadeRig.SHARED);
-        CompletableFuture<ClaimGrant> grant = engine.claim(AllocationId.of("a"), List.of(request));
+        CompletableFuture<ClaimGrant> grant = engine.claims().claim(AllocationId.of("a"), List.of(request));
         late.run();
         assertThat(late.gateway.rpcs()).contains(Rpc.CONTROLLER_PUBLISH_VOLUME);
-        late.done(engine.release(VolumeRig.VOL, AllocationId.of("a")));
+        late.done(engine.claims().release(VolumeRig.VOL, AllocationId.of("a")));
         secrets.complete(Secrets.empty());
         assertThat(late.failed(grant, ClaimLostException.class))
                 .hasMessageContaining("before it was granted")

@@ -51,9 +51,11 @@ class ManyReadersTest {
             rig.node("r" + i);
             rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, this::publish);
             rig.allocation("a" + i, "r" + i);
-            grants.add(rig.host.claim(
-                    AllocationId.of("a" + i),
-                    List.of(ClaimRequest.of(FacadeRig.VOL, ClaimMode.READ, FacadeRig.SHARED))));
+            grants.add(rig.host
+                    .claims()
+                    .claim(
+                            AllocationId.of("a" + i),
+                            List.of(ClaimRequest.of(FacadeRig.VOL, ClaimMode.READ, FacadeRig.SHARED))));
         }
         rig.clock.run();
         int rounds = 0;

@@ -58,7 +58,7 @@ class OfflineExpansionTest {
     }
 
     private static CompletableFuture<ExpandResult> expand(FacadeRig rig) {
-        var expansion = rig.host.expand(VOL, MORE);
+        var expansion = rig.host.volumes().expand(VOL, MORE);
         rig.clock.run();
         return expansion;
     }
@@ -79,7 +79,7 @@ class OfflineExpansionTest {
         var expansion = expand(rig);
         var grant = rig.claim("a", "n1", SINGLE);
         assertThat(grant).isNotDone();
-        var status = rig.done(rig.host.status(VOL)).orElseThrow();
+        var status = rig.done(rig.host.claims().status(VOL)).orElseThrow();
         assertThat(status.waiting().get(0).reason().orElseThrow().reason()).isEqualTo(WaitReason.EXPANDING_OFFLINE);
         rig.clock.advance(Duration.ofMinutes(4));
         // Nobody knows what the first call is at.
@@ -99,7 +99,7 @@ class OfflineExpansionTest {
                 VOL, NodeId.of("n2"), ExternalNodeId.of("ext-n2"), rig.get(VOL).modifyIndex(), rig.now()));
         var grant = rig.claim("a", "n1", FacadeRig.SHARED);
         assertThat(grant).as("nobody knows what the call is at").isNotDone();
-        var status = rig.done(rig.host.status(VOL)).orElseThrow();
+        var status = rig.done(rig.host.claims().status(VOL)).orElseThrow();
         assertThat(status.waiting().get(0).reason().orElseThrow().reason()).isEqualTo(WaitReason.EXPANDING_OFFLINE);
     }
 
@@ -155,7 +155,7 @@ class OfflineExpansionTest {
         VolumeKey other = VolumeKey.of("default", "other");
         rig.volume(other);
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
-        var first = rig.host.expand(other, MORE);
+        var first = rig.host.volumes().expand(other, MORE);
         rig.clock.run();
         var second = expand(rig);
         assertThat(sent(rig)).isOne();
@@ -182,7 +182,7 @@ class OfflineExpansionTest {
         assertThat(grant).isNotDone();
         assertThat(sent(rig)).isGreaterThan(2);
         rig.gateway.answer();
-        Volume withdrawn = rig.done(rig.host.withdrawExpansion(VOL));
+        Volume withdrawn = rig.done(rig.host.operator().withdrawExpansion(VOL));
         assertThat(withdrawn.expansion()).isEmpty();
         assertThat(withdrawn.spec().capacityRange()).isNotEqualTo(Optional.of(MORE));
         rig.clock.run();
@@ -191,7 +191,8 @@ class OfflineExpansionTest {
         rig.clock.advance(LONG);
         assertThat(sent(rig)).isEqualTo(before);
         assertThat(expansion).isCompletedExceptionally();
-        assertThat(rig.done(rig.host.withdrawExpansion(VOL)).expansion()).isEmpty();
+        assertThat(rig.done(rig.host.operator().withdrawExpansion(VOL)).expansion())
+                .isEmpty();
     }
 
     @Test
@@ -204,7 +205,7 @@ class OfflineExpansionTest {
                 .fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE);
         var expansion = expand(rig);
         var grant = rig.claim("a", "n1", SINGLE);
-        var withdrawal = rig.host.withdrawExpansion(VOL);
+        var withdrawal = rig.host.operator().withdrawExpansion(VOL);
         rig.clock.advance(Duration.ofMinutes(4));
         assertThat(withdrawal).isNotDone();
         assertThat(grant).isNotDone();
@@ -223,7 +224,7 @@ class OfflineExpansionTest {
         rig.gateway.failAll(StatusCode.INTERNAL);
         var expansion = expand(rig);
         rig.log.lose(1, applied);
-        var withdrawal = rig.host.withdrawExpansion(VOL);
+        var withdrawal = rig.host.operator().withdrawExpansion(VOL);
         rig.clock.run();
         assertThat(withdrawal).isNotDone();
         CapacityRange other = CapacityRange.atLeast(300);
@@ -257,7 +258,7 @@ class OfflineExpansionTest {
         rig.provider.nodeExpansionRequired = true;
         rig.ok(new ChangeCommand.BeginExpansion(VOL, MORE, rig.clock.instant()));
         rig.clock.run();
-        var refused = rig.host.withdrawExpansion(VOL);
+        var refused = rig.host.operator().withdrawExpansion(VOL);
         rig.clock.run();
         assertThatThrownBy(() -> refused.get(0, TimeUnit.SECONDS))
                 .hasMessageContaining("only its nodes have to see to it");

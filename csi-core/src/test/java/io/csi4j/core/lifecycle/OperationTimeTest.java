@@ -39,7 +39,7 @@ class OperationTimeTest {
     }
 
     private CompletableFuture<Volume> create() {
-        return rig.host.create(VOL, FacadeRig.newSpec().build());
+        return rig.host.volumes().create(VOL, FacadeRig.newSpec().build());
     }
 
     @Test
@@ -47,8 +47,11 @@ class OperationTimeTest {
         List<CompletableFuture<Volume>> created = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             rig.gateway.hang(Rpc.CREATE_VOLUME);
-            created.add(rig.host.create(
-                    VolumeKey.of("default", "c" + i), FacadeRig.newSpec().build()));
+            created.add(rig.host
+                    .volumes()
+                    .create(
+                            VolumeKey.of("default", "c" + i),
+                            FacadeRig.newSpec().build()));
         }
         rig.clock.advance(LIMIT.minusMillis(1));
         assertThat(created).noneMatch(CompletableFuture::isDone);
@@ -67,7 +70,8 @@ class OperationTimeTest {
     @Test
     void soIsWhoOnlyLooks() {
         CompletableFuture<Object> answer = late(Rpc.GET_CAPACITY);
-        var capacity = rig.host.capacity(PLUGIN, GetCapacityRequest.builder().build());
+        var capacity =
+                rig.host.volumes().capacity(PLUGIN, GetCapacityRequest.builder().build());
         rig.clock.advance(LIMIT.minusMillis(1));
         assertThat(capacity).isNotDone();
         rig.clock.advance(Duration.ofMillis(1));
@@ -110,7 +114,7 @@ class OperationTimeTest {
     void aDeletionThatIsRefusedLaterLeavesTheVolumeAsItWas() {
         rig.done(create());
         CompletableFuture<Object> answer = late(Rpc.DELETE_VOLUME);
-        CompletableFuture<Void> deleted = rig.host.delete(VOL);
+        CompletableFuture<Void> deleted = rig.host.volumes().delete(VOL);
         rig.clock.advance(LIMIT);
         rig.failed(deleted, UnfinishedException.class);
         answer.completeExceptionally(HandGateway.failure(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION));
@@ -131,7 +135,7 @@ class OperationTimeTest {
                                         .build())
                         .build());
         CompletableFuture<Object> answer = late(Rpc.CREATE_SNAPSHOT);
-        var created = rig.host.createSnapshot(SnapshotRequest.of(VOL, "nightly"));
+        var created = rig.host.snapshots().create(SnapshotRequest.of(VOL, "nightly"));
         rig.clock.advance(LIMIT);
         rig.failed(created, UnfinishedException.class);
         assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).isEmpty();
@@ -147,7 +151,7 @@ class OperationTimeTest {
     void noTimerIsLeftOfWhatIsDoneOrGivenUp() {
         rig.done(create());
         int before = rig.clock.timers();
-        rig.done(rig.host.delete(VOL));
+        rig.done(rig.host.volumes().delete(VOL));
         assertThat(rig.clock.timers()).isEqualTo(before);
 
         CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);

@@ -62,7 +62,7 @@ class OrphanedVolumesTest {
 
     private OrphanedVolumes found() {
         rig.gateway.calls().clear();
-        OrphanedVolumes found = rig.done(engine.orphanedVolumes(VolumeRig.PLUGIN));
+        OrphanedVolumes found = rig.done(engine.operator().orphanedVolumes(VolumeRig.PLUGIN));
         assertThat(rig.gateway.rpcs()).as("it only asks").containsOnly(Rpc.LIST_VOLUMES);
         return found;
     }
@@ -91,12 +91,13 @@ class OrphanedVolumesTest {
 
     @Test
     void volumeThatNothingStandsForIsReported() {
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
-        rig.done(engine.register(
-                OTHER,
-                VolumeRig.spec()
-                        .externalVolumeId(ExternalVolumeId.of("declared"))
-                        .build()));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes()
+                .register(
+                        OTHER,
+                        VolumeRig.spec()
+                                .externalVolumeId(ExternalVolumeId.of("declared"))
+                                .build()));
         listed("ext-1", "leaked", "declared");
         listed("declared", "leaked", "ext-1");
         OrphanedVolumes found = found();
@@ -107,7 +108,7 @@ class OrphanedVolumesTest {
 
     @Test
     void providerIsListedOnceIfEveryVolumeIsKnown() {
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         listed("ext-1");
         assertThat(found().orphaned()).isEmpty();
         assertThat(rig.gateway.requests(Rpc.LIST_VOLUMES)).hasSize(1);
@@ -117,7 +118,7 @@ class OrphanedVolumesTest {
     void volumeOfUnfinishedCreationIsUndecided() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         CompletableFuture<?> creation =
-                engine.create(VolumeRig.VOL, VolumeRig.spec().build());
+                engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.run();
         listed("ext-1");
         listed("ext-1");
@@ -166,7 +167,7 @@ class OrphanedVolumesTest {
 
     @Test
     void volumeThatIsDeletedDuringTheListingIsNotReported() {
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         listedDuring(() -> rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now())), "ext-1");
         // A provider may list a volume for a while after it has deleted it.
         listed("ext-1");
@@ -206,7 +207,7 @@ class OrphanedVolumesTest {
     @Test
     void serverThatDoesNotLeadDoesNotAnswer() {
         engine.stopLeading();
-        rig.failed(engine.orphanedVolumes(VolumeRig.PLUGIN), NotLeadingException.class);
+        rig.failed(engine.operator().orphanedVolumes(VolumeRig.PLUGIN), NotLeadingException.class);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 
@@ -219,7 +220,7 @@ class OrphanedVolumesTest {
                     engine.startLeading();
                 },
                 "new");
-        rig.failed(engine.orphanedVolumes(VolumeRig.PLUGIN), NotLeadingException.class);
+        rig.failed(engine.operator().orphanedVolumes(VolumeRig.PLUGIN), NotLeadingException.class);
     }
 
     @Test
@@ -227,13 +228,13 @@ class OrphanedVolumesTest {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        rig.failed(engine.orphanedVolumes(VolumeRig.PLUGIN), CsiRequestException.class);
+        rig.failed(engine.operator().orphanedVolumes(VolumeRig.PLUGIN), CsiRequestException.class);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 
     @Test
     void callerWithoutManagementIsDenied() {
         rig.access = (caller, wish) -> !wish.equals(Access.of(Permission.MANAGEMENT));
-        rig.failed(rig.engine().orphanedVolumes(VolumeRig.PLUGIN), AccessDeniedException.class);
+        rig.failed(rig.engine().operator().orphanedVolumes(VolumeRig.PLUGIN), AccessDeniedException.class);
     }
 }

@@ -15,7 +15,8 @@ class OverrideOfNothingTest {
     @Test
     void overrideOfNoClaimIsRejected() {
         RejectedException failure = rig.failed(
-                rig.host.overrideClaim(VOL, AllocationId.of("mistyped"), "node burnt"), RejectedException.class);
+                rig.host.operator().overrideClaim(VOL, AllocationId.of("mistyped"), "node burnt"),
+                RejectedException.class);
         assertThat(failure.reason()).isEqualTo(new Rejection.ClaimNotFound(VOL, AllocationId.of("mistyped")));
         assertThat(failure).hasMessageContaining("default/vol").hasMessageContaining("mistyped");
     }
@@ -23,7 +24,8 @@ class OverrideOfNothingTest {
     @Test
     void overrideOfNoAttachmentIsRejected() {
         RejectedException failure = rig.failed(
-                rig.host.overrideAttachment(VOL, NodeId.of("n1"), "detached by hand"), RejectedException.class);
+                rig.host.operator().overrideAttachment(VOL, NodeId.of("n1"), "detached by hand"),
+                RejectedException.class);
         assertThat(failure.reason()).isEqualTo(new Rejection.AttachmentNotFound(VOL, NodeId.of("n1")));
         assertThat(failure).hasMessageContaining("default/vol").hasMessageContaining("n1");
     }
@@ -32,9 +34,9 @@ class OverrideOfNothingTest {
     void overrideOfClaimIsRepeatable() {
         rig.done(rig.claim("a", "n1", FacadeRig.SINGLE));
         rig.gateway.leaveOpen();
-        rig.done(rig.host.overrideClaim(VOL, AllocationId.of("a"), "node burnt"));
-        rig.done(rig.host.overrideClaim(VOL, AllocationId.of("a"), "node burnt"));
+        rig.done(rig.host.operator().overrideClaim(VOL, AllocationId.of("a"), "node burnt"));
+        rig.done(rig.host.operator().overrideClaim(VOL, AllocationId.of("a"), "node burnt"));
         assertThat(rig.get(VOL).attachments().on(NodeId.of("n1"))).isPresent();
-        rig.done(rig.host.overrideAttachment(VOL, NodeId.of("n1"), "node burnt"));
+        rig.done(rig.host.operator().overrideAttachment(VOL, NodeId.of("n1"), "node burnt"));
     }
 }

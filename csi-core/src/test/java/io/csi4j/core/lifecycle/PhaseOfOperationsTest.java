@@ -59,31 +59,37 @@ class PhaseOfOperationsTest {
     private static List<Operation> operations() {
         VolumeKey other = VolumeKey.of("default", "other");
         return List.of(
-                needing("createSnapshot", engine -> engine.createSnapshot(SnapshotRequest.of(VOL, "s"))),
+                needing("createSnapshot", engine -> engine.snapshots().create(SnapshotRequest.of(VOL, "s"))),
                 needing(
                         "createGroupSnapshot",
-                        engine -> engine.createGroupSnapshot(
-                                new GroupSnapshotRequest("g", List.of(other, VOL), Map.of()))),
-                needing("health", engine -> engine.health(VOL)),
-                needing("expand", engine -> engine.expand(VOL, CapacityRange.atLeast(1000))),
-                needing("modify", engine -> engine.modify(VOL, Map.of("iops", "200"))),
-                any("withdrawExpansion", engine -> engine.withdrawExpansion(VOL)),
-                any("health on node", engine -> engine.health(VOL, ALLOCATION)),
-                any("volumeStats", engine -> engine.volumeStats(VOL, ALLOCATION)),
-                any("create", engine -> engine.create(VOL, VolumeRig.spec().build())),
-                any("register", engine -> engine.register(VOL, VolumeRig.spec().build())),
-                any("delete", engine -> engine.delete(VOL)),
-                any("deregister", engine -> engine.deregister(VOL, false)),
-                any("withdrawDeletion", engine -> engine.withdrawDeletion(VOL)),
-                any("detach", engine -> engine.detach(VOL, NodeId.of("n1"))),
-                any("collect", engine -> engine.collect(VOL)),
+                        engine -> engine.snapshots()
+                                .createGroup(new GroupSnapshotRequest("g", List.of(other, VOL), Map.of()))),
+                needing("health", engine -> engine.volumes().health(VOL)),
+                needing("expand", engine -> engine.volumes().expand(VOL, CapacityRange.atLeast(1000))),
+                needing("modify", engine -> engine.volumes().modify(VOL, Map.of("iops", "200"))),
+                any("withdrawExpansion", engine -> engine.operator().withdrawExpansion(VOL)),
+                any("health on node", engine -> engine.volumes().health(VOL, ALLOCATION)),
+                any("volumeStats", engine -> engine.volumes().stats(VOL, ALLOCATION)),
+                any(
+                        "create",
+                        engine -> engine.volumes().create(VOL, VolumeRig.spec().build())),
+                any(
+                        "register",
+                        engine ->
+                                engine.volumes().register(VOL, VolumeRig.spec().build())),
+                any("delete", engine -> engine.volumes().delete(VOL)),
+                any("deregister", engine -> engine.volumes().deregister(VOL, false)),
+                any("withdrawDeletion", engine -> engine.operator().withdrawDeletion(VOL)),
+                any("detach", engine -> engine.operator().detach(VOL, NodeId.of("n1"))),
+                any("collect", engine -> engine.operator().collect(VOL)),
                 any(
                         "claim",
-                        engine -> engine.claim(ALLOCATION, List.of(ClaimRequest.of(VOL, ClaimMode.WRITE, SHARED)))),
-                any("release", engine -> engine.release(VOL, ALLOCATION)),
-                any("overrideClaim", engine -> engine.overrideClaim(VOL, ALLOCATION, "why")),
-                any("overrideAttachment", engine -> engine.overrideAttachment(VOL, NodeId.of("n1"), "why")),
-                any("reconcile", engine -> engine.reconcile(Rig.PLUGIN, true)));
+                        engine -> engine.claims()
+                                .claim(ALLOCATION, List.of(ClaimRequest.of(VOL, ClaimMode.WRITE, SHARED)))),
+                any("release", engine -> engine.claims().release(VOL, ALLOCATION)),
+                any("overrideClaim", engine -> engine.operator().overrideClaim(VOL, ALLOCATION, "why")),
+                any("overrideAttachment", engine -> engine.operator().overrideAttachment(VOL, NodeId.of("n1"), "why")),
+                any("reconcile", engine -> engine.operator().reconcile(Rig.PLUGIN, true)));
     }
 
     private static Operation needing(String name, Function<VolumeLifecycle, CompletableFuture<?>> call) {
@@ -141,11 +147,12 @@ class PhaseOfOperationsTest {
     @MethodSource("operationsAndSituations")
     void operationSendsNoIdOfTheHost(Operation operation, Situation situation) throws ReflectiveOperationException {
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.register(
-                VolumeKey.of("default", "other"),
-                VolumeRig.spec()
-                        .externalVolumeId(ExternalVolumeId.of("ext-other"))
-                        .build()));
+        rig.done(engine.volumes()
+                .register(
+                        VolumeKey.of("default", "other"),
+                        VolumeRig.spec()
+                                .externalVolumeId(ExternalVolumeId.of("ext-other"))
+                                .build()));
         situation(situation);
         rig.allocation("a", "n1", AllocationStatus.RUNNING);
         rig.gateway.calls().clear();
@@ -164,11 +171,12 @@ class PhaseOfOperationsTest {
             return;
         }
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.register(
-                VolumeKey.of("default", "other"),
-                VolumeRig.spec()
-                        .externalVolumeId(ExternalVolumeId.of("ext-other"))
-                        .build()));
+        rig.done(engine.volumes()
+                .register(
+                        VolumeKey.of("default", "other"),
+                        VolumeRig.spec()
+                                .externalVolumeId(ExternalVolumeId.of("ext-other"))
+                                .build()));
         situation(situation);
         rig.gateway.calls().clear();
         CompletableFuture<?> result = operation.call().apply(engine);
@@ -187,12 +195,13 @@ class PhaseOfOperationsTest {
     void deletionDuringCreationIgnoresVolumeWhoseProviderIdEqualsItsKey() {
         situation(Situation.CREATING);
         rig.done(rig.engine()
+                .volumes()
                 .register(
                         VolumeKey.of("default", "other"),
                         VolumeRig.spec()
                                 .externalVolumeId(ExternalVolumeId.of("vol"))
                                 .build()));
-        rig.done(rig.engine().delete(VOL));
+        rig.done(rig.engine().volumes().delete(VOL));
         assertThat(rig.log.snapshot().volume(VOL)).isEmpty();
         assertThat(rig.provider.volumes).isEmpty();
     }
@@ -204,7 +213,7 @@ class PhaseOfOperationsTest {
             rig.ok(new VolumeCommand.SetVolumePhase(VOL, VolumePhase.DELETING, rig.now()));
             return CompletableFuture.failedFuture(HandGateway.failure(Rpc.CREATE_SNAPSHOT, StatusCode.INTERNAL));
         });
-        rig.failedLater(rig.engine().createSnapshot(SnapshotRequest.of(VOL, "s")), RejectedException.class);
+        rig.failedLater(rig.engine().snapshots().create(SnapshotRequest.of(VOL, "s")), RejectedException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(1);
     }
 
@@ -217,7 +226,7 @@ class PhaseOfOperationsTest {
                     HandGateway.failure(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, StatusCode.INTERNAL));
         });
         rig.failedLater(
-                rig.engine().createGroupSnapshot(new GroupSnapshotRequest("g", List.of(VOL), Map.of())),
+                rig.engine().snapshots().createGroup(new GroupSnapshotRequest("g", List.of(VOL), Map.of())),
                 RejectedException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)).hasSize(1);
     }

@@ -182,10 +182,10 @@ class PluginCallsTest {
     @Test
     void everyChangeIsToldAndAListenerThatFailsChangesNothing() {
         VolumeLifecycle engine = engine();
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
-        rig.done(engine.expand(VolumeRig.VOL, CapacityRange.atLeast(5)));
-        rig.done(engine.delete(VolumeRig.VOL));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(5)));
+        rig.done(engine.volumes().delete(VolumeRig.VOL));
         assertThat(changes)
                 .containsExactly(
                         VolumeEvent.Change.CREATING,

@@ -56,14 +56,14 @@ class PluginComingAndGoingTest {
     }
 
     private static PluginView plugin(FacadeRig rig) {
-        return rig.done(rig.host.plugin(PLUGIN)).orElseThrow().plugin();
+        return rig.done(rig.host.operator().plugin(PLUGIN)).orElseThrow().plugin();
     }
 
     @Test
     void aDeploymentMakesAPluginThatIsUnhealthyUntilItRunsAndGoneOnlyWhenItIsPurged() {
         FacadeRig rig = FacadeRig.leading();
         nothingRuns(rig);
-        assertThat(rig.done(rig.host.plugin(PLUGIN))).isEmpty();
+        assertThat(rig.done(rig.host.operator().plugin(PLUGIN))).isEmpty();
         deploy(rig, PLUGIN, 1, 2);
         assertThat(plugin(rig).schedulable()).isFalse();
         assertThat(plugin(rig).expected()).isEqualTo(new ExpectedInstances(1, 2));
@@ -71,10 +71,10 @@ class PluginComingAndGoingTest {
         assertThat(plugin(rig).schedulable()).isTrue();
         nothingRuns(rig);
         assertThat(plugin(rig).schedulable()).isFalse();
-        assertThat(rig.done(rig.host.plugins())).hasSize(1);
+        assertThat(rig.done(rig.host.operator().plugins())).hasSize(1);
         rig.ok(new PluginCommand.RemoveDeployment(JOB, rig.clock.instant()));
-        assertThat(rig.done(rig.host.plugins())).isEmpty();
-        assertThat(rig.done(rig.host.plugin(PLUGIN))).isEmpty();
+        assertThat(rig.done(rig.host.operator().plugins())).isEmpty();
+        assertThat(rig.done(rig.host.operator().plugin(PLUGIN))).isEmpty();
     }
 
     @Test
@@ -88,17 +88,18 @@ class PluginComingAndGoingTest {
     void readingAndListingPluginsAreTwoRightsAndWhatWasReadStaysAsItWas() {
         FacadeRig rig = FacadeRig.guarded();
         rig.grant(Permission.PLUGIN_READ);
-        rig.failed(rig.as("eve").plugins(), AccessDeniedException.class);
-        PluginView before = rig.done(rig.as("eve").plugin(PLUGIN)).orElseThrow().plugin();
+        rig.failed(rig.as("eve").operator().plugins(), AccessDeniedException.class);
+        PluginView before =
+                rig.done(rig.as("eve").operator().plugin(PLUGIN)).orElseThrow().plugin();
         rig.granted.clear();
         rig.grant(Permission.PLUGIN_LIST);
-        rig.failed(rig.as("eve").plugin(PLUGIN), AccessDeniedException.class);
-        List<PluginView> listed = rig.done(rig.as("eve").plugins());
+        rig.failed(rig.as("eve").operator().plugin(PLUGIN), AccessDeniedException.class);
+        List<PluginView> listed = rig.done(rig.as("eve").operator().plugins());
         assertThat(listed).hasSize(1);
         for (String node : List.of("n1", "n2")) {
             rig.ok(new NodeCommand.RemoveNode(NodeId.of(node), "sold", rig.clock.instant()));
         }
-        assertThat(rig.done(rig.as("eve").plugins())).isEmpty();
+        assertThat(rig.done(rig.as("eve").operator().plugins())).isEmpty();
         assertThat(before.healthyNodes()).isEqualTo(2);
         assertThat(listed.get(0).healthyNodes()).isEqualTo(2);
     }
@@ -111,14 +112,14 @@ class PluginComingAndGoingTest {
         assertThat(rig.done(rig.host.engine().plugins().collectStray()))
                 .as("it is meant to run")
                 .isEmpty();
-        assertThat(rig.done(rig.host.plugins())).hasSize(1);
+        assertThat(rig.done(rig.host.operator().plugins())).hasSize(1);
         deploy(rig, PluginId.of("q"), 0, 2);
-        assertThat(rig.done(rig.host.plugins()))
+        assertThat(rig.done(rig.host.operator().plugins()))
                 .as("of a job that moved to another plugin nothing is left at the old one")
                 .extracting(PluginView::pluginId)
                 .containsExactly(PluginId.of("q"));
         deploy(rig, PLUGIN, 0, 2);
-        assertThat(rig.done(rig.host.plugins()))
+        assertThat(rig.done(rig.host.operator().plugins()))
                 .as("instances on every node are no different from controllers")
                 .extracting(PluginView::pluginId)
                 .containsExactly(PLUGIN);
@@ -127,7 +128,7 @@ class PluginComingAndGoingTest {
     @Test
     void aVolumeIsSeenWithItsPluginWhetherOrNotThatHasAController() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
-        VolumeView seen = rig.done(rig.host.volume(VOL)).orElseThrow();
+        VolumeView seen = rig.done(rig.host.volumes().get(VOL)).orElseThrow();
         assertThat(seen.plugin().controllerRequired()).isTrue();
         assertThat(seen.schedulable()).isTrue();
         nothingRuns(rig);
@@ -135,13 +136,14 @@ class PluginComingAndGoingTest {
                 .services(CapabilitySet.of(PluginService.class, List.of()))
                 .controllerCapabilities(null)
                 .build());
-        VolumeView without = rig.done(rig.host.volume(VOL)).orElseThrow();
+        VolumeView without = rig.done(rig.host.volumes().get(VOL)).orElseThrow();
         assertThat(without.volume().key()).isEqualTo(VOL);
         assertThat(without.plugin().controllerRequired()).isFalse();
         nothingRuns(rig);
-        assertThat(rig.done(rig.host.volume(VOL)).orElseThrow().schedulable()).isFalse();
-        rig.done(rig.host.deregister(VOL, false));
-        assertThat(rig.done(rig.host.volume(VOL))).isEmpty();
+        assertThat(rig.done(rig.host.volumes().get(VOL)).orElseThrow().schedulable())
+                .isFalse();
+        rig.done(rig.host.volumes().deregister(VOL, false));
+        assertThat(rig.done(rig.host.volumes().get(VOL))).isEmpty();
     }
 
     /** What a plugin calls itself is no part of what a volume is: plugin id and external id are. */
@@ -162,7 +164,7 @@ class PluginComingAndGoingTest {
                 .build());
         rig.volume(VOL);
         assertThat(rig.get(VOL)).isEqualTo(first);
-        assertThat(rig.done(rig.host.volume(VOL)).orElseThrow().plugin().provider())
+        assertThat(rig.done(rig.host.volumes().get(VOL)).orElseThrow().plugin().provider())
                 .contains("renamed.example.com");
     }
 
@@ -175,13 +177,14 @@ class PluginComingAndGoingTest {
                 .externalVolumeId(used.externalVolumeId().orElseThrow())
                 .mountOptions(MountOptions.of(""))
                 .build();
-        assertThat(rig.done(rig.host.register(VOL, empty))).isEqualTo(used);
+        assertThat(rig.done(rig.host.volumes().register(VOL, empty))).isEqualTo(used);
         assertThat(MountOptions.of("")).isEqualTo(MountOptions.none());
         VolumeSpec more = empty.toBuilder().mountOptions(MountOptions.of("xfs")).build();
-        assertThat(rig.failed(rig.host.register(VOL, more), RejectedException.class))
+        assertThat(rig.failed(rig.host.volumes().register(VOL, more), RejectedException.class))
                 .hasMessageContaining("mountOptions");
-        rig.done(rig.host.release(VOL, AllocationId.of("a")));
-        assertThat(rig.done(rig.host.register(VOL, more)).spec().mountOptions()).isEqualTo(MountOptions.of("xfs"));
+        rig.done(rig.host.claims().release(VOL, AllocationId.of("a")));
+        assertThat(rig.done(rig.host.volumes().register(VOL, more)).spec().mountOptions())
+                .isEqualTo(MountOptions.of("xfs"));
     }
 
     @Test
@@ -209,7 +212,7 @@ class PluginComingAndGoingTest {
         rig.ok(command);
         assertThat(rig.get(VOL).createdAt()).isEqualTo(proposed);
         assertThat(rig.get(VOL).modifiedAt()).isEqualTo(proposed);
-        rig.done(rig.host.collect(VOL));
+        rig.done(rig.host.operator().collect(VOL));
         assertThat(rig.get(VOL).modifiedAt()).as("and it is never nothing").isEqualTo(rig.clock.instant());
     }
 
@@ -228,11 +231,14 @@ class PluginComingAndGoingTest {
                             rig.instance(only).build().controllerCapabilities().orElseThrow())
                     .build());
             rig.gateway.calls().clear();
-            rig.done(rig.host.register(
-                    VOL,
-                    FacadeRig.spec()
-                            .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
-                            .build()));
+            rig.done(rig.host
+                    .volumes()
+                    .register(
+                            VOL,
+                            FacadeRig.spec()
+                                    .requestedCapabilities(
+                                            List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                                    .build()));
             assertThat(rig.gateway.calls()).extracting(HandCall::node).containsExactly(NodeId.of(only));
         }
     }

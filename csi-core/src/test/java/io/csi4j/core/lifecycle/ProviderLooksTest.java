@@ -50,7 +50,7 @@ class ProviderLooksTest {
                         .entries(List.of(entry("ext-1", false), entry("stranger", true)))
                         .nextToken("2")
                         .build());
-        var page = rig.done(rig.engine().externalVolumes(VolumeRig.PLUGIN, 2, "1"));
+        var page = rig.done(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 2, "1"));
         assertThat(page.entries())
                 .extracting(e -> e.volume().volumeId().value())
                 .containsExactly("ext-1", "stranger");
@@ -71,7 +71,7 @@ class ProviderLooksTest {
     @Test
     void aTokenThatIsNoLongerGoodSaysSo() {
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED);
-        assertThat(rig.failed(rig.engine().externalVolumes(VolumeRig.PLUGIN, 0, "old"), CsiCallException.class)
+        assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, "old"), CsiCallException.class)
                         .outcome())
                 .isEqualTo(CallOutcome.PAGE_RESTART);
     }
@@ -80,7 +80,7 @@ class ProviderLooksTest {
     void aPluginThatCannotListIsNamed() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES);
         reported();
-        assertThat(rig.failed(rig.engine().externalVolumes(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
+        assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
                 .hasMessageContaining("LIST_VOLUMES");
     }
 
@@ -92,11 +92,12 @@ class ProviderLooksTest {
         GetCapacityRequest request = GetCapacityRequest.builder()
                 .accessibleTopology(Topology.of("zone", "z1"))
                 .build();
-        assertThat(rig.done(rig.engine().capacity(VolumeRig.PLUGIN, request)).availableCapacity())
+        assertThat(rig.done(rig.engine().volumes().capacity(VolumeRig.PLUGIN, request))
+                        .availableCapacity())
                 .isEqualTo(42);
         rig.services.remove(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS);
         reported();
-        rig.failed(rig.engine().capacity(VolumeRig.PLUGIN, request), CsiRequestException.class);
+        rig.failed(rig.engine().volumes().capacity(VolumeRig.PLUGIN, request), CsiRequestException.class);
         assertThat(rig.gateway.requests(Rpc.GET_CAPACITY)).hasSize(1);
     }
 
@@ -118,10 +119,11 @@ class ProviderLooksTest {
                 .answer(
                         Rpc.CONTROLLER_GET_VOLUME_HEALTH,
                         request -> ControllerGetVolumeHealthResponse.builder().build());
-        assertThat(rig.done(rig.engine().health(VolumeRig.VOL)))
+        assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)))
                 .isEqualTo(new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(entry)));
-        assertThat(rig.done(rig.engine().health(VolumeRig.VOL)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
-        assertThat(rig.done(rig.engine().health(VolumeRig.VOL)).verdict())
+        assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)).verdict())
+                .isEqualTo(HealthVerdict.HEALTHY);
+        assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)).verdict())
                 .as("no word is no health")
                 .isEqualTo(HealthVerdict.NOT_TOLD);
     }
@@ -137,11 +139,12 @@ class ProviderLooksTest {
                                 .build())
                         .status(new VolumeStatus(List.of(), Optional.of(new VolumeCondition(true, "broken"))))
                         .build());
-        VolumeHealthReport report = rig.done(rig.engine().health(VolumeRig.VOL));
+        VolumeHealthReport report = rig.done(rig.engine().volumes().health(VolumeRig.VOL));
         assertThat(report.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
         assertThat(report.entries()).extracting(VolumeHealthEntry::message).containsExactly("broken");
         rig.controller.remove(ControllerCapability.VOLUME_CONDITION);
         reported();
-        assertThat(rig.done(rig.engine().health(VolumeRig.VOL)).verdict()).isEqualTo(HealthVerdict.NOT_TOLD);
+        assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)).verdict())
+                .isEqualTo(HealthVerdict.NOT_TOLD);
     }
 }

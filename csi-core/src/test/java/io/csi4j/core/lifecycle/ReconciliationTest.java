@@ -71,7 +71,7 @@ class ReconciliationTest {
     }
 
     private List<Drift> run(boolean repair) {
-        return rig.done(rig.engine().reconcile(VolumeRig.PLUGIN, repair));
+        return rig.done(rig.engine().operator().reconcile(VolumeRig.PLUGIN, repair));
     }
 
     @Test
@@ -159,7 +159,7 @@ class ReconciliationTest {
         listed();
         CompletableFuture<Secrets> secrets = new CompletableFuture<>();
         rig.secrets = (volume, rpc) -> secrets;
-        CompletableFuture<List<Drift>> repair = rig.engine().reconcile(VolumeRig.PLUGIN, true);
+        CompletableFuture<List<Drift>> repair = rig.engine().operator().reconcile(VolumeRig.PLUGIN, true);
         rig.clock.run();
         rig.ok(new NodeCommand.FenceNode(NodeId.of("n1"), "no power", rig.now()));
         rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
@@ -176,8 +176,8 @@ class ReconciliationTest {
         listed();
         VolumeLifecycle engine = rig.engine();
         rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
-        CompletableFuture<?> before = engine.createSnapshot(SnapshotRequest.of(VolumeRig.VOL, "s"));
-        CompletableFuture<List<Drift>> repair = engine.reconcile(VolumeRig.PLUGIN, true);
+        CompletableFuture<?> before = engine.snapshots().create(SnapshotRequest.of(VolumeRig.VOL, "s"));
+        CompletableFuture<List<Drift>> repair = engine.operator().reconcile(VolumeRig.PLUGIN, true);
         rig.clock.run();
         rig.allocation("a1", "n1", AllocationStatus.ENDED);
         rig.ok(new ClaimCommand.CheckpointClaim(
@@ -198,7 +198,7 @@ class ReconciliationTest {
         rig.clock.run();
         listed();
         rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
-        assertThat(rig.done(engine.reconcile(VolumeRig.PLUGIN, true)))
+        assertThat(rig.done(engine.operator().reconcile(VolumeRig.PLUGIN, true)))
                 .extracting(Drift::repair)
                 .containsExactly(Optional.of(Drift.Repair.FAILED));
         assertThat(rig.gateway.requests(Rpc.NODE_GET_INFO)).hasSize(1);
@@ -209,8 +209,8 @@ class ReconciliationTest {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.engine();
         rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
-        CompletableFuture<?> before = engine.createSnapshot(SnapshotRequest.of(VolumeRig.VOL, "s"));
-        CompletableFuture<List<Drift>> repair = engine.reconcile(VolumeRig.PLUGIN, true);
+        CompletableFuture<?> before = engine.snapshots().create(SnapshotRequest.of(VolumeRig.VOL, "s"));
+        CompletableFuture<List<Drift>> repair = engine.operator().reconcile(VolumeRig.PLUGIN, true);
         rig.clock.run();
         rig.claim("a2", "n2");
         assertThat(rig.later(repair)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
@@ -223,7 +223,7 @@ class ReconciliationTest {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.engine();
         rig.log.lose(1, false);
-        assertThat(rig.done(engine.reconcile(VolumeRig.PLUGIN, true)))
+        assertThat(rig.done(engine.operator().reconcile(VolumeRig.PLUGIN, true)))
                 .extracting(Drift::repair)
                 .containsExactly(Optional.of(Drift.Repair.FAILED));
         listed("ext-n1", "ext-n2");
@@ -264,7 +264,7 @@ class ReconciliationTest {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        rig.failed(rig.engine().reconcile(VolumeRig.PLUGIN, false), CsiRequestException.class);
+        rig.failed(rig.engine().operator().reconcile(VolumeRig.PLUGIN, false), CsiRequestException.class);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 }

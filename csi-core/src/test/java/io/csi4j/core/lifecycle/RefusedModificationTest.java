@@ -43,13 +43,13 @@ class RefusedModificationTest {
     @Test
     void ofAWishThatOnlyThisServerCalledForItIsBelieved() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.host.modify(FacadeRig.VOL, GOLD), CsiCallException.class);
+        rig.failed(rig.host.volumes().modify(FacadeRig.VOL, GOLD), CsiCallException.class);
         rig.clock.advance(LONG);
         assertThat(calls()).isEqualTo(1);
         assertThat(volume().unsettled()).isFalse();
         assertThat(volume().modification().orElseThrow().retry().refused()).isTrue();
         assertThat(volume().spec().mutableParameters()).isEmpty();
-        rig.done(rig.host.modify(FacadeRig.VOL, Map.of("iops", "1")));
+        rig.done(rig.host.volumes().modify(FacadeRig.VOL, Map.of("iops", "1")));
         assertThat(volume().spec().mutableParameters())
                 .as("what was refused is forgotten")
                 .isEqualTo(Map.of("iops", "1"));
@@ -60,7 +60,7 @@ class RefusedModificationTest {
         rig.gateway
                 .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.DEADLINE_EXCEEDED)
                 .fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
-        CompletableFuture<Volume> asked = rig.host.modify(FacadeRig.VOL, GOLD);
+        CompletableFuture<Volume> asked = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
         rig.clock.advance(LONG);
         assertThat(asked).as("done, or told of the refusal").isDone();
         assertThat(volume().modification()).isEmpty();
@@ -72,7 +72,7 @@ class RefusedModificationTest {
     void ofAWishThatAnotherServerWroteItIsTriedAgain() {
         CompletableFuture<Object> never = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> never);
-        CompletableFuture<Volume> asked = rig.host.modify(FacadeRig.VOL, GOLD);
+        CompletableFuture<Volume> asked = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
         rig.clock.run();
         rig.host.stopLeading();
         HandGateway gateway = new HandGateway(new FakeProvider());
@@ -91,7 +91,7 @@ class RefusedModificationTest {
     void ofAServerWhoseWishAnotherTookOverItIsNotOnRecord() {
         CompletableFuture<Object> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
-        var unused = rig.host.modify(FacadeRig.VOL, GOLD);
+        var unused = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
         rig.clock.run();
         CompletableFuture<Object> second = new CompletableFuture<>();
         HandGateway gateway = new HandGateway(new FakeProvider());
@@ -116,9 +116,9 @@ class RefusedModificationTest {
     void aRefusedPartOfAWishIsBelievedOnceTheRestIsConfirmed() {
         CompletableFuture<Object> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
-        CompletableFuture<Volume> gold = rig.host.modify(FacadeRig.VOL, GOLD);
+        CompletableFuture<Volume> gold = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
         rig.clock.run();
-        CompletableFuture<Volume> iops = rig.host.modify(FacadeRig.VOL, Map.of("iops", "-1"));
+        CompletableFuture<Volume> iops = rig.host.volumes().modify(FacadeRig.VOL, Map.of("iops", "-1"));
         rig.clock.run();
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         first.complete(ControllerModifyVolumeResponse.of());

@@ -35,7 +35,7 @@ class RegisterVolumeTest {
             assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
             return rig.provider.answer(call);
         });
-        Volume volume = rig.done(rig.engine().register(VolumeRig.VOL, spec));
+        Volume volume = rig.done(rig.engine().volumes().register(VolumeRig.VOL, spec));
         assertThat(volume).isEqualTo(rig.volume());
         var sent = rig.gateway.request(Rpc.VALIDATE_VOLUME_CAPABILITIES, ValidateVolumeCapabilitiesRequest.class);
         assertThat(sent.volumeId()).as("no external id: the volume id").isEqualTo(ExternalVolumeId.of("vol"));
@@ -59,6 +59,7 @@ class RegisterVolumeTest {
         for (int i = 0; i < 2; i++) {
             assertThat(rig.failed(
                             rig.engine()
+                                    .volumes()
                                     .register(VolumeRig.VOL, VolumeRig.spec().build()),
                             CsiRequestException.class))
                     .hasMessageContaining("requestedCapabilities");
@@ -78,7 +79,7 @@ class RegisterVolumeTest {
         VolumeSpec spec = VolumeRig.spec()
                 .volumeContext(VolumeContext.of(Map.of("share", "a")))
                 .build();
-        assertThat(rig.failed(rig.engine().register(VolumeRig.VOL, spec), CsiRequestException.class))
+        assertThat(rig.failed(rig.engine().volumes().register(VolumeRig.VOL, spec), CsiRequestException.class))
                 .hasMessageContaining("volumeContext")
                 .hasMessageNotContaining("share");
     }
@@ -89,6 +90,7 @@ class RegisterVolumeTest {
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
         assertThat(rig.done(rig.engine()
+                                .volumes()
                                 .register(VolumeRig.VOL, VolumeRig.spec().build()))
                         .key())
                 .isEqualTo(VolumeRig.VOL);
@@ -99,7 +101,10 @@ class RegisterVolumeTest {
     void aPluginThatIsNotThereIsNamed() {
         VolumeRig empty = new VolumeRig();
         assertThat(empty.failed(
-                        empty.engine().register(VolumeRig.VOL, VolumeRig.spec().build()), CsiRequestException.class))
+                        empty.engine()
+                                .volumes()
+                                .register(VolumeRig.VOL, VolumeRig.spec().build()),
+                        CsiRequestException.class))
                 .hasMessageContaining("p, and no node has reported such a plugin");
     }
 
@@ -108,7 +113,7 @@ class RegisterVolumeTest {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
-                rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
+                rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("no healthy controller").hasMessageContaining("is not healthy");
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
@@ -118,7 +123,8 @@ class RegisterVolumeTest {
         VolumeSpec spec = VolumeSpec.builder(VolumeRig.PLUGIN)
                 .parameters(Map.of("k", "v".repeat(5000)))
                 .restore();
-        CsiRequestException failure = rig.failed(rig.engine().register(VolumeRig.VOL, spec), CsiRequestException.class);
+        CsiRequestException failure =
+                rig.failed(rig.engine().volumes().register(VolumeRig.VOL, spec), CsiRequestException.class);
         assertThat(failure.problems()).hasSize(2);
         assertThat(rig.gateway.calls()).isEmpty();
     }
@@ -128,9 +134,9 @@ class RegisterVolumeTest {
         VolumeLifecycle engine = rig.engine();
         VolumeSpec spec =
                 VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("x")).build();
-        rig.done(engine.register(VolumeRig.VOL, spec));
+        rig.done(engine.volumes().register(VolumeRig.VOL, spec));
         RejectedException failure =
-                rig.failed(engine.register(VolumeKey.of("default", "alias"), spec), RejectedException.class);
+                rig.failed(engine.volumes().register(VolumeKey.of("default", "alias"), spec), RejectedException.class);
         assertThat(failure).hasMessageContaining("default/vol");
         assertThat(rig.gateway.calls()).hasSize(1);
     }
@@ -138,12 +144,15 @@ class RegisterVolumeTest {
     @Test
     void whatCannotChangeIsRefusedBeforeTheProviderIsAsked() {
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.register(
-                VolumeRig.VOL, VolumeRig.spec().parameters(Map.of("a", "1")).build()));
-        RejectedException failure = rig.failed(
-                engine.register(
+        rig.done(engine.volumes()
+                .register(
                         VolumeRig.VOL,
-                        VolumeRig.spec().parameters(Map.of("a", "2")).build()),
+                        VolumeRig.spec().parameters(Map.of("a", "1")).build()));
+        RejectedException failure = rig.failed(
+                engine.volumes()
+                        .register(
+                                VolumeRig.VOL,
+                                VolumeRig.spec().parameters(Map.of("a", "2")).build()),
                 RejectedException.class);
         assertThat(failure).hasMessageContaining("parameters");
         assertThat(rig.gateway.calls()).hasSize(1);
@@ -152,10 +161,13 @@ class RegisterVolumeTest {
     @Test
     void aLargerRangeAtRegistrationExpandsNothing() {
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build()));
-        rig.done(engine.register(
-                VolumeRig.VOL,
-                VolumeRig.spec().capacityRange(CapacityRange.atLeast(1 << 30)).build()));
+        rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes()
+                .register(
+                        VolumeRig.VOL,
+                        VolumeRig.spec()
+                                .capacityRange(CapacityRange.atLeast(1 << 30))
+                                .build()));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
         assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(1 << 30));
     }
@@ -163,10 +175,12 @@ class RegisterVolumeTest {
     @Test
     void aLostAnswerIsAskedForAgainAndARefusalIsHandedOn() {
         rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.DEADLINE_EXCEEDED);
-        rig.later(rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.later(
+                rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.INVALID_ARGUMENT);
         assertThat(rig.failed(
                                 rig.engine()
+                                        .volumes()
                                         .register(
                                                 VolumeRig.VOL, VolumeRig.spec().build()),
                                 CsiCallException.class)
@@ -177,17 +191,19 @@ class RegisterVolumeTest {
     @Test
     void registeringTwiceChangesNothing() {
         VolumeLifecycle engine = rig.engine();
-        Volume first = rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build()));
-        assertThat(rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build())))
+        Volume first = rig.done(
+                engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        assertThat(rig.done(engine.volumes()
+                        .register(VolumeRig.VOL, VolumeRig.spec().build())))
                 .isEqualTo(first);
     }
 
     @Test
     void aVolumeIsForgottenAndIsNotThereAfterwards() {
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build()));
-        rig.done(engine.deregister(VolumeRig.VOL, false));
-        assertThat(rig.done(engine.volume(VolumeRig.VOL))).isEmpty();
+        rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().deregister(VolumeRig.VOL, false));
+        assertThat(rig.done(engine.volumes().get(VolumeRig.VOL))).isEmpty();
     }
 
     @Test
@@ -196,9 +212,9 @@ class RegisterVolumeTest {
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> answer);
         CompletableFuture<Volume> one =
-                engine.register(VolumeRig.VOL, VolumeRig.spec().build());
+                engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build());
         CompletableFuture<Volume> other =
-                engine.register(VolumeRig.VOL, VolumeRig.spec().build());
+                engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.run();
         assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).hasSize(1);
         answer.completeExceptionally(
@@ -214,7 +230,8 @@ class RegisterVolumeTest {
         VolumeSpec spec = VolumeRig.spec()
                 .externalVolumeId(ExternalVolumeId.of("vol-mistyped"))
                 .build();
-        CsiRequestException failure = rig.failed(rig.engine().register(VolumeRig.VOL, spec), CsiRequestException.class);
+        CsiRequestException failure =
+                rig.failed(rig.engine().volumes().register(VolumeRig.VOL, spec), CsiRequestException.class);
         assertThat(failure.problems()).extracting(Problem::field).containsExactly("externalVolumeId");
         assertThat(failure)
                 .hasMessageContaining("vol-mistyped")
@@ -229,7 +246,7 @@ class RegisterVolumeTest {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
-                rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
+                rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("nothing was stored").hasMessageNotContaining("opposite");
     }
 
@@ -238,28 +255,28 @@ class RegisterVolumeTest {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
-                rig.engine().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("the intent is stored");
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
     }
 
     @Test
     void unfinishedSnapshotSaysThatNothingWasStoredHere() {
-        rig.done(rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
-                rig.engine().createSnapshot(SnapshotRequest.of(VolumeRig.VOL, "s")), UnfinishedException.class);
+                rig.engine().snapshots().create(SnapshotRequest.of(VolumeRig.VOL, "s")), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("nothing was stored").hasMessageContaining("the plugin may have");
     }
 
     @Test
     void unfinishedDeregistrationSaysThatItsCommandIsUncertain() {
         VolumeLifecycle engine = rig.engine();
-        rig.done(engine.register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.log.lose(100, false);
         UnfinishedException failure =
-                rig.failedLater(engine.deregister(VolumeRig.VOL, false), UnfinishedException.class);
+                rig.failedLater(engine.volumes().deregister(VolumeRig.VOL, false), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("is not known");
     }
 }

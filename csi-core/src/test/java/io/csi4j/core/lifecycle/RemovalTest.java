@@ -35,13 +35,15 @@ class RemovalTest {
     /** The removal comes after every number of steps that the look may have made by then. */
     @Test
     void aVolumeThatGoesWhileItIsLookedAtLeavesNoLaneAndNoError() {
-        List<Function<VolumeLifecycle, CompletableFuture<Void>>> removals =
-                List.of(api -> api.deregister(VOL, false), api -> api.deregister(VOL, true), api -> api.delete(VOL));
+        List<Function<VolumeLifecycle, CompletableFuture<Void>>> removals = List.of(
+                api -> api.volumes().deregister(VOL, false),
+                api -> api.volumes().deregister(VOL, true),
+                api -> api.volumes().delete(VOL));
         for (var removal : removals) {
             boolean more = true;
             for (int steps = 0; more; steps++) {
                 FacadeRig rig = FacadeRig.leading().volume(VOL);
-                CompletableFuture<Void> collected = rig.host.collect(VOL);
+                CompletableFuture<Void> collected = rig.host.operator().collect(VOL);
                 for (int i = 0; i < steps && more; i++) {
                     more = rig.clock.step();
                 }
@@ -62,10 +64,10 @@ class RemovalTest {
             CompletableFuture<Object> call = new CompletableFuture<>();
             rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, made -> call);
             rig.allocation("a", "n1", AllocationStatus.ENDED);
-            CompletableFuture<DetachReport> report = rig.host.detach(VOL, NodeId.of("n1"));
+            CompletableFuture<DetachReport> report = rig.host.operator().detach(VOL, NodeId.of("n1"));
             rig.clock.run();
             assertThat(report).isNotDone();
-            rig.done(rig.host.deregister(VOL, true));
+            rig.done(rig.host.volumes().deregister(VOL, true));
             if (well) {
                 assertThat(call.complete(NodeUnpublishVolumeResponse.of())).isTrue();
             } else {
@@ -90,7 +92,7 @@ class RemovalTest {
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
         rig.allocation("a", "n1", AllocationStatus.ENDED);
-        rig.done(rig.host.deregister(VOL, true));
+        rig.done(rig.host.volumes().deregister(VOL, true));
         for (CompletableFuture<ClaimGrant> claim : waiting) {
             assertThat(rig.failed(claim, RejectedException.class).reason())
                     .isEqualTo(new Rejection.VolumeNotFound(VOL));
@@ -106,7 +108,7 @@ class RemovalTest {
         CompletableFuture<ClaimGrant> claim = rig.claim("a", "n1", SINGLE);
         assertThat(claim).isNotDone();
         rig.allocation("a", "n1", AllocationStatus.ENDED);
-        rig.done(rig.host.deregister(VOL, true));
+        rig.done(rig.host.volumes().deregister(VOL, true));
         assertThat(publish.completeExceptionally(
                         HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.UNAVAILABLE)))
                 .isTrue();
@@ -123,7 +125,7 @@ class RemovalTest {
         CompletableFuture<Object> call = new CompletableFuture<>();
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, made -> call);
         rig.allocation("a", "n1", AllocationStatus.ENDED);
-        rig.done(rig.host.deregister(VOL, true));
+        rig.done(rig.host.volumes().deregister(VOL, true));
         rig.volume(VOL);
         CompletableFuture<ClaimGrant> claim = rig.claim("b", "n1", SINGLE);
         assertThat(claim).as("no second call beside the old one").isNotDone();
@@ -143,7 +145,7 @@ class RemovalTest {
                 .as("the next scan, and the next look for stray plugins")
                 .isEqualTo(2);
         assertThat(rig.gateway.calls()).isEmpty();
-        rig.done(rig.host.deregister(VOL, false));
+        rig.done(rig.host.volumes().deregister(VOL, false));
         nothingIsLeft(rig);
     }
 }

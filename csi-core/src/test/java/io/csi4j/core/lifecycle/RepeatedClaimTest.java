@@ -67,7 +67,7 @@ class RepeatedClaimTest {
         for (VolumeKey key : volumes) {
             requests.add(FacadeRig.write(key, FacadeRig.SHARED));
         }
-        CompletableFuture<ClaimGrant> asked = rig.host.claim(ALLOCATION, requests);
+        CompletableFuture<ClaimGrant> asked = rig.host.claims().claim(ALLOCATION, requests);
         rig.clock.run();
         return asked;
     }
@@ -87,7 +87,7 @@ class RepeatedClaimTest {
         assertThat(lost)
                 .as("the first call hangs, whose volume is claimed first")
                 .isEqualTo(OTHER);
-        rig.done(rig.host.overrideClaim(OTHER, ALLOCATION, "it never got there"));
+        rig.done(rig.host.operator().overrideClaim(OTHER, ALLOCATION, "it never got there"));
         rig.failed(both, ClaimLostException.class);
         rig.clock.advance(Duration.ofHours(1));
         assertThat(claim()).contains(ClaimState.TAKEN);
@@ -142,13 +142,13 @@ class RepeatedClaimTest {
     void aReleaseThatComesLateDoesNotTakeTheClaimFromTheNextRequest() {
         assertThat(ask(FacadeRig.VOL)).isCompleted();
         late.keeps = true;
-        rig.failed(rig.host.release(FacadeRig.VOL, ALLOCATION), UncertainCommandException.class);
+        rig.failed(rig.host.claims().release(FacadeRig.VOL, ALLOCATION), UncertainCommandException.class);
         assertThat(ask(FacadeRig.VOL)).isCompleted();
         rig.ok(late.kept.get(0));
         rig.clock.advance(Duration.ofHours(1));
         assertThat(claim()).contains(ClaimState.TAKEN);
         late.keeps = false;
-        rig.done(rig.host.release(FacadeRig.VOL, ALLOCATION));
+        rig.done(rig.host.claims().release(FacadeRig.VOL, ALLOCATION));
         rig.clock.advance(Duration.ofHours(1));
         assertThat(claim()).isEmpty();
     }

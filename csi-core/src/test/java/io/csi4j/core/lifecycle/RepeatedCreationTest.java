@@ -74,10 +74,13 @@ class RepeatedCreationTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("otherFields")
     void creationWithAnotherFieldIsRefusedAndChangesNothing(String field, UnaryOperator<VolumeSpec.Builder> change) {
-        Volume made = rig.done(rig.engine().create(VolumeRig.VOL, spec().build()));
+        Volume made = rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
         int calls = rig.gateway.calls().size();
         RejectedException failure = rig.failed(
-                rig.engine().create(VolumeRig.VOL, change.apply(spec()).build()), RejectedException.class);
+                rig.engine()
+                        .volumes()
+                        .create(VolumeRig.VOL, change.apply(spec()).build()),
+                RejectedException.class);
         assertThat(failure.reason())
                 .isInstanceOfSatisfying(
                         Rejection.ConflictingFields.class,
@@ -93,7 +96,7 @@ class RepeatedCreationTest {
     @MethodSource("otherFields")
     void creationOfAnotherServerWithAnotherFieldIsRefusedByTheState(
             String field, UnaryOperator<VolumeSpec.Builder> change) {
-        Volume made = rig.done(rig.engine().create(VolumeRig.VOL, spec().build()));
+        Volume made = rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
         VolumeSpec other = CreationName.declaredWithName(
                 VolumeRig.VOL, change.apply(spec()).build());
         var late = new VolumeCommand.RegisterVolume(
@@ -104,23 +107,25 @@ class RepeatedCreationTest {
 
     @Test
     void creationWithEqualFieldsAnswersTheVolume() {
-        Volume made = rig.done(rig.engine().create(VolumeRig.VOL, spec().build()));
-        assertThat(rig.done(rig.engine().create(VolumeRig.VOL, spec().build()))).isEqualTo(made);
+        Volume made = rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
+        assertThat(rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build())))
+                .isEqualTo(made);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
     }
 
     @Test
     void creationOfAnExpandedVolumeAnswersTheVolumeAndKeepsItsRange() {
-        rig.done(rig.engine().create(VolumeRig.VOL, spec().build()));
-        rig.done(rig.engine().expand(VolumeRig.VOL, CapacityRange.atLeast(500)));
+        rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
+        rig.done(rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(500)));
         Volume grown = rig.volume();
-        assertThat(rig.done(rig.engine().create(VolumeRig.VOL, spec().build()))).isEqualTo(grown);
+        assertThat(rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build())))
+                .isEqualTo(grown);
         assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.atLeast(500));
     }
 
     @Test
     void creationOfRegisteredKeyByAnotherServerIsRefusedByTheState() {
-        rig.done(rig.engine().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         var late = new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL, VolumeRig.spec().build(), VolumeOrigin.CREATED, ProviderFacts.none(), rig.now());
         assertThat(rig.log.submit(late).join().accepted()).isFalse();
@@ -131,7 +136,7 @@ class RepeatedCreationTest {
         VolumeSpec declared =
                 spec().volumeContext(VolumeContext.of(Map.of("pool", "fast"))).build();
         CsiRequestException failure =
-                rig.failed(rig.engine().create(VolumeRig.VOL, declared), CsiRequestException.class);
+                rig.failed(rig.engine().volumes().create(VolumeRig.VOL, declared), CsiRequestException.class);
         assertThat(failure.problems()).extracting(Problem::field).containsExactly("volumeContext");
         assertThat(failure).hasMessageNotContaining("fast");
         assertThat(rig.gateway.calls()).isEmpty();
@@ -140,14 +145,15 @@ class RepeatedCreationTest {
 
     @Test
     void volumeContextOfCreatedVolumeIsNeverReplaced() {
-        rig.done(rig.engine().create(VolumeRig.VOL, spec().build()));
+        rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
         VolumeSpec other = spec().volumeContext(VolumeContext.of(Map.of("made", "elsewhere")))
                 .build();
-        RejectedException failure = rig.failed(rig.engine().register(VolumeRig.VOL, other), RejectedException.class);
+        RejectedException failure =
+                rig.failed(rig.engine().volumes().register(VolumeRig.VOL, other), RejectedException.class);
         assertThat(failure).hasMessageContaining("volumeContext").hasMessageNotContaining("elsewhere");
         VolumeSpec same =
                 spec().volumeContext(VolumeContext.of(Map.of("made", "here"))).build();
-        rig.done(rig.engine().register(VolumeRig.VOL, same));
+        rig.done(rig.engine().volumes().register(VolumeRig.VOL, same));
         assertThat(rig.volume().volumeContext()).isEqualTo(VolumeContext.of(Map.of("made", "here")));
     }
 
@@ -156,19 +162,19 @@ class RepeatedCreationTest {
     void registrationDuringCreationDoesNotChangeTheRequestedVolume(
             String field, UnaryOperator<VolumeSpec.Builder> change) {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
-        CompletableFuture<Volume> creation = rig.engine().create(VolumeRig.VOL, spec().build());
+        CompletableFuture<Volume> creation = rig.engine().volumes().create(VolumeRig.VOL, spec().build());
         rig.clock.run();
         Volume creating = rig.volume();
         assertThat(creating.phase()).isEqualTo(VolumePhase.CREATING);
         VolumeSpec other = change.apply(spec()).build();
         if (field.equals("secrets") || field.equals("fencingPolicy")) {
-            rig.done(rig.engine().register(VolumeRig.VOL, other));
+            rig.done(rig.engine().volumes().register(VolumeRig.VOL, other));
             assertThat(rig.volume().spec())
                     .as("no part of what the provider makes")
                     .isNotEqualTo(creating.spec());
         } else {
             RejectedException failure =
-                    rig.failed(rig.engine().register(VolumeRig.VOL, other), RejectedException.class);
+                    rig.failed(rig.engine().volumes().register(VolumeRig.VOL, other), RejectedException.class);
             assertThat(failure).hasMessageContaining(field);
             assertThat(rig.volume()).isEqualTo(creating);
         }

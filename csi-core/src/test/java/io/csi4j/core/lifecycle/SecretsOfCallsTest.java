@@ -83,21 +83,22 @@ class SecretsOfCallsTest {
         GroupSnapshotId group = GroupSnapshotId.of("g1");
         if (rpc == Rpc.DELETE_VOLUME_GROUP_SNAPSHOT) {
             // One that is not there is not deleted.
-            group = rig.later(engine.createGroupSnapshot(
-                            new GroupSnapshotRequest("group", List.of(VolumeRig.VOL), Map.of())))
+            group = rig.later(engine.snapshots()
+                            .createGroup(new GroupSnapshotRequest("group", List.of(VolumeRig.VOL), Map.of())))
                     .groupSnapshotId();
         }
         CompletableFuture<?> asked = switch (rpc) {
-            case CREATE_SNAPSHOT -> engine.createSnapshot(SnapshotRequest.of(VolumeRig.VOL, "nightly"));
-            case DELETE_SNAPSHOT -> engine.deleteSnapshot(VolumeRig.PLUGIN, snapshot);
-            case LIST_SNAPSHOTS -> engine.snapshots(VolumeRig.PLUGIN, Optional.empty(), 10, "");
-            case GET_SNAPSHOT -> engine.snapshot(VolumeRig.PLUGIN, snapshot);
+            case CREATE_SNAPSHOT -> engine.snapshots().create(SnapshotRequest.of(VolumeRig.VOL, "nightly"));
+            case DELETE_SNAPSHOT -> engine.snapshots().delete(VolumeRig.PLUGIN, snapshot);
+            case LIST_SNAPSHOTS -> engine.snapshots().list(VolumeRig.PLUGIN, Optional.empty(), 10, "");
+            case GET_SNAPSHOT -> engine.snapshots().get(VolumeRig.PLUGIN, snapshot);
             case CREATE_VOLUME_GROUP_SNAPSHOT ->
-                engine.createGroupSnapshot(new GroupSnapshotRequest("group", List.of(VolumeRig.VOL), Map.of()));
-            case GET_VOLUME_GROUP_SNAPSHOT -> engine.groupSnapshot(VolumeRig.PLUGIN, group, List.of(snapshot));
-            case DELETE_VOLUME_GROUP_SNAPSHOT -> engine.deleteGroupSnapshot(VolumeRig.PLUGIN, group, List.of(snapshot));
-            case CONTROLLER_GET_VOLUME_HEALTH -> engine.health(VolumeRig.VOL);
-            case CONTROLLER_LIST_VOLUME_HEALTH -> engine.abnormalVolumes(VolumeRig.PLUGIN, 10, "");
+                engine.snapshots().createGroup(new GroupSnapshotRequest("group", List.of(VolumeRig.VOL), Map.of()));
+            case GET_VOLUME_GROUP_SNAPSHOT -> engine.snapshots().getGroup(VolumeRig.PLUGIN, group, List.of(snapshot));
+            case DELETE_VOLUME_GROUP_SNAPSHOT ->
+                engine.snapshots().deleteGroup(VolumeRig.PLUGIN, group, List.of(snapshot));
+            case CONTROLLER_GET_VOLUME_HEALTH -> engine.volumes().health(VolumeRig.VOL);
+            case CONTROLLER_LIST_VOLUME_HEALTH -> engine.volumes().listAbnormal(VolumeRig.PLUGIN, 10, "");
             default -> throw new AssertionError("no way to ask for " + rpc);
         };
         rig.clock.run();

@@ -23,7 +23,7 @@ class ShownQueueTest {
     private final FacadeRig rig = FacadeRig.leading().volume(VOL).volume(OTHER);
 
     private List<WaitingClaim> shown(VolumeKey key) {
-        return rig.done(rig.host.status(key)).orElseThrow().waiting();
+        return rig.done(rig.host.claims().status(key)).orElseThrow().waiting();
     }
 
     private void waits(String allocation, String node) {
@@ -80,7 +80,7 @@ class ShownQueueTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.allocation("c", "n2");
-        var unused = rig.host.claim(alloc("c"), List.of(write(OTHER, SINGLE), write(VOL, SINGLE)));
+        var unused = rig.host.claims().claim(alloc("c"), List.of(write(OTHER, SINGLE), write(VOL, SINGLE)));
         rig.clock.run();
         assertThat(shown(OTHER)).hasSize(1).allSatisfy(waiting -> {
             assertThat(waiting.volume()).contains(VOL);
@@ -94,7 +94,7 @@ class ShownQueueTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.allocation("c", "n2");
-        var unused = rig.host.claim(alloc("c"), List.of(write(VOL, SINGLE), write(OTHER, SINGLE)));
+        var unused = rig.host.claims().claim(alloc("c"), List.of(write(VOL, SINGLE), write(OTHER, SINGLE)));
         rig.clock.run();
         waits("d", "n2");
         assertThat(shown(VOL))

@@ -73,7 +73,7 @@ class SilentHostTest {
 
     private CompletableFuture<ClaimGrant> claim() {
         rig.allocation("a", "n1");
-        var grant = host.claim(A, List.of(FacadeRig.write(VOL, SINGLE)));
+        var grant = host.claims().claim(A, List.of(FacadeRig.write(VOL, SINGLE)));
         rig.clock.run();
         return grant;
     }
@@ -170,22 +170,22 @@ class SilentHostTest {
         secrets.silent.add(rpc);
         var operation = switch (rpc) {
             case CREATE_VOLUME -> create(made);
-            case CONTROLLER_EXPAND_VOLUME -> host.expand(made, CapacityRange.atLeast(1L << 40));
-            case CONTROLLER_MODIFY_VOLUME -> host.modify(made, Map.of("tier", "gold"));
-            default -> host.delete(made);
+            case CONTROLLER_EXPAND_VOLUME -> host.volumes().expand(made, CapacityRange.atLeast(1L << 40));
+            case CONTROLLER_MODIFY_VOLUME -> host.volumes().modify(made, Map.of("tier", "gold"));
+            default -> host.volumes().delete(made);
         };
         longTime();
         assertThat(operation).isCompletedExceptionally();
         secrets.silent.clear();
         longTime();
-        var unused = host.delete(made);
+        var unused = host.volumes().delete(made);
         longTime();
         assertThat(rig.log.snapshot().volume(made)).isEmpty();
         nothingIsHeld();
     }
 
     private CompletableFuture<Volume> create(VolumeKey key) {
-        var created = host.create(key, FacadeRig.newSpec().build());
+        var created = host.volumes().create(key, FacadeRig.newSpec().build());
         rig.clock.run();
         return created;
     }
@@ -194,11 +194,11 @@ class SilentHostTest {
     void aCallAboutNoVolumeWhoseSecretsNeverComeHoldsNoTurn() {
         lead();
         secrets.silent.add(Rpc.DELETE_SNAPSHOT);
-        var deleted = host.deleteSnapshot(PLUGIN, SnapshotId.of("s"));
+        var deleted = host.snapshots().delete(PLUGIN, SnapshotId.of("s"));
         longTime();
         assertThat(deleted).isCompletedExceptionally();
         secrets.silent.clear();
-        rig.done(host.deleteSnapshot(PLUGIN, SnapshotId.of("s")));
+        rig.done(host.snapshots().delete(PLUGIN, SnapshotId.of("s")));
         nothingIsHeld();
     }
 
@@ -249,18 +249,18 @@ class SilentHostTest {
         test.lead();
         test.log.victim = victim;
         test.log.silence = silence;
-        test.until(() -> test.host.create(key, FacadeRig.newSpec().build()));
+        test.until(() -> test.host.volumes().create(key, FacadeRig.newSpec().build()));
         test.rig.allocation("a", "n1");
-        test.until(() -> test.host.claim(A, List.of(FacadeRig.write(key, SINGLE))));
-        test.until(() -> test.host.expand(key, CapacityRange.atLeast(1L << 40)));
-        test.until(() -> test.host.modify(key, Map.of("tier", "gold")));
-        test.until(() -> test.host.release(key, A));
+        test.until(() -> test.host.claims().claim(A, List.of(FacadeRig.write(key, SINGLE))));
+        test.until(() -> test.host.volumes().expand(key, CapacityRange.atLeast(1L << 40)));
+        test.until(() -> test.host.volumes().modify(key, Map.of("tier", "gold")));
+        test.until(() -> test.host.claims().release(key, A));
         test.ended();
         test.longTime();
         assertThat(test.rig.get(key).inUse()).as("after command %s", victim).isFalse();
         test.until(() -> test.rig.log.snapshot().volume(key).isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : test.host.delete(key));
+                : test.host.volumes().delete(key));
         test.longTime();
         assertThat(test.rig.log.snapshot().volume(key))
                 .as("after command %s", victim)
@@ -307,7 +307,7 @@ class SilentHostTest {
         lead();
         log.victim = 0;
         log.silence = Silence.APPLIED;
-        var forgotten = host.deregister(VOL, false);
+        var forgotten = host.volumes().deregister(VOL, false);
         rig.clock.advance(Duration.ofSeconds(5));
         assertThat(forgotten).isNotDone();
         assertThat(rig.log.snapshot().volume(VOL)).isEmpty();
@@ -321,11 +321,16 @@ class SilentHostTest {
     void aRequestToFenceThatIsNotTakenIsMadeAgain() {
         rig.volume(VOL);
         VolumeKey key = VolumeKey.of("default", "fenced");
-        rig.done(rig.host.create(
-                key, FacadeRig.newSpec().fencingPolicy(FencingPolicy.onFence()).build()));
+        rig.done(rig.host
+                .volumes()
+                .create(
+                        key,
+                        FacadeRig.newSpec()
+                                .fencingPolicy(FencingPolicy.onFence())
+                                .build()));
         host.startLeading();
         rig.allocation("a", "n1");
-        rig.done(host.claim(A, List.of(FacadeRig.write(key, SINGLE))));
+        rig.done(host.claims().claim(A, List.of(FacadeRig.write(key, SINGLE))));
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "no heartbeat", rig.clock.instant()));
         ended();
         rig.clock.advance(Duration.ofMinutes(4));

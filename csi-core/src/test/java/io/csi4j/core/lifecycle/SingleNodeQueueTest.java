@@ -21,8 +21,9 @@ class SingleNodeQueueTest {
 
     private CompletableFuture<ClaimGrant> read(String allocation, String node) {
         rig.allocation(allocation, node);
-        CompletableFuture<ClaimGrant> claim = rig.host.claim(
-                AllocationId.of(allocation), List.of(ClaimRequest.of(FacadeRig.VOL, ClaimMode.READ, ONE_NODE)));
+        CompletableFuture<ClaimGrant> claim = rig.host
+                .claims()
+                .claim(AllocationId.of(allocation), List.of(ClaimRequest.of(FacadeRig.VOL, ClaimMode.READ, ONE_NODE)));
         rig.clock.run();
         return claim;
     }
@@ -36,9 +37,13 @@ class SingleNodeQueueTest {
                             CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.SINGLE_NODE_MULTI_WRITER)))
                     .build());
         }
-        rig.done(rig.host.register(
-                FacadeRig.VOL,
-                FacadeRig.spec().requestedCapabilities(List.of(ONE_NODE)).build()));
+        rig.done(rig.host
+                .volumes()
+                .register(
+                        FacadeRig.VOL,
+                        FacadeRig.spec()
+                                .requestedCapabilities(List.of(ONE_NODE))
+                                .build()));
         assertThat(read("first", "n1")).isCompleted();
         assertThat(read("beside", "n1")).isCompleted();
         CompletableFuture<ClaimGrant> otherNode = read("other", "n2");
@@ -47,8 +52,8 @@ class SingleNodeQueueTest {
         CompletableFuture<ClaimGrant> later = read("later", "n1");
 
         assertThat(later).isNotDone();
-        rig.done(rig.host.release(FacadeRig.VOL, AllocationId.of("first")));
-        rig.done(rig.host.release(FacadeRig.VOL, AllocationId.of("beside")));
+        rig.done(rig.host.claims().release(FacadeRig.VOL, AllocationId.of("first")));
+        rig.done(rig.host.claims().release(FacadeRig.VOL, AllocationId.of("beside")));
         rig.clock.run();
         assertThat(otherNode).isCompleted();
         assertThat(later).isNotDone();

@@ -98,7 +98,10 @@ class SnapshotMetadataTest {
     private static All<GetMetadataAllocatedResponse> stream(
             FacadeRig rig, VolumeLifecycle caller, GetMetadataAllocatedRequest request) {
         All<GetMetadataAllocatedResponse> all = new All<>();
-        caller.snapshotMetadata(FacadeRig.PLUGIN).getMetadataAllocated(request).subscribe(all);
+        caller.snapshots()
+                .metadata(FacadeRig.PLUGIN)
+                .getMetadataAllocated(request)
+                .subscribe(all);
         rig.run();
         return all;
     }
@@ -176,7 +179,8 @@ class SnapshotMetadataTest {
                 .fail(Rpc.GET_SNAPSHOT, StatusCode.NOT_FOUND)
                 .answer(Rpc.GET_METADATA_DELTA, request -> new MetadataPage<GetMetadataDeltaResponse>(List.of(), true));
         rig.as("backup")
-                .snapshotMetadata(FacadeRig.PLUGIN)
+                .snapshots()
+                .metadata(FacadeRig.PLUGIN)
                 .getMetadataDelta(GetMetadataDeltaRequest.builder(SnapshotId.of("s0"), SNAPSHOT)
                         .build())
                 .subscribe(all);

@@ -32,7 +32,7 @@ class SnapshotPagesTest {
                         .nextToken("page 3")
                         .build());
         ExternalVolumeId source = rig.get(VOL).remoteId();
-        ExternalPage<Snapshot> page = rig.done(rig.host.snapshots(PLUGIN, Optional.of(source), 2, "page 2"));
+        ExternalPage<Snapshot> page = rig.done(rig.host.snapshots().list(PLUGIN, Optional.of(source), 2, "page 2"));
         ListSnapshotsRequest sent = rig.gateway.request(Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.class);
         assertThat(sent.maxEntries()).isEqualTo(2);
         assertThat(sent.startingToken()).isEqualTo("page 2");
@@ -46,7 +46,7 @@ class SnapshotPagesTest {
 
     @Test
     void theFirstPageIsAskedForWithoutAToken() {
-        rig.done(rig.host.snapshots(PLUGIN, Optional.empty(), 0, ""));
+        rig.done(rig.host.snapshots().list(PLUGIN, Optional.empty(), 0, ""));
         ListSnapshotsRequest sent = rig.gateway.request(Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.class);
         assertThat(sent.maxEntries()).isZero();
         assertThat(sent.startingToken()).isEmpty();

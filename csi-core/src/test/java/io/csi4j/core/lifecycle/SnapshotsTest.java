@@ -55,7 +55,7 @@ class SnapshotsTest {
                 .lose(Rpc.CREATE_SNAPSHOT, StatusCode.UNKNOWN)
                 .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
                 .answer(Rpc.CREATE_SNAPSHOT, request -> cut(true));
-        CompletableFuture<Snapshot> creation = rig.engine().createSnapshot(REQUEST);
+        CompletableFuture<Snapshot> creation = rig.engine().snapshots().create(REQUEST);
         rig.clock.run();
         assertThat(creation).isNotDone();
         assertThat(rig.later(creation).snapshotId()).isEqualTo(SnapshotId.of("s1"));
@@ -70,7 +70,7 @@ class SnapshotsTest {
     @Test
     void aLostAnswerAndACrashLeaveOneSnapshotForTheSameName() {
         rig.gateway.lose(Rpc.CREATE_SNAPSHOT, StatusCode.UNAVAILABLE);
-        Snapshot found = rig.later(rig.engine().createSnapshot(REQUEST));
+        Snapshot found = rig.later(rig.engine().snapshots().create(REQUEST));
         assertThat(rig.provider.snapshots).hasSize(1);
 
         rig.gateway.plan(Rpc.CREATE_SNAPSHOT, call -> {
@@ -78,15 +78,15 @@ class SnapshotsTest {
             return new CompletableFuture<>();
         });
         SnapshotRequest another = SnapshotRequest.of(VolumeRig.VOL, "another");
-        CompletableFuture<Snapshot> lost = rig.engine().createSnapshot(another);
+        CompletableFuture<Snapshot> lost = rig.engine().snapshots().create(another);
         rig.clock.run();
         assertThat(lost).as("the server dies after the cut").isNotDone();
-        Snapshot again = rig.done(rig.engine().createSnapshot(another));
+        Snapshot again = rig.done(rig.engine().snapshots().create(another));
         assertThat(rig.provider.snapshots.values())
                 .as("the name is all there is to know")
                 .containsExactlyInAnyOrder(found, again);
-        assertThat(rig.done(rig.engine().createSnapshot(REQUEST))).isEqualTo(found);
-        rig.done(rig.engine().deleteSnapshot(VolumeRig.PLUGIN, again.snapshotId()));
+        assertThat(rig.done(rig.engine().snapshots().create(REQUEST))).isEqualTo(found);
+        rig.done(rig.engine().snapshots().delete(VolumeRig.PLUGIN, again.snapshotId()));
         assertThat(rig.provider.snapshots).hasSize(1);
     }
 
@@ -98,7 +98,7 @@ class SnapshotsTest {
         for (int i = 0; i < 5; i++) {
             rig.gateway.answer(Rpc.CREATE_SNAPSHOT, request -> cut(false));
         }
-        assertThat(rig.failedLater(rig.engine().createSnapshot(REQUEST), UnfinishedException.class))
+        assertThat(rig.failedLater(rig.engine().snapshots().create(REQUEST), UnfinishedException.class))
                 .hasMessageContaining("not ready");
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(3);
         assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).isEmpty();
@@ -109,7 +109,7 @@ class SnapshotsTest {
         rig.gateway
                 .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
                 .fail(Rpc.CREATE_SNAPSHOT, StatusCode.INVALID_ARGUMENT);
-        CsiCallException failure = rig.failedLater(rig.engine().createSnapshot(REQUEST), CsiCallException.class);
+        CsiCallException failure = rig.failedLater(rig.engine().snapshots().create(REQUEST), CsiCallException.class);
         assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
         assertThat(rig.gateway
                         .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
@@ -124,7 +124,7 @@ class SnapshotsTest {
     @Test
     void noRoomIsAnEnd() {
         rig.gateway.fail(Rpc.CREATE_SNAPSHOT, StatusCode.RESOURCE_EXHAUSTED);
-        rig.failed(rig.engine().createSnapshot(REQUEST), RefusedException.class);
+        rig.failed(rig.engine().snapshots().create(REQUEST), RefusedException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(1);
     }
 
@@ -137,7 +137,7 @@ class SnapshotsTest {
                                         .readyToUse(true)
                                         .build())
                         .build());
-        rig.failed(rig.engine().createSnapshot(REQUEST), WrongAnswerException.class);
+        rig.failed(rig.engine().snapshots().create(REQUEST), WrongAnswerException.class);
         assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT))
                 .as("it is none of ours")
                 .isEmpty();
@@ -145,20 +145,20 @@ class SnapshotsTest {
 
     @Test
     void theCallersOwnSecretsReachThePlugin() {
-        Snapshot snapshot = rig.done(rig.engine().createSnapshot(REQUEST));
-        rig.done(rig.engine().withSecrets(OTHER).deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()));
+        Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
+        rig.done(rig.engine().withSecrets(OTHER).snapshots().delete(VolumeRig.PLUGIN, snapshot.snapshotId()));
         assertThat(rig.gateway
                         .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
                         .secrets())
                 .isEqualTo(OTHER);
         assertThat(rig.provider.snapshots).isEmpty();
-        rig.done(rig.engine().deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()));
+        rig.done(rig.engine().snapshots().delete(VolumeRig.PLUGIN, snapshot.snapshotId()));
     }
 
     @Test
     void aSnapshotIsDeletedWithTheSecretsOfTheVolumeItWasCutOf() {
-        Snapshot snapshot = rig.done(rig.engine().createSnapshot(REQUEST));
-        rig.done(rig.engine().deleteSnapshot(VolumeRig.PLUGIN, snapshot.snapshotId()));
+        Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
+        rig.done(rig.engine().snapshots().delete(VolumeRig.PLUGIN, snapshot.snapshotId()));
         assertThat(rig.gateway
                         .request(Rpc.DELETE_SNAPSHOT, DeleteSnapshotRequest.class)
                         .secrets())
@@ -173,37 +173,39 @@ class SnapshotsTest {
                         .groupSnapshotId(GroupSnapshotId.of("g"))
                         .build());
         assertThat(rig.failed(
-                        rig.engine().deleteSnapshot(VolumeRig.PLUGIN, SnapshotId.of("s9")), CsiRequestException.class))
+                        rig.engine().snapshots().delete(VolumeRig.PLUGIN, SnapshotId.of("s9")),
+                        CsiRequestException.class))
                 .hasMessageContaining("group snapshot g");
         assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).isEmpty();
     }
 
     @Test
     void aSnapshotIsFoundByListingWhereItCannotBeGot() {
-        Snapshot snapshot = rig.done(rig.engine().createSnapshot(REQUEST));
+        Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
         rig.controller.remove(ControllerCapability.GET_SNAPSHOT);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        assertThat(rig.done(rig.engine().snapshot(VolumeRig.PLUGIN, snapshot.snapshotId())))
+        assertThat(rig.done(rig.engine().snapshots().get(VolumeRig.PLUGIN, snapshot.snapshotId())))
                 .contains(snapshot);
-        assertThat(rig.done(rig.engine().snapshot(VolumeRig.PLUGIN, SnapshotId.of("none"))))
+        assertThat(rig.done(rig.engine().snapshots().get(VolumeRig.PLUGIN, SnapshotId.of("none"))))
                 .isEmpty();
         rig.controller.remove(ControllerCapability.LIST_SNAPSHOTS);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        rig.failed(rig.engine().snapshot(VolumeRig.PLUGIN, snapshot.snapshotId()), CsiRequestException.class);
+        rig.failed(rig.engine().snapshots().get(VolumeRig.PLUGIN, snapshot.snapshotId()), CsiRequestException.class);
     }
 
     @Test
     void listingPassesPagesOn() {
-        Snapshot snapshot = rig.done(rig.engine().createSnapshot(REQUEST));
+        Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
         rig.gateway.answer(
                 Rpc.LIST_SNAPSHOTS,
                 request -> ListSnapshotsResponse.builder()
                         .entries(List.of(snapshot))
                         .nextToken("more")
                         .build());
-        ExternalPage<Snapshot> page = rig.done(rig.engine().snapshots(VolumeRig.PLUGIN, Optional.empty(), 1, ""));
+        ExternalPage<Snapshot> page =
+                rig.done(rig.engine().snapshots().list(VolumeRig.PLUGIN, Optional.empty(), 1, ""));
         assertThat(page.entries()).containsExactly(snapshot);
         assertThat(page.nextToken()).isEqualTo("more");
     }
@@ -211,7 +213,7 @@ class SnapshotsTest {
     @Test
     void aGroupIsCutUntilItIsReadyAndDeletedWithAllItsMembers() {
         VolumeKey second = VolumeKey.of("default", "second");
-        rig.done(rig.engine().create(second, VolumeRig.spec().build()));
+        rig.done(rig.engine().volumes().create(second, VolumeRig.spec().build()));
         GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(VolumeRig.VOL, second), Map.of());
         rig.gateway.plan(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, call -> {
             rig.provider.answer(call).join();
@@ -221,7 +223,8 @@ class SnapshotsTest {
                                     .build())
                             .build());
         });
-        VolumeGroupSnapshot group = rig.later(rig.engine().withSecrets(OTHER).createGroupSnapshot(request));
+        VolumeGroupSnapshot group =
+                rig.later(rig.engine().withSecrets(OTHER).snapshots().createGroup(request));
         assertThat(group.snapshots()).hasSize(2);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)).hasSize(2);
         var sent = rig.gateway.request(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, CreateVolumeGroupSnapshotRequest.class);
@@ -229,16 +232,16 @@ class SnapshotsTest {
         assertThat(sent.secrets()).isEqualTo(OTHER);
         List<SnapshotId> members =
                 group.snapshots().stream().map(Snapshot::snapshotId).toList();
-        assertThat(rig.done(rig.engine().groupSnapshot(VolumeRig.PLUGIN, group.groupSnapshotId(), members)))
+        assertThat(rig.done(rig.engine().snapshots().getGroup(VolumeRig.PLUGIN, group.groupSnapshotId(), members)))
                 .contains(group);
         rig.gateway.lose(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, StatusCode.UNAVAILABLE);
-        rig.later(rig.engine().deleteGroupSnapshot(VolumeRig.PLUGIN, group.groupSnapshotId(), members));
+        rig.later(rig.engine().snapshots().deleteGroup(VolumeRig.PLUGIN, group.groupSnapshotId(), members));
         assertThat(rig.gateway
                         .request(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, DeleteVolumeGroupSnapshotRequest.class)
                         .snapshotIds())
                 .isEqualTo(members);
         assertThat(rig.provider.groups).isEmpty();
-        rig.done(rig.engine().deleteGroupSnapshot(VolumeRig.PLUGIN, group.groupSnapshotId(), members));
+        rig.done(rig.engine().snapshots().deleteGroup(VolumeRig.PLUGIN, group.groupSnapshotId(), members));
     }
 
     @Test
@@ -249,8 +252,8 @@ class SnapshotsTest {
         rig.gateway.calls().clear();
         assertThat(rig.failed(
                         rig.engine()
-                                .deleteGroupSnapshot(
-                                        VolumeRig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s1"))),
+                                .snapshots()
+                                .deleteGroup(VolumeRig.PLUGIN, GroupSnapshotId.of("g"), List.of(SnapshotId.of("s1"))),
                         CsiRequestException.class))
                 .hasMessageContaining("deletion of group snapshot g")
                 .hasMessageContaining("GROUP_CONTROLLER_SERVICE");
@@ -267,7 +270,7 @@ class SnapshotsTest {
                                         .build())
                         .build());
         rig.failed(
-                rig.engine().createGroupSnapshot(new GroupSnapshotRequest("g", List.of(VolumeRig.VOL), Map.of())),
+                rig.engine().snapshots().createGroup(new GroupSnapshotRequest("g", List.of(VolumeRig.VOL), Map.of())),
                 WrongAnswerException.class);
     }
 }

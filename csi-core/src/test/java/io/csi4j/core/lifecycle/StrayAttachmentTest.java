@@ -38,7 +38,7 @@ class StrayAttachmentTest {
     }
 
     private static void begun(FacadeRig rig) {
-        assertThat(rig.done(rig.host.reconcile(FacadeRig.PLUGIN, true)))
+        assertThat(rig.done(rig.host.operator().reconcile(FacadeRig.PLUGIN, true)))
                 .extracting(Drift::repair)
                 .containsExactly(Optional.of(Drift.Repair.BEGUN));
     }

@@ -50,19 +50,26 @@ class VisibilityTest {
     }
 
     private void claimedVolumeWithFlagsAndParameters() {
-        rig.done(rig.host.register(
-                VOL,
-                FacadeRig.spec()
-                        .parameters(Map.of("iqn", "secret-parameter"))
-                        .mutableParameters(Map.of("tier", "secret-mutable"))
-                        .mountOptions(MountOptions.of("ext4", "password=secret-flag"))
-                        .build()));
+        rig.done(rig.host
+                .volumes()
+                .register(
+                        VOL,
+                        FacadeRig.spec()
+                                .parameters(Map.of("iqn", "secret-parameter"))
+                                .mutableParameters(Map.of("tier", "secret-mutable"))
+                                .mountOptions(MountOptions.of("ext4", "password=secret-flag"))
+                                .build()));
         for (String allocation : List.of("a", "b")) {
             rig.allocation(allocation, "n1");
-            var unused = rig.host.claim(
-                    AllocationId.of(allocation),
-                    List.of(new ClaimRequest(
-                            VOL, ClaimMode.WRITE, FacadeRig.SINGLE, MountOptions.of("ext4", "other=secret-flag"))));
+            var unused = rig.host
+                    .claims()
+                    .claim(
+                            AllocationId.of(allocation),
+                            List.of(new ClaimRequest(
+                                    VOL,
+                                    ClaimMode.WRITE,
+                                    FacadeRig.SINGLE,
+                                    MountOptions.of("ext4", "other=secret-flag"))));
         }
         rig.run();
     }
@@ -88,7 +95,7 @@ class VisibilityTest {
     void listOfPluginsShowsNoInstancesAndStillCountsThem() {
         pluginRunsInNamespace("a");
         rig.grant(Permission.PLUGIN_LIST);
-        PluginView listed = rig.done(rig.as("eve").plugins()).get(0);
+        PluginView listed = rig.done(rig.as("eve").operator().plugins()).get(0);
         assertThat(listed.allocations()).isEmpty();
         assertThat(listed.instances()).isEmpty();
         assertThat(listed.healthyNodes()).isEqualTo(2);
@@ -99,11 +106,15 @@ class VisibilityTest {
     void pluginShowsAllocationsOfReadableNamespacesOnly() {
         pluginRunsInNamespace("a");
         rig.grant(Permission.PLUGIN_READ);
-        PluginView seen = rig.done(rig.as("eve").plugin(PLUGIN)).orElseThrow().plugin();
+        PluginView seen =
+                rig.done(rig.as("eve").operator().plugin(PLUGIN)).orElseThrow().plugin();
         assertThat(seen.allocations()).isEmpty();
         assertThat(seen.instances()).hasSize(2);
         rig.grant("a", Permission.VOLUME_READ);
-        assertThat(rig.done(rig.as("eve").plugin(PLUGIN)).orElseThrow().plugin().allocations())
+        assertThat(rig.done(rig.as("eve").operator().plugin(PLUGIN))
+                        .orElseThrow()
+                        .plugin()
+                        .allocations())
                 .containsExactly(RUNNER);
     }
 
@@ -111,16 +122,20 @@ class VisibilityTest {
     void pluginInViewOfVolumeShowsNoMoreThanThePluginRightAllows() {
         pluginRunsInNamespace("a");
         rig.volume(VOL).grant("default", Permission.VOLUME_READ);
-        assertThat(rig.done(rig.as("eve").volume(VOL)).orElseThrow().plugin().instances())
+        assertThat(rig.done(rig.as("eve").volumes().get(VOL))
+                        .orElseThrow()
+                        .plugin()
+                        .instances())
                 .isEmpty();
-        assertThat(rig.done(rig.as("eve").status(VOL))
+        assertThat(rig.done(rig.as("eve").claims().status(VOL))
                         .orElseThrow()
                         .view()
                         .plugin()
                         .instances())
                 .isEmpty();
         rig.grant(Permission.PLUGIN_READ);
-        PluginView seen = rig.done(rig.as("eve").volume(VOL)).orElseThrow().plugin();
+        PluginView seen =
+                rig.done(rig.as("eve").volumes().get(VOL)).orElseThrow().plugin();
         assertThat(seen.instances()).hasSize(2);
         assertThat(seen.allocations()).isEmpty();
     }
@@ -129,8 +144,8 @@ class VisibilityTest {
     void viewsShowNoMountFlagsAndNoParameters() {
         claimedVolumeWithFlagsAndParameters();
         rig.grant("default", Permission.VOLUME_READ);
-        VolumeView seen = rig.done(rig.as("eve").volume(VOL)).orElseThrow();
-        VolumeStatus status = rig.done(rig.as("eve").status(VOL)).orElseThrow();
+        VolumeView seen = rig.done(rig.as("eve").volumes().get(VOL)).orElseThrow();
+        VolumeStatus status = rig.done(rig.as("eve").claims().status(VOL)).orElseThrow();
         assertThat(shows(seen.volume())).isFalse();
         assertThat(shows(status.view().volume())).isFalse();
         assertThat(seen.volume().claims()).isNotEmpty();
@@ -149,10 +164,10 @@ class VisibilityTest {
     void answerToAWriterShowsNoParametersWithoutManagement() {
         claimedVolumeWithFlagsAndParameters();
         rig.grant("default", Permission.VOLUME_WRITE).grant(Permission.PLUGIN_READ);
-        assertThat(shows(rig.done(rig.as("eve").modify(VOL, Map.of("tier", "gold")))))
+        assertThat(shows(rig.done(rig.as("eve").volumes().modify(VOL, Map.of("tier", "gold")))))
                 .isFalse();
         rig.grant(Permission.MANAGEMENT);
-        assertThat(rig.done(rig.as("eve").modify(VOL, Map.of("tier", "silver")))
+        assertThat(rig.done(rig.as("eve").volumes().modify(VOL, Map.of("tier", "silver")))
                         .spec()
                         .mutableParameters())
                 .containsEntry("tier", "silver");
@@ -166,14 +181,15 @@ class VisibilityTest {
                 .nodeId(NodeId.of("n1"))
                 .build();
         rig.grant("default", Permission.VOLUME_LIST);
-        rig.failed(rig.as("eve").volumes(onNode), AccessDeniedException.class);
+        rig.failed(rig.as("eve").volumes().list(onNode), AccessDeniedException.class);
         assertThat(rig.done(rig.as("eve")
-                                .volumes(VolumeQuery.builder()
+                                .volumes()
+                                .list(VolumeQuery.builder()
                                         .nodeId(NodeId.of("n1"))
                                         .build()))
                         .items())
                 .isEmpty();
         rig.grant("default", Permission.VOLUME_READ);
-        assertThat(rig.done(rig.as("eve").volumes(onNode)).items()).hasSize(1);
+        assertThat(rig.done(rig.as("eve").volumes().list(onNode)).items()).hasSize(1);
     }
 }

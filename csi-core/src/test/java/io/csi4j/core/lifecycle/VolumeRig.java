@@ -98,7 +98,7 @@ final class VolumeRig extends Rig {
 
     /** An available volume, made through the engine. */
     Volume made() {
-        return done(engine().create(VOL, spec().build()));
+        return done(engine().volumes().create(VOL, spec().build()));
     }
 
     void claim(String allocation, String node) {

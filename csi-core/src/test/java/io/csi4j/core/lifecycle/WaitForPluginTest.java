@@ -28,7 +28,7 @@ class WaitForPluginTest {
     @Test
     void waitEndsWhenTheFirstNodeReportsThePluginHealthy() {
         FacadeRig rig = withoutPlugin();
-        CompletableFuture<PluginReport> waiting = rig.host.waitForPlugin(FacadeRig.PLUGIN, LIMIT);
+        CompletableFuture<PluginReport> waiting = rig.host.operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT);
         rig.run();
         assertThat(waiting).isNotDone();
         rig.fingerprint(rig.instance("n1").health(false, "starting").build());
@@ -42,7 +42,7 @@ class WaitForPluginTest {
     @Test
     void waitForPluginThatIsThereEndsAtOnce() {
         FacadeRig rig = FacadeRig.following();
-        assertThat(rig.done(rig.host.waitForPlugin(FacadeRig.PLUGIN, LIMIT))
+        assertThat(rig.done(rig.host.operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT))
                         .plugin()
                         .pluginId())
                 .isEqualTo(FacadeRig.PLUGIN);
@@ -51,10 +51,10 @@ class WaitForPluginTest {
     @Test
     void waitThatIsOverSaysWhatIsMissing() {
         FacadeRig rig = FacadeRig.following();
-        CompletableFuture<PluginReport> unknown = rig.host.waitForPlugin(PluginId.of("nowhere"), LIMIT);
+        CompletableFuture<PluginReport> unknown = rig.host.operator().waitForPlugin(PluginId.of("nowhere"), LIMIT);
         rig.fingerprint(rig.instance("n1").health(false, "starting").build());
         rig.fingerprint(rig.instance("n2").health(false, "starting").build());
-        CompletableFuture<PluginReport> ill = rig.host.waitForPlugin(FacadeRig.PLUGIN, LIMIT);
+        CompletableFuture<PluginReport> ill = rig.host.operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT);
         rig.clock.advance(LIMIT);
         assertThat(rig.failed(unknown, UnfinishedException.class))
                 .hasMessageContainingAll("plugin nowhere is not ready after PT1M", "no node has reported it");
@@ -66,8 +66,8 @@ class WaitForPluginTest {
     @Test
     void waitNeedsTheRightToReadPlugins() {
         FacadeRig rig = FacadeRig.guarded();
-        rig.failed(rig.as("eve").waitForPlugin(FacadeRig.PLUGIN, LIMIT), AccessDeniedException.class);
+        rig.failed(rig.as("eve").operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT), AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ);
-        rig.done(rig.as("eve").waitForPlugin(FacadeRig.PLUGIN, LIMIT));
+        rig.done(rig.as("eve").operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT));
     }
 }

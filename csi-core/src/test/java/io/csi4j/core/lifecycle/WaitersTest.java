@@ -60,11 +60,11 @@ class WaitersTest {
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> answer);
         CompletableFuture<Volume> created =
-                rig.host.create(VOL, FacadeRig.newSpec().build());
+                rig.host.volumes().create(VOL, FacadeRig.newSpec().build());
         rig.clock.run();
         CompletableFuture<ClaimGrant> claim = rig.claim("a", "n1", SINGLE);
         assertThat(claim).isNotDone();
-        assertThat(reason(rig.done(rig.host.status(VOL)).orElseThrow().waiting()))
+        assertThat(reason(rig.done(rig.host.claims().status(VOL)).orElseThrow().waiting()))
                 .isEqualTo(WaitReason.VOLUME_NOT_READY);
         assertThat(answer.complete(CreateVolumeResponse.builder(ExternalVolume.builder(ExternalVolumeId.of("made"))
                                 .build())

@@ -56,9 +56,12 @@ class WholeLifeEventsTest {
 
     WholeLifeEventsTest() {
         host.startLeading();
-        rig.done(host.register(
-                FacadeRig.VOL,
-                FacadeRig.spec().externalVolumeId(ExternalVolumeId.of("ext")).build()));
+        rig.done(host.volumes()
+                .register(
+                        FacadeRig.VOL,
+                        FacadeRig.spec()
+                                .externalVolumeId(ExternalVolumeId.of("ext"))
+                                .build()));
     }
 
     private void submit(Command command) {
@@ -72,7 +75,7 @@ class WholeLifeEventsTest {
 
     private void claim() {
         allocation(AllocationStatus.RUNNING);
-        rig.done(host.claim(ALLOCATION, List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED))));
+        rig.done(host.claims().claim(ALLOCATION, List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED))));
     }
 
     @Test
@@ -107,7 +110,7 @@ class WholeLifeEventsTest {
     void anOperatorsWord() {
         claim();
         heard.clear();
-        rig.done(host.overrideClaim(FacadeRig.VOL, ALLOCATION, "its disk is pulled"));
+        rig.done(host.operator().overrideClaim(FacadeRig.VOL, ALLOCATION, "its disk is pulled"));
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(heard).startsWith("a UNPUBLISHING", "a OVERRIDDEN").endsWith("a FREED");
     }

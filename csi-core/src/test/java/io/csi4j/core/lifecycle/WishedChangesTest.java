@@ -62,7 +62,7 @@ class WishedChangesTest {
         FacadeRig follower = FacadeRig.following();
         follower.volume(FacadeRig.VOL);
         follower.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
-        CompletableFuture<ExpandResult> lost = follower.host.expand(FacadeRig.VOL, SIZE);
+        CompletableFuture<ExpandResult> lost = follower.host.volumes().expand(FacadeRig.VOL, SIZE);
         follower.clock.run();
         Volume intent = follower.get(FacadeRig.VOL);
         assertThat(intent.expansion()).contains(Expansion.to(SIZE));
@@ -79,7 +79,7 @@ class WishedChangesTest {
         for (int i = 0; i < 120; i++) {
             rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE);
         }
-        CompletableFuture<ExpandResult> asked = rig.host.expand(FacadeRig.VOL, SIZE);
+        CompletableFuture<ExpandResult> asked = rig.host.volumes().expand(FacadeRig.VOL, SIZE);
         rig.clock.advance(Duration.ofMinutes(11));
         rig.failed(asked, UnfinishedException.class);
         assertThat(volume().expansion().orElseThrow().retry())
@@ -89,7 +89,10 @@ class WishedChangesTest {
                     assertThat(retry.lastError()).isPresent();
                     assertThat(retry.nextRetry()).isPresent();
                 });
-        assertThat(rig.done(rig.host.status(FacadeRig.VOL)).orElseThrow().plan().waits())
+        assertThat(rig.done(rig.host.claims().status(FacadeRig.VOL))
+                        .orElseThrow()
+                        .plan()
+                        .waits())
                 .extracting(PlanWait::reason)
                 .contains(PlanWait.Reason.RETRY_LATER);
         rig.clock.advance(Duration.ofHours(6));
@@ -105,7 +108,7 @@ class WishedChangesTest {
         for (int i = 0; i < 60; i++) {
             rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, this::unreachable);
         }
-        var asked = rig.host.expand(FacadeRig.VOL, SIZE);
+        var asked = rig.host.volumes().expand(FacadeRig.VOL, SIZE);
         rig.clock.run();
         assertThat(asked).isDone();
         anotherLeads();
@@ -129,7 +132,7 @@ class WishedChangesTest {
         claimedOn("n1");
         nodesHaveTheirPart();
         rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
-        ExpandResult result = rig.done(rig.host.expand(FacadeRig.VOL, SIZE));
+        ExpandResult result = rig.done(rig.host.volumes().expand(FacadeRig.VOL, SIZE));
         assertThat(rig.done(result.nodes()).get(0).error()).isPresent();
         anotherLeads();
         assertThat(sent(Rpc.NODE_EXPAND_VOLUME)).as("R95").hasSize(1);
@@ -142,7 +145,7 @@ class WishedChangesTest {
     @Test
     void theNextClaimsNodeDoesItsPartIfTheVolumeGrewWhileNobodyUsedIt() {
         nodesHaveTheirPart();
-        rig.done(rig.host.expand(FacadeRig.VOL, SIZE));
+        rig.done(rig.host.volumes().expand(FacadeRig.VOL, SIZE));
         assertThat(volume().expansion().orElseThrow().stage()).isEqualTo(Expansion.Stage.NODES);
         assertThat(volume().unsettled()).as("nothing can be done now").isFalse();
         rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.NOT_FOUND);
@@ -157,7 +160,7 @@ class WishedChangesTest {
         claimedOn("n1");
         nodesHaveTheirPart();
         rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
-        rig.done(rig.host.expand(FacadeRig.VOL, SIZE));
+        rig.done(rig.host.volumes().expand(FacadeRig.VOL, SIZE));
         rig.allocation("on-n1", "n1", AllocationStatus.ENDED);
         assertThat(rig.calls())
                 .as("one call at a time for a volume on a node")
@@ -170,7 +173,7 @@ class WishedChangesTest {
     void aRefusedExpansionIsSettledUntilItIsWishedAnew() {
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         rig.clock.run();
-        assertThat(rig.host.expand(FacadeRig.VOL, SIZE)).satisfies(asked -> {
+        assertThat(rig.host.volumes().expand(FacadeRig.VOL, SIZE)).satisfies(asked -> {
             rig.clock.run();
             assertThat(asked).isCompletedExceptionally();
         });
@@ -178,7 +181,7 @@ class WishedChangesTest {
         assertThat(sent(Rpc.CONTROLLER_EXPAND_VOLUME)).hasSize(1);
         assertThat(volume().expansion().orElseThrow().retry().lastError())
                 .hasValueSatisfying(error -> assertThat(error).contains("OUT_OF_RANGE"));
-        rig.done(rig.host.expand(FacadeRig.VOL, SIZE));
+        rig.done(rig.host.volumes().expand(FacadeRig.VOL, SIZE));
         assertThat(volume().expansion()).isEmpty();
     }
 
@@ -187,7 +190,7 @@ class WishedChangesTest {
         FacadeRig follower = FacadeRig.following();
         follower.volume(FacadeRig.VOL);
         follower.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
-        CompletableFuture<Volume> lost = follower.host.modify(FacadeRig.VOL, Map.of("tier", "gold"));
+        CompletableFuture<Volume> lost = follower.host.volumes().modify(FacadeRig.VOL, Map.of("tier", "gold"));
         follower.clock.run();
         assertThat(lost).isNotDone();
         assertThat(follower.get(FacadeRig.VOL).modification().orElseThrow().changes())
@@ -202,8 +205,8 @@ class WishedChangesTest {
     @Test
     void aNewerModificationWidensOneThatIsNotDone() {
         rig.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
-        CompletableFuture<Volume> first = rig.host.modify(FacadeRig.VOL, Map.of("tier", "gold"));
-        CompletableFuture<Volume> second = rig.host.modify(FacadeRig.VOL, Map.of("iops", "1"));
+        CompletableFuture<Volume> first = rig.host.volumes().modify(FacadeRig.VOL, Map.of("tier", "gold"));
+        CompletableFuture<Volume> second = rig.host.volumes().modify(FacadeRig.VOL, Map.of("iops", "1"));
         rig.clock.advance(Duration.ofHours(1));
         assertThat(rig.done(first).spec().mutableParameters()).containsEntry("tier", "gold");
         assertThat(rig.done(second).spec().mutableParameters()).containsEntry("iops", "1");

@@ -39,11 +39,11 @@ class WithdrawnDeletionTest {
 
     /** A deletion that the plugin answers with this code until it is asked otherwise. */
     private CompletableFuture<Void> failing(StatusCode code) {
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         for (int i = 0; i < 20; i++) {
             rig.gateway.fail(Rpc.DELETE_VOLUME, code);
         }
-        CompletableFuture<Void> deletion = engine.delete(VolumeRig.VOL);
+        CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
         rig.clock.run();
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
         rig.gateway.calls().clear();
@@ -58,7 +58,7 @@ class WithdrawnDeletionTest {
     @Test
     void withdrawnDeletionMakesTheVolumeUsableOnceTheProviderConfirmsIt() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
-        Volume volume = rig.done(engine.withdrawDeletion(VolumeRig.VOL));
+        Volume volume = rig.done(engine.operator().withdrawDeletion(VolumeRig.VOL));
         assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.gateway
                         .request(Rpc.VALIDATE_VOLUME_CAPABILITIES, ValidateVolumeCapabilitiesRequest.class)
@@ -72,11 +72,11 @@ class WithdrawnDeletionTest {
 
     @Test
     void volumeThatTheProviderHasDeletedDoesNotComeBack() {
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.gateway.lose(Rpc.DELETE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
-        CompletableFuture<Void> deletion = engine.delete(VolumeRig.VOL);
+        CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
         rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.NOT_FOUND);
-        CompletableFuture<Volume> withdrawal = engine.withdrawDeletion(VolumeRig.VOL);
+        CompletableFuture<Volume> withdrawal = engine.operator().withdrawDeletion(VolumeRig.VOL);
         CsiRequestException failure = rig.failed(withdrawal, CsiRequestException.class);
         assertThat(failure).hasMessageContaining("default/vol").hasMessageContaining("ext-1");
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL).map(Volume::phase))
@@ -87,11 +87,11 @@ class WithdrawnDeletionTest {
 
     @Test
     void withdrawalWaitsForTheDeletionThatIsInFlight() {
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> answer);
-        CompletableFuture<Void> deletion = engine.delete(VolumeRig.VOL);
-        CompletableFuture<Volume> withdrawal = engine.withdrawDeletion(VolumeRig.VOL);
+        CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
+        CompletableFuture<Volume> withdrawal = engine.operator().withdrawDeletion(VolumeRig.VOL);
         rig.clock.run();
         assertThat(withdrawal).isNotDone();
         assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).isEmpty();
@@ -108,26 +108,26 @@ class WithdrawnDeletionTest {
         rig.gateway.answer(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
                 request -> ValidateVolumeCapabilitiesResponse.builder().build());
-        rig.failed(engine.withdrawDeletion(VolumeRig.VOL), CsiRequestException.class);
+        rig.failed(engine.operator().withdrawDeletion(VolumeRig.VOL), CsiRequestException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
         assertThat(deletion).isNotDone();
     }
 
     @Test
     void volumeWhosePluginIsGoneStaysDeletingAndIsForgottenByForceOnly() {
-        rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         unhealthy();
-        CompletableFuture<Void> deletion = engine.delete(VolumeRig.VOL);
+        CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
         rig.clock.run();
         UnfinishedException unfinished =
-                rig.failedLater(engine.withdrawDeletion(VolumeRig.VOL), UnfinishedException.class);
+                rig.failedLater(engine.operator().withdrawDeletion(VolumeRig.VOL), UnfinishedException.class);
         assertThat(unfinished).hasMessageContaining("no healthy controller");
         assertThat(deletion).isCompletedExceptionally();
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
-        RejectedException kept = rig.failed(engine.deregister(VolumeRig.VOL, false), RejectedException.class);
+        RejectedException kept = rig.failed(engine.volumes().deregister(VolumeRig.VOL, false), RejectedException.class);
         assertThat(kept.reason()).isEqualTo(new Rejection.DeletionUnfinished(VolumeRig.VOL));
         assertThat(kept).hasMessageContaining("force").hasMessageContaining("withdraw");
-        rig.done(engine.deregister(VolumeRig.VOL, true));
+        rig.done(engine.volumes().deregister(VolumeRig.VOL, true));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         rig.clock.advance(Duration.ofHours(1));
         assertThat(rig.provider.volumes).as("it stays at the provider").hasSize(1);
@@ -146,16 +146,18 @@ class WithdrawnDeletionTest {
         rig.ok(new VolumeCommand.SetVolumePhase(VolumeRig.VOL, VolumePhase.DELETING, rig.now()));
         unhealthy();
         other.startLeading();
-        CsiRequestException failure = rig.failed(other.withdrawDeletion(VolumeRig.VOL), CsiRequestException.class);
+        CsiRequestException failure =
+                rig.failed(other.operator().withdrawDeletion(VolumeRig.VOL), CsiRequestException.class);
         assertThat(failure).hasMessageContaining("not known");
         assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).isEmpty();
     }
 
     @Test
     void volumeThatIsNotBeingDeletedIsAnsweredAsItIs() {
-        Volume made = rig.done(engine.create(VolumeRig.VOL, VolumeRig.spec().build()));
+        Volume made =
+                rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.gateway.calls().clear();
-        assertThat(rig.done(engine.withdrawDeletion(VolumeRig.VOL))).isEqualTo(made);
+        assertThat(rig.done(engine.operator().withdrawDeletion(VolumeRig.VOL))).isEqualTo(made);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 
@@ -163,9 +165,9 @@ class WithdrawnDeletionTest {
     void volumeThatIsBeingCreatedIsRejected() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> creation =
-                engine.create(VolumeRig.VOL, VolumeRig.spec().build());
+                engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.run();
-        assertThat(rig.failed(engine.withdrawDeletion(VolumeRig.VOL), RejectedException.class)
+        assertThat(rig.failed(engine.operator().withdrawDeletion(VolumeRig.VOL), RejectedException.class)
                         .reason())
                 .isInstanceOf(Rejection.WrongPhase.class);
         assertThat(creation).isNotDone();
@@ -179,7 +181,8 @@ class WithdrawnDeletionTest {
             rig.log.lose(1, applied);
             return rig.provider.answer(call);
         });
-        assertThat(rig.later(engine.withdrawDeletion(VolumeRig.VOL)).phase()).isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(rig.later(engine.operator().withdrawDeletion(VolumeRig.VOL)).phase())
+                .isEqualTo(VolumePhase.AVAILABLE);
         rig.failed(deletion, RefusedException.class);
     }
 
@@ -187,7 +190,7 @@ class WithdrawnDeletionTest {
     void serverThatDoesNotLeadDoesNotWithdraw() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         engine.stopLeading();
-        rig.failed(engine.withdrawDeletion(VolumeRig.VOL), NotLeadingException.class);
+        rig.failed(engine.operator().withdrawDeletion(VolumeRig.VOL), NotLeadingException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
         assertThat(deletion).isNotDone();
     }
@@ -195,6 +198,6 @@ class WithdrawnDeletionTest {
     @Test
     void callerWithoutWriteAccessIsDenied() {
         rig.access = (caller, wish) -> !wish.equals(Access.in(VolumeRig.VOL.namespace(), Permission.VOLUME_WRITE));
-        rig.failed(rig.engine().withdrawDeletion(VolumeRig.VOL), AccessDeniedException.class);
+        rig.failed(rig.engine().operator().withdrawDeletion(VolumeRig.VOL), AccessDeniedException.class);
     }
 }

@@ -145,11 +145,11 @@ final class StressRun implements AutoCloseable {
             }
             case 1, 2, 3 -> workload.cancel();
             case 4, 5, 6 -> answers.add(workload.release(random.nextInt(3)));
-            case 7, 8, 9 -> answers.add(lifecycle.detach(volume, workload.node));
-            case 10, 11 -> answers.add(lifecycle.collect(volume));
-            case 12, 13, 14 -> answers.add(lifecycle.status(volume));
+            case 7, 8, 9 -> answers.add(lifecycle.operator().detach(volume, workload.node));
+            case 10, 11 -> answers.add(lifecycle.operator().collect(volume));
+            case 12, 13, 14 -> answers.add(lifecycle.claims().status(volume));
             case 15, 16 -> create(random.nextInt(CREATED));
-            case 17, 18 -> answers.add(lifecycle.delete(created(random.nextInt(CREATED))));
+            case 17, 18 -> answers.add(lifecycle.volumes().delete(created(random.nextInt(CREATED))));
             case 19 -> {
                 int node = random.nextInt(StressCluster.NODES);
                 cluster.fingerprint(node, false);
@@ -165,11 +165,14 @@ final class StressRun implements AutoCloseable {
     }
 
     private void create(int number) {
-        answers.add(lifecycle.create(
-                created(number),
-                VolumeSpec.builder(StressCluster.PLUGIN)
-                        .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
-                        .build()));
+        answers.add(lifecycle
+                .volumes()
+                .create(
+                        created(number),
+                        VolumeSpec.builder(StressCluster.PLUGIN)
+                                .requestedCapabilities(
+                                        List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                                .build()));
     }
 
     /** No more trouble, everybody goes home: all has to come to its end. */
@@ -181,7 +184,7 @@ final class StressRun implements AutoCloseable {
         List<String> wrong = new ArrayList<>();
         settled(() -> answers.stream().allMatch(CompletableFuture::isDone) ? "" : "an answer is missing", wrong);
         for (int i = 0; i < CREATED; i++) {
-            answers.add(lifecycle.delete(created(i)));
+            answers.add(lifecycle.volumes().delete(created(i)));
         }
         settled(this::remains, wrong);
         lifecycle.stopLeading();

@@ -45,7 +45,7 @@ final class StressWorkload {
             if (over || cancelled || mounted || (claim != null && !claim.isDone())) {
                 return;
             }
-            asked = lifecycle.claim(id, requests);
+            asked = lifecycle.claims().claim(id, requests);
             claim = asked;
         }
         var unused = asked.whenComplete((grant, failure) -> {
@@ -88,7 +88,7 @@ final class StressWorkload {
                 return CompletableFuture.completedFuture(null);
             }
         }
-        return lifecycle.release(requests.get(which % requests.size()).volume(), id);
+        return lifecycle.claims().release(requests.get(which % requests.size()).volume(), id);
     }
 
     void end() {

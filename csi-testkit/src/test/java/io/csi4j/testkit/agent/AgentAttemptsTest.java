@@ -204,7 +204,7 @@ class AgentAttemptsTest {
     @Test
     void cancelOfAttemptThatRenewedUnknownGrantKeepsClaim() {
         AllocationId allocation = AllocationId.of(ALLOCATION);
-        get(leader.claim(allocation, java.util.List.of(Ground.writing(key))));
+        get(leader.claims().claim(allocation, java.util.List.of(Ground.writing(key))));
         granted("two");
         cancel("two");
         stillTaken();
@@ -213,12 +213,12 @@ class AgentAttemptsTest {
     @Test
     void cancelOfOneOfTwoAttemptsThatWaitKeepsPlaceOfOther() {
         ground.running("web-0");
-        get(leader.claim(AllocationId.of("web-0"), java.util.List.of(Ground.writing(key))));
+        get(leader.claims().claim(AllocationId.of("web-0"), java.util.List.of(Ground.writing(key))));
         CompletableFuture<ClaimAnswer> two = claiming("two");
         waits();
         CompletableFuture<ClaimAnswer> one = claiming("one");
         cancel("one");
-        get(leader.release(key, AllocationId.of("web-0")));
+        get(leader.claims().release(key, AllocationId.of("web-0")));
 
         assertThat(get(two).hasGrant()).as("%s", get(two)).isTrue();
         assertThat(get(one)).isNotNull();
@@ -239,7 +239,7 @@ class AgentAttemptsTest {
     /** The queue is the engine's own; it has no watch. */
     private void waits() {
         long end = System.nanoTime() + Ground.PATIENCE.toNanos();
-        while (get(leader.status(key)).orElseThrow().waiting().isEmpty()) {
+        while (get(leader.claims().status(key)).orElseThrow().waiting().isEmpty()) {
             assertThat(System.nanoTime()).isLessThan(end);
             Thread.onSpinWait();
         }
@@ -250,7 +250,7 @@ class AgentAttemptsTest {
         secrets.hold();
         CompletableFuture<ClaimAnswer> one = claiming("one");
         get(secrets.asked());
-        get(leader.release(key, AllocationId.of(ALLOCATION)));
+        get(leader.claims().release(key, AllocationId.of(ALLOCATION)));
         secrets.give();
 
         assertThat(get(one).hasFailure()).as("%s", get(one).getResultCase()).isTrue();

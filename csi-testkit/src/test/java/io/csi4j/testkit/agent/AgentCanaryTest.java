@@ -180,15 +180,17 @@ class AgentCanaryTest {
 
     private VolumeKey volume() {
         VolumeKey key = VolumeKey.of("default", "db");
-        get(ground.lifecycle.register(
-                key,
-                VolumeSpec.builder(Ground.PLUGIN)
-                        .externalVolumeId(ExternalVolumeId.of("ext-db"))
-                        .requestedCapabilities(List.of(Ground.WRITER))
-                        .mountOptions(MountOptions.of("ext4", FLAG))
-                        .volumeContext(VolumeContext.of(Map.of("share", VOLUME_CONTEXT)))
-                        .secrets(Secrets.of(Map.of("token", SECRET)))
-                        .build()));
+        get(ground.lifecycle
+                .volumes()
+                .register(
+                        key,
+                        VolumeSpec.builder(Ground.PLUGIN)
+                                .externalVolumeId(ExternalVolumeId.of("ext-db"))
+                                .requestedCapabilities(List.of(Ground.WRITER))
+                                .mountOptions(MountOptions.of("ext4", FLAG))
+                                .volumeContext(VolumeContext.of(Map.of("share", VOLUME_CONTEXT)))
+                                .secrets(Secrets.of(Map.of("token", SECRET)))
+                                .build()));
         return key;
     }
 
@@ -228,7 +230,7 @@ class AgentCanaryTest {
         see(agent.prepare(AllocationId.of("web-1"), List.of(writing(key))));
         var told = plugin.next("NodePublishVolume").request().toByteString();
         assertThat(told.toString(StandardCharsets.ISO_8859_1)).contains(ALL);
-        seen.add(String.valueOf(get(ground.lifecycle.status(key))));
+        seen.add(String.valueOf(get(ground.lifecycle.claims().status(key))));
         nothingIsShown();
     }
 

@@ -176,7 +176,7 @@ class AgentClaimsTest {
     /** The queue is the engine's own; it has no watch. */
     private void waits(VolumeKey key, String allocation) {
         Instant end = Instant.now().plus(Ground.PATIENCE);
-        while (get(ground.lifecycle.status(key)).orElseThrow().waiting().stream()
+        while (get(ground.lifecycle.claims().status(key)).orElseThrow().waiting().stream()
                 .noneMatch(waiting -> waiting.allocationId().value().equals(allocation))) {
             assertThat(Instant.now()).isBefore(end);
             Thread.onSpinWait();
@@ -185,7 +185,10 @@ class AgentClaimsTest {
 
     private void waitsNoMore(VolumeKey key) {
         Instant end = Instant.now().plus(Ground.PATIENCE);
-        while (!get(ground.lifecycle.status(key)).orElseThrow().waiting().isEmpty()) {
+        while (!get(ground.lifecycle.claims().status(key))
+                .orElseThrow()
+                .waiting()
+                .isEmpty()) {
             assertThat(Instant.now()).isBefore(end);
             Thread.onSpinWait();
         }
@@ -440,7 +443,7 @@ class AgentClaimsTest {
                 RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY)));
 
         RejectedException far = failure(agent.prepare(allocation, unfit), RejectedException.class);
-        RejectedException near = failure(ground.lifecycle.claim(allocation, unfit), RejectedException.class);
+        RejectedException near = failure(ground.lifecycle.claims().claim(allocation, unfit), RejectedException.class);
 
         assertThat(far.reason()).isEqualTo(near.reason()).isInstanceOf(Rejection.NotAdmitted.class);
         assertThat(far).hasMessage(near.getMessage());
@@ -477,7 +480,7 @@ class AgentClaimsTest {
         assertThatThrownBy(() -> agent.prepare(allocation, List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(problem);
-        assertThatThrownBy(() -> ground.lifecycle.claim(allocation, List.of()))
+        assertThatThrownBy(() -> ground.lifecycle.claims().claim(allocation, List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(problem);
     }
@@ -548,7 +551,7 @@ class AgentClaimsTest {
                         .filter(claim -> claim.retry().lastError().isPresent())
                         .isPresent());
 
-        var claim = get(ground.lifecycle.status(key))
+        var claim = get(ground.lifecycle.claims().status(key))
                 .orElseThrow()
                 .view()
                 .volume()
@@ -713,11 +716,13 @@ class AgentClaimsTest {
                         .filter(known -> known.healthy())
                         .isPresent());
         VolumeKey key = VolumeKey.of("default", "boxed");
-        get(ground.lifecycle.register(
-                key,
-                VolumeSpec.builder(PluginId.of("boxed"))
-                        .requestedCapabilities(List.of(Ground.WRITER))
-                        .build()));
+        get(ground.lifecycle
+                .volumes()
+                .register(
+                        key,
+                        VolumeSpec.builder(PluginId.of("boxed"))
+                                .requestedCapabilities(List.of(Ground.WRITER))
+                                .build()));
         ground.running("web-1");
 
         Path target = get(prepare("web-1", key)).get(0).targetPath();

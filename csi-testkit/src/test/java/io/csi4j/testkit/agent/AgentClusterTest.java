@@ -100,12 +100,14 @@ class AgentClusterTest {
 
     private VolumeKey created() {
         VolumeKey key = VolumeKey.of("default", "db");
-        get(lifecycle.create(
-                key,
-                VolumeSpec.builder(Ground.PLUGIN)
-                        .requestedCapabilities(List.of(Ground.WRITER))
-                        .capacityRange(CapacityRange.atLeast(1 << 20))
-                        .build()));
+        get(lifecycle
+                .volumes()
+                .create(
+                        key,
+                        VolumeSpec.builder(Ground.PLUGIN)
+                                .requestedCapabilities(List.of(Ground.WRITER))
+                                .capacityRange(CapacityRange.atLeast(1 << 20))
+                                .build()));
         return key;
     }
 
@@ -137,7 +139,7 @@ class AgentClusterTest {
         assertThat(agent.ask("teardown web-1")).isEqualTo("[]");
         freed(key);
         assertThat(Machine.mountsBelow(ground.path("agent"))).isZero();
-        get(lifecycle.delete(key));
+        get(lifecycle.volumes().delete(key));
     }
 
     /** Killed in the middle of a mount, and of an unmount; nothing is left, and nobody helps by hand. */
@@ -165,6 +167,6 @@ class AgentClusterTest {
             freed(key);
             assertThat(Machine.mountsBelow(ground.path("agent"))).isZero();
         }
-        get(lifecycle.delete(key));
+        get(lifecycle.volumes().delete(key));
     }
 }

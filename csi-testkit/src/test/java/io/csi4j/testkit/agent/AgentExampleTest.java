@@ -8,10 +8,7 @@ import io.csi4j.agent.NodeDirectory;
 import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.client.Endpoint;
-import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.AllocationId;
@@ -35,7 +32,6 @@ import io.csi4j.testkit.Machine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,13 +100,15 @@ class AgentExampleTest {
             agent.pluginStarted(task).join();
 
             // What the scheduler knows, and what a user wants.
-            store.apply(new NodeCommand.UpsertNode(node, Instant.now()));
+            lifecycle.cluster().nodeReady(node).join();
             lifecycle
+                    .operator()
                     .waitForPlugin(PluginId.of("hostpath"), Duration.ofSeconds(40))
                     .join();
             VolumeKey volume = VolumeKey.of("default", "db");
             RequestedCapability writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
             lifecycle
+                    .volumes()
                     .create(
                             volume,
                             VolumeSpec.builder(PluginId.of("hostpath"))
@@ -119,13 +117,10 @@ class AgentExampleTest {
                                     .build())
                     .join();
             AllocationId allocation = AllocationId.of("web-1");
-            store.apply(new AllocationCommand.UpsertAllocation(
-                    allocation,
-                    Namespace.of("default"),
-                    node,
-                    Optional.empty(),
-                    AllocationStatus.RUNNING,
-                    Instant.now()));
+            lifecycle
+                    .cluster()
+                    .allocationStarted(allocation, Namespace.of("default"), node)
+                    .join();
 
             // On the node: claim, wait, stage, publish; then run the workload, and take it all back.
             List<MountedVolume> mounted = agent.prepare(

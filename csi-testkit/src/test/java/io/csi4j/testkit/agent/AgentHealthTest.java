@@ -82,11 +82,13 @@ class AgentHealthTest {
         get(agent.pluginStarted(task));
         get(agent.plugins().waitForHealthy(PluginRole.NODE, PLUGIN, Ground.PATIENCE));
         ground.knows(true);
-        ExternalVolumeId id = get(ground.lifecycle.create(
-                        KEY,
-                        VolumeSpec.builder(PLUGIN)
-                                .requestedCapabilities(List.of(Ground.WRITER))
-                                .build()))
+        ExternalVolumeId id = get(ground.lifecycle
+                        .volumes()
+                        .create(
+                                KEY,
+                                VolumeSpec.builder(PLUGIN)
+                                        .requestedCapabilities(List.of(Ground.WRITER))
+                                        .build()))
                 .remoteId();
         ground.running(WEB.value());
         get(agent.prepare(WEB, List.of(Ground.writing(KEY))));
@@ -97,30 +99,30 @@ class AgentHealthTest {
     @EnumSource
     void controllerAndNodeSayTheSameInOneModel(Model model) throws Exception {
         ExternalVolumeId id = mounted(model);
-        assertThat(get(ground.lifecycle.health(KEY)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
-        assertThat(get(ground.lifecycle.health(KEY, WEB)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
-        assertThat(get(ground.lifecycle.abnormalVolumes(PLUGIN, 0, "")).entries())
+        assertThat(get(ground.lifecycle.volumes().health(KEY)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
+        assertThat(get(ground.lifecycle.volumes().health(KEY, WEB)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
+        assertThat(get(ground.lifecycle.volumes().listAbnormal(PLUGIN, 0, "")).entries())
                 .isEmpty();
 
         storage.makeAbnormal(id.value(), VolumeHealthStatus.DEGRADED.number(), "Rebuild", "a copy is missing");
-        VolumeHealthReport seen = get(ground.lifecycle.health(KEY));
+        VolumeHealthReport seen = get(ground.lifecycle.volumes().health(KEY));
         assertThat(seen.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
         assertThat(seen.entries()).extracting(VolumeHealthEntry::message).containsExactly("a copy is missing");
-        assertThat(get(ground.lifecycle.health(KEY, WEB))).isEqualTo(seen);
-        assertThat(get(ground.lifecycle.abnormalVolumes(PLUGIN, 0, "")).entries())
+        assertThat(get(ground.lifecycle.volumes().health(KEY, WEB))).isEqualTo(seen);
+        assertThat(get(ground.lifecycle.volumes().listAbnormal(PLUGIN, 0, "")).entries())
                 .containsExactly(new AbnormalVolume(id, seen));
         assertThat(seen.entries().get(0).status())
                 .isEqualTo(model == Model.HEALTH ? VolumeHealthStatus.DEGRADED : VolumeHealthStatus.UNKNOWN);
 
         storage.makeHealthy(id.value());
-        assertThat(get(ground.lifecycle.health(KEY, WEB)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
+        assertThat(get(ground.lifecycle.volumes().health(KEY, WEB)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
     }
 
     @ParameterizedTest
     @EnumSource
     void usageIsToldByEither(Model model) throws Exception {
         ExternalVolumeId unused = mounted(model);
-        assertThat(get(ground.lifecycle.volumeStats(KEY, WEB)).usage())
+        assertThat(get(ground.lifecycle.volumes().stats(KEY, WEB)).usage())
                 .isNotEmpty()
                 .extracting(VolumeUsage::total)
                 .allMatch(total -> total >= 0);
@@ -130,7 +132,7 @@ class AgentHealthTest {
     @EnumSource
     void storageIsToldOfSinceOnePointThirteen(Model model) throws Exception {
         ExternalVolumeId unused = mounted(model);
-        StorageHealthReport report = get(ground.lifecycle.storageHealth(PLUGIN, NODE));
+        StorageHealthReport report = get(ground.lifecycle.operator().storageHealth(PLUGIN, NODE));
         assertThat(report.verdict()).isEqualTo(model == Model.HEALTH ? HealthVerdict.HEALTHY : HealthVerdict.NOT_TOLD);
         assertThat(report.entries()).isEmpty();
     }

@@ -104,7 +104,7 @@ class AgentRoomTest {
 
     private CompletableFuture<ClaimGrant> claim(VolumeKey key, String allocation) {
         ground.running(allocation);
-        return ground.lifecycle.claim(AllocationId.of(allocation), List.of(Ground.writing(key)));
+        return ground.lifecycle.claims().claim(AllocationId.of(allocation), List.of(Ground.writing(key)));
     }
 
     /** What the state says to a claim now. */

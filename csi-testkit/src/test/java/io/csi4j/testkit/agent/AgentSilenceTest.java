@@ -114,7 +114,7 @@ class AgentSilenceTest {
     }
 
     private List<String> queue(VolumeKey key) {
-        return get(ground.lifecycle.status(key)).orElseThrow().waiting().stream()
+        return get(ground.lifecycle.claims().status(key)).orElseThrow().waiting().stream()
                 .map(WaitingClaim::allocationId)
                 .map(AllocationId::value)
                 .toList();

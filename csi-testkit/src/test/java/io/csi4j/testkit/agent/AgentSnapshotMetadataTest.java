@@ -161,7 +161,11 @@ class AgentSnapshotMetadataTest {
 
     private Counter stream(GetMetadataAllocatedRequest request) {
         Counter counter = new Counter();
-        ground.lifecycle.snapshotMetadata(PLUGIN).getMetadataAllocated(request).subscribe(counter);
+        ground.lifecycle
+                .snapshots()
+                .metadata(PLUGIN)
+                .getMetadataAllocated(request)
+                .subscribe(counter);
         return counter;
     }
 

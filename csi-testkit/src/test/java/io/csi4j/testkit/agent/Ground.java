@@ -209,12 +209,14 @@ final class Ground implements AutoCloseable {
 
     VolumeKey volume(String id) {
         VolumeKey key = VolumeKey.of("default", id);
-        get(lifecycle.register(
-                key,
-                VolumeSpec.builder(PLUGIN)
-                        .externalVolumeId(ExternalVolumeId.of("ext-" + id))
-                        .requestedCapabilities(List.of(WRITER))
-                        .build()));
+        get(lifecycle
+                .volumes()
+                .register(
+                        key,
+                        VolumeSpec.builder(PLUGIN)
+                                .externalVolumeId(ExternalVolumeId.of("ext-" + id))
+                                .requestedCapabilities(List.of(WRITER))
+                                .build()));
         return key;
     }
 

@@ -18,9 +18,14 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.Cluster;
 import io.csi4j.core.lifecycle.GroupSnapshotRequest;
+import io.csi4j.core.lifecycle.ManagedVolumes;
+import io.csi4j.core.lifecycle.OperatorActions;
+import io.csi4j.core.lifecycle.VolumeClaims;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
+import io.csi4j.core.lifecycle.VolumeSnapshots;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
@@ -121,6 +126,11 @@ class NullArgumentsTest {
     private Map<Class<?>, @Nullable Object> tested() {
         Map<Class<?>, @Nullable Object> tested = new LinkedHashMap<>();
         tested.put(VolumeLifecycle.class, ground.lifecycle);
+        tested.put(VolumeClaims.class, ground.lifecycle.claims());
+        tested.put(ManagedVolumes.class, ground.lifecycle.volumes());
+        tested.put(VolumeSnapshots.class, ground.lifecycle.snapshots());
+        tested.put(Cluster.class, ground.lifecycle.cluster());
+        tested.put(OperatorActions.class, ground.lifecycle.operator());
         tested.put(VolumeLifecycleBuilder.class, VolumeLifecycle.builder());
         tested.put(FeasibleNodes.class, FeasibleNodes.in(ground.store.snapshot()));
         tested.put(StateStore.class, ground.store);

@@ -1,0 +1,145 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
+import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class ClusterTest {
+    private static final NodeId NEW = NodeId.of("new");
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final Namespace DEFAULT = Namespace.of("default");
+    private static final AllocationId A = AllocationId.of("a");
+
+    private final FacadeRig rig = FacadeRig.leading();
+    private final Cluster cluster = rig.host.cluster();
+
+    private void report(CompletableFuture<Void> report) {
+        rig.done(report);
+    }
+
+    private Node node(NodeId id) {
+        return rig.log.snapshot().node(id).orElseThrow();
+    }
+
+    private Optional<AllocationStatus> status() {
+        return rig.log.snapshot().allocation(A).map(Allocation::status);
+    }
+
+    @Test
+    void readyReportAddsNodeAtTimeOfEnvironment() {
+        report(cluster.nodeReady(NEW));
+        assertThat(node(NEW).status()).isEqualTo(NodeStatus.READY);
+        assertThat(node(NEW).since()).isEqualTo(rig.now());
+    }
+
+    @Test
+    void readyReportRestoresNodeOfAnyStatus() {
+        report(cluster.nodeReady(NEW));
+        report(cluster.nodeDisconnected(NEW, "no heartbeat"));
+        assertThat(node(NEW).status()).isEqualTo(NodeStatus.DISCONNECTED);
+        report(cluster.nodeDown(NEW, "no heartbeat for long"));
+        assertThat(node(NEW).status()).isEqualTo(NodeStatus.DOWN);
+        assertThat(node(NEW).reason()).isEqualTo("no heartbeat for long");
+        report(cluster.nodeReady(NEW));
+        report(cluster.nodeFenced(NEW, "power off"));
+        assertThat(node(NEW).status()).isEqualTo(NodeStatus.FENCED);
+        report(cluster.nodeReady(NEW));
+        assertThat(node(NEW).status()).isEqualTo(NodeStatus.READY);
+    }
+
+    @Test
+    void goneNodeWithoutClaimsLeavesState() {
+        report(cluster.nodeReady(NEW));
+        report(cluster.nodeGone(NEW, "sold"));
+        assertThat(rig.log.snapshot().node(NEW)).isEmpty();
+        report(cluster.nodeGone(NEW, "sold"));
+    }
+
+    @Test
+    void statusReportOfUnknownNodeIsRejected() {
+        assertThat(rig.failed(cluster.nodeDown(NEW, ""), RejectedException.class))
+                .hasMessageContaining("new");
+    }
+
+    @Test
+    void startedAllocationMayClaimAndItsEndReleasesTheClaim() {
+        rig.volume(VOL);
+        report(cluster.allocationPlaced(A, DEFAULT, N1));
+        assertThat(status()).contains(AllocationStatus.PENDING);
+        report(cluster.allocationStarted(A, DEFAULT, N1));
+        assertThat(status()).contains(AllocationStatus.RUNNING);
+        rig.done(rig.host.claims().claim(A, List.of(FacadeRig.write(VOL, SINGLE))));
+        report(cluster.allocationEnded(A));
+        rig.run();
+        assertThat(status()).contains(AllocationStatus.ENDED);
+        assertThat(rig.get(VOL).inUse()).isFalse();
+        report(cluster.allocationForgotten(A));
+        assertThat(status()).isEmpty();
+    }
+
+    @Test
+    void endKeepsDeploymentOfAllocation() {
+        DeploymentId deployment = DeploymentId.of("default", "nginx");
+        report(cluster.allocationStarted(A, DEFAULT, N1, deployment));
+        report(cluster.allocationEnded(A));
+        assertThat(rig.log.snapshot().allocation(A).orElseThrow().deployment()).contains(deployment);
+    }
+
+    @Test
+    void endOfUnknownAllocationChangesNothing() {
+        long before = rig.log.snapshot().index();
+        report(cluster.allocationEnded(A));
+        assertThat(status()).isEmpty();
+        assertThat(rig.log.snapshot().index()).as("the log had to decide").isGreaterThan(before);
+    }
+
+    @Test
+    void startAfterEndIsRejected() {
+        report(cluster.allocationStarted(A, DEFAULT, N1));
+        report(cluster.allocationEnded(A));
+        rig.failed(cluster.allocationStarted(A, DEFAULT, N1), RejectedException.class);
+        assertThat(status()).contains(AllocationStatus.ENDED);
+    }
+
+    @Test
+    void pluginReportReplacesInstancesOfNode() {
+        report(cluster.nodeReady(NEW));
+        report(cluster.nodePlugins(NEW, List.of(rig.instance("new").build())));
+        assertThat(rig.log.snapshot().instances())
+                .anySatisfy(one -> assertThat(one.key().nodeId()).isEqualTo(NEW));
+        report(cluster.nodePlugins(NEW, List.of()));
+        assertThat(rig.log.snapshot().instances())
+                .noneSatisfy(one -> assertThat(one.key().nodeId()).isEqualTo(NEW));
+    }
+
+    @Test
+    void reportWithoutManagementIsDenied() {
+        FacadeRig guarded = FacadeRig.guarded();
+        Cluster tenant = guarded.as("tenant").cluster();
+        guarded.failed(tenant.nodeFenced(N1, "no"), AccessDeniedException.class);
+        guarded.grant(Permission.MANAGEMENT);
+        guarded.done(tenant.nodeFenced(N1, "yes"));
+        assertThat(guarded.log.snapshot().node(N1).orElseThrow().status()).isEqualTo(NodeStatus.FENCED);
+    }
+
+    @Test
+    void badReasonIsThrownAtOnce() {
+        assertThatThrownBy(() -> cluster.nodeDown(N1, "\uD800")).isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,74 @@
+package io.csi4j.examples.local;
+
+import io.csi4j.agent.LocalNode;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.state.LocalCommandLog;
+import io.csi4j.state.StateStore;
+import io.csi4j.testkit.FakePluginProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A volume on one machine: created, claimed, mounted, written, freed and deleted. Mounts need root. */
+public final class LocalVolume {
+    private LocalVolume() {}
+
+    /**
+     * Runs the program.
+     *
+     * @param args an absolute directory with a short name, for example {@code /tmp/csi}
+     */
+    public static void main(String[] args) throws Exception {
+        Path directory = Path.of(args[0]);
+        // DOC
+        PluginId plugin = PluginId.of("hostpath");
+        try (StateStore store = StateStore.create();
+                LocalNode node = LocalNode.start(new LocalCommandLog(store), NodeId.of("local"), directory);
+                FakePluginProcess process =
+                        launch(node.preparePlugin(plugin).environment().get("CSI_ENDPOINT"), directory)) {
+            node.pluginStarted(plugin).join();
+
+            var lifecycle = node.lifecycle();
+            VolumeKey volume = VolumeKey.of("default", "db");
+            var writer = List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
+            var spec = VolumeSpec.builder(plugin).requestedCapabilities(writer).build();
+            lifecycle.volumes().create(volume, spec).join();
+
+            var cluster = lifecycle.cluster();
+            AllocationId web = AllocationId.of("web-1");
+            cluster.allocationStarted(web, volume.namespace(), node.nodeId()).join();
+            var claims = List.of(ClaimRequest.writing(volume, writer.get(0)));
+            Path target = node.prepare(web, claims).join().get(0).targetPath();
+            Files.writeString(target.resolve("hello.txt"), "written by web-1");
+            System.out.println("written and found at the provider: " + find("hello.txt", directory.resolve("storage")));
+
+            cluster.allocationEnded(web).join();
+            // The engine unmounts, detaches and frees on its own; this waits for it.
+            var freed = lifecycle.operator().detach(volume, node.nodeId()).join();
+            System.out.println("freed: " + freed.detached());
+            lifecycle.volumes().delete(volume).join();
+            System.out.println("deleted");
+        }
+        // DOC
+    }
+
+    /** Only a real mount of the volume brings the file there. */
+    private static Path find(String name, Path storage) throws Exception {
+        try (var files = Files.walk(storage)) {
+            return files.filter(file -> file.endsWith(name)).findFirst().orElseThrow();
+        }
+    }
+
+    private static FakePluginProcess launch(String endpoint, Path directory) {
+        return FakePluginProcess.builder(endpoint)
+                .stateDir(directory.resolve("storage"))
+                .start();
+    }
+}

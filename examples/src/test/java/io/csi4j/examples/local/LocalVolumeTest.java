@@ -1,0 +1,57 @@
+package io.csi4j.examples.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.csi4j.examples.Program;
+import io.csi4j.examples.walk.Directories;
+import io.csi4j.examples.walk.Mounts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalVolumeTest {
+    private static final String MARK = "// DOC\n";
+    private static final Path SOURCE = Path.of("src/main/java/io/csi4j/examples/local/LocalVolume.java");
+
+    @Test
+    void pagesShowWhatIsCompiled() throws IOException {
+        String source = Files.readString(SOURCE);
+        String shown = source.substring(source.indexOf(MARK) + MARK.length(), source.lastIndexOf(MARK))
+                .stripIndent()
+                .strip();
+        for (String page : List.of("../README.md", "../docs/engine.md")) {
+            assertThat(Files.readString(Path.of(page))).as(page).contains("```java\n" + shown + "\n```");
+        }
+    }
+
+    @Test
+    void programStaysSmall() throws IOException {
+        List<String> lines = Files.readAllLines(SOURCE);
+        assertThat(lines).hasSizeLessThanOrEqualTo(80);
+        assertThat(lines.stream().filter(line -> line.startsWith("import "))).hasSizeLessThanOrEqualTo(15);
+    }
+
+    @Test
+    @Timeout(120)
+    void volumeIsMountedWrittenFreedAndDeleted(@TempDir Path temporary) throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
+        Path directory = Files.createTempDirectory("csi").toRealPath();
+        try (Program program = new Program(LocalVolume.class, temporary, line -> {}, directory.toString())) {
+            assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
+            assertThat(program.out())
+                    .containsSubsequence(
+                            "written and found at the provider: " + directory.resolve("storage"),
+                            "freed: true",
+                            "deleted");
+            assertThat(Mounts.read().under(directory)).isEmpty();
+        } finally {
+            Directories.unmountAll(directory);
+            Directories.removeAll(directory);
+        }
+    }
+}

@@ -229,7 +229,7 @@ final class AgentService extends AgentGrpc.AgentImplBase {
 
     private static CompletableFuture<AgentAnswer> page(CsiClient client, RelayedCall call, Duration deadline) {
         return answered(
-                client.pageRelay().page(call, deadline),
+                client.relay().page(call, deadline),
                 page -> answer().setMetadata(MetadataPage.newBuilder()
                         .addAllMessages(page.messages().stream()
                                 .map(ByteString::copyFrom)

@@ -34,7 +34,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Does what servers ask of a node. Obeys servers only, and takes no path from them. */
+/**
+ * Does what servers ask of a node. Obeys servers only, and takes no path from them. Runs on the threads that move
+ * bytes, so all that may block is handed to the executor.
+ */
 final class AgentService extends AgentGrpc.AgentImplBase {
     private static final Origin US = Origin.ORIGIN_AGENT;
     /** How often a detach that is under way is checked for steps that failed. */
@@ -81,8 +84,17 @@ final class AgentService extends AgentGrpc.AgentImplBase {
                     Failures.unavailable(US, "this is the agent of node " + node + "; correct the directory of nodes"));
         }
         return switch (call.getCallCase()) {
+            // Sending a message to a plugin never blocks, so these stay on the thread that read them.
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
             case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
+            default -> Futures.begun(wire.executor(), () -> nodeWork(call));
+        };
+    }
+
+    /** Work on the node's volumes, which may write files. */
+    private CompletableFuture<AgentAnswer> nodeWork(AgentCall call) {
+        return switch (call.getCallCase()) {
+            case PLUGIN, METADATA -> throw new IllegalStateException("a call for a plugin's client");
             case DETACH -> within(call, "the detach", detach(NodeCodec.read(call.getDetach())));
             case EXPAND ->
                 within(

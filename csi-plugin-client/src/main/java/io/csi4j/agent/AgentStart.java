@@ -97,7 +97,9 @@ final class AgentStart {
         PeerInterceptor peers = listen.tls().isPresent()
                 ? PeerInterceptor.byCertificate(settings.rules)
                 : PeerInterceptor.bound(Peer.aServer("a server"));
-        WireServer server = WireServer.start(wire, listen, peers, new AgentService(node, registry, volumes, wire));
+        // The service hands all that may block to the executor.
+        WireServer server =
+                WireServer.start(wire, listen, peers, new AgentService(node, registry, volumes, wire), Runnable::run);
         undo.push(server::close);
         Fingerprints told = new Fingerprints(link);
         Fingerprinter fingerprinter = Fingerprinter.start(registry, told, settings.fingerprintInterval);

@@ -4,6 +4,7 @@ import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -55,6 +56,25 @@ final class Futures {
         return to;
     }
 
+    /** Work that an executor begins, unless it is cancelled before. */
+    static <A> CompletableFuture<A> begun(Executor executor, Supplier<CompletableFuture<A>> work) {
+        CompletableFuture<A> to = new CompletableFuture<>();
+        executor.execute(() -> {
+            if (to.isDone()) {
+                return;
+            }
+            CompletableFuture<A> begun;
+            try {
+                begun = work.get();
+            } catch (RuntimeException refused) {
+                to.completeExceptionally(refused);
+                return;
+            }
+            follow(begun, to);
+        });
+        return to;
+    }
+
     /** Something that is begun when another future has ended, unless it is cancelled before. */
     static <B> CompletableFuture<B> after(CompletableFuture<?> from, Supplier<CompletableFuture<B>> next) {
         CompletableFuture<B> to = new CompletableFuture<>();
@@ -62,17 +82,20 @@ final class Futures {
             if (to.isDone()) {
                 return;
             }
-            CompletableFuture<B> begun = next.get();
-            var unusedEnd = begun.whenComplete((value, failure) -> {
-                if (failure == null) {
-                    to.complete(value);
-                } else {
-                    to.completeExceptionally(Failures.cause(failure));
-                }
-            });
-            var unusedTo = taking(begun, to);
+            follow(next.get(), to);
         });
         return to;
+    }
+
+    private static <B> void follow(CompletableFuture<B> from, CompletableFuture<B> to) {
+        var unused = from.whenComplete((value, failure) -> {
+            if (failure == null) {
+                to.complete(value);
+            } else {
+                to.completeExceptionally(Failures.cause(failure));
+            }
+        });
+        var unusedTo = taking(from, to);
     }
 
     /** Whoever ends the second ends the first; if that is over already, nothing happens. */

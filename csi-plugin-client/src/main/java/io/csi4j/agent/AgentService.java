@@ -58,7 +58,8 @@ final class AgentService extends AgentGrpc.AgentImplBase {
     @Override
     public void call(AgentCall call, StreamObserver<AgentAnswer> out) {
         Peer peer = PeerInterceptor.current();
-        Reply.with(out, () -> work(peer, call), failure -> failed(written(failure)));
+        Reply.with(
+                out, () -> Futures.cancelledOn(wire.executor(), work(peer, call)), failure -> failed(written(failure)));
     }
 
     /** An argument that is refused was refused here, by one of the readers. */

@@ -56,6 +56,18 @@ final class Futures {
         return to;
     }
 
+    /** The same value or failure; the executor cancels the other future, because what depends on that may block. */
+    static <A> CompletableFuture<A> cancelledOn(Executor executor, CompletableFuture<A> from) {
+        CompletableFuture<A> to = new CompletableFuture<>();
+        complete(from, to);
+        var unused = to.whenComplete((value, failure) -> {
+            if (!from.isDone()) {
+                executor.execute(() -> from.cancel(false));
+            }
+        });
+        return to;
+    }
+
     /** Work that an executor begins, unless it is cancelled before. */
     static <A> CompletableFuture<A> begun(Executor executor, Supplier<CompletableFuture<A>> work) {
         CompletableFuture<A> to = new CompletableFuture<>();
@@ -88,6 +100,11 @@ final class Futures {
     }
 
     private static <B> void follow(CompletableFuture<B> from, CompletableFuture<B> to) {
+        complete(from, to);
+        var unused = taking(from, to);
+    }
+
+    private static <B> void complete(CompletableFuture<B> from, CompletableFuture<B> to) {
         var unused = from.whenComplete((value, failure) -> {
             if (failure == null) {
                 to.complete(value);
@@ -95,10 +112,9 @@ final class Futures {
                 to.completeExceptionally(Failures.cause(failure));
             }
         });
-        var unusedTo = taking(from, to);
     }
 
-    /** Whoever ends the second ends the first; if that is over already, nothing happens. */
+    /** An end of the second future cancels the first, unless that has ended. */
     private static <B> CompletableFuture<B> taking(CompletableFuture<?> from, CompletableFuture<B> to) {
         var unused = to.whenComplete((value, failure) -> from.cancel(false));
         return to;

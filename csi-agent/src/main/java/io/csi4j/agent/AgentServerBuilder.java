@@ -162,7 +162,7 @@ public final class AgentServerBuilder {
                 PeerInterceptor peers = place.peer() == null
                         ? PeerInterceptor.byCertificate(rules)
                         : PeerInterceptor.bound(place.peer());
-                servers.add(WireServer.start(wire, place.endpoint(), peers, service));
+                servers.add(WireServer.start(wire, place.endpoint(), peers, service, wire.executor()));
             }
         } catch (IOException | RuntimeException unserved) {
             servers.forEach(WireServer::close);

@@ -28,7 +28,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Does what servers ask of a node. Obeys servers only, and takes no path from them. */
+/**
+ * Does what servers ask of a node. Obeys servers only, and takes no path from them. Runs on the threads that move
+ * bytes, so all that may block is handed to the executor.
+ */
 final class AgentService extends AgentGrpc.AgentImplBase {
     private static final Origin US = Origin.ORIGIN_AGENT;
 
@@ -47,7 +50,8 @@ final class AgentService extends AgentGrpc.AgentImplBase {
     @Override
     public void call(AgentCall call, StreamObserver<AgentAnswer> out) {
         Peer peer = PeerInterceptor.current();
-        Reply.with(out, () -> work(peer, call), failure -> failed(written(failure)));
+        Reply.with(
+                out, () -> Futures.cancelledOn(wire.executor(), work(peer, call)), failure -> failed(written(failure)));
     }
 
     /** An argument that is refused was refused here, by one of the readers. */
@@ -73,8 +77,17 @@ final class AgentService extends AgentGrpc.AgentImplBase {
                     Failures.unavailable(US, "this is the agent of node " + node + "; correct the directory of nodes"));
         }
         return switch (call.getCallCase()) {
+            // Sending a message to a plugin never blocks, so these stay on the thread that read them.
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
             case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
+            default -> Futures.begun(wire.executor(), () -> nodeWork(call));
+        };
+    }
+
+    /** Work on the node's volumes, which may write files. */
+    private CompletableFuture<AgentAnswer> nodeWork(AgentCall call) {
+        return switch (call.getCallCase()) {
+            case PLUGIN, METADATA -> throw new IllegalStateException("a call for a plugin's client");
             case DETACH ->
                 within(
                         call,
@@ -183,7 +196,7 @@ final class AgentService extends AgentGrpc.AgentImplBase {
 
     private static CompletableFuture<AgentAnswer> page(CsiClient client, RelayedCall call, Duration deadline) {
         return answered(
-                client.pageRelay().page(call, deadline),
+                client.relay().page(call, deadline),
                 page -> answer().setMetadata(MetadataPage.newBuilder()
                         .addAllMessages(page.messages().stream()
                                 .map(ByteString::copyFrom)

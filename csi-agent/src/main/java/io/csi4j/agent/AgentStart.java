@@ -54,7 +54,9 @@ final class AgentStart {
         PeerInterceptor peers = listen.tls().isPresent()
                 ? PeerInterceptor.byCertificate(settings.rules)
                 : PeerInterceptor.bound(Peer.aServer("a server"));
-        WireServer server = WireServer.start(wire, listen, peers, new AgentService(id, node, wire));
+        // The service hands all that may block to the executor.
+        WireServer server =
+                WireServer.start(wire, listen, peers, new AgentService(id, node, wire), Runnable::run);
         undo.push(server::close);
         Fingerprints told = new Fingerprints(link);
         Fingerprinter fingerprinter = Fingerprinter.start(node.registry(), told, settings.fingerprintInterval);

@@ -62,6 +62,37 @@ final class Futures {
         return to;
     }
 
+    /** The same value or failure; the executor cancels the other future, because what depends on that may block. */
+    static <A> CompletableFuture<A> cancelledOn(Executor executor, CompletableFuture<A> from) {
+        CompletableFuture<A> to = new CompletableFuture<>();
+        complete(from, to);
+        var unused = to.whenComplete((value, failure) -> {
+            if (!from.isDone()) {
+                executor.execute(() -> from.cancel(false));
+            }
+        });
+        return to;
+    }
+
+    /** Work that an executor begins, unless it is cancelled before. */
+    static <A> CompletableFuture<A> begun(Executor executor, Supplier<CompletableFuture<A>> work) {
+        CompletableFuture<A> to = new CompletableFuture<>();
+        executor.execute(() -> {
+            if (to.isDone()) {
+                return;
+            }
+            CompletableFuture<A> begun;
+            try {
+                begun = work.get();
+            } catch (RuntimeException refused) {
+                to.completeExceptionally(refused);
+                return;
+            }
+            follow(begun, to);
+        });
+        return to;
+    }
+
     /** Something that is begun when another future has ended, unless it is cancelled before. */
     static <B> CompletableFuture<B> after(CompletableFuture<?> from, Supplier<CompletableFuture<B>> next) {
         CompletableFuture<B> to = new CompletableFuture<>();
@@ -69,20 +100,27 @@ final class Futures {
             if (to.isDone()) {
                 return;
             }
-            CompletableFuture<B> begun = next.get();
-            var unusedEnd = begun.whenComplete((value, failure) -> {
-                if (failure == null) {
-                    to.complete(value);
-                } else {
-                    to.completeExceptionally(Failures.cause(failure));
-                }
-            });
-            var unusedTo = taking(begun, to);
+            follow(next.get(), to);
         });
         return to;
     }
 
-    /** Whoever ends the second ends the first; if that is over already, nothing happens. */
+    private static <B> void follow(CompletableFuture<B> from, CompletableFuture<B> to) {
+        complete(from, to);
+        var unused = taking(from, to);
+    }
+
+    private static <B> void complete(CompletableFuture<B> from, CompletableFuture<B> to) {
+        var unused = from.whenComplete((value, failure) -> {
+            if (failure == null) {
+                to.complete(value);
+            } else {
+                to.completeExceptionally(Failures.cause(failure));
+            }
+        });
+    }
+
+    /** An end of the second future cancels the first, unless that has ended. */
     private static <B> CompletableFuture<B> taking(CompletableFuture<?> from, CompletableFuture<B> to) {
         var unused = to.whenComplete((value, failure) -> from.cancel(false));
         return to;

@@ -3,6 +3,7 @@ package io.csi4j.agent;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.CallRelay;
 import io.csi4j.client.RelayedCall;
 import io.csi4j.client.RelayedServices;
 import io.csi4j.core.call.Rpc;
@@ -90,40 +91,48 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         return services(instance).groupController();
     }
 
-    private RelayedServices services(InstanceKey instance) {
-        return RelayedServices.over(
-                (call, deadline) -> relay(instance, call, deadline),
-                instance.pluginId().value(),
-                deadlines,
-                () -> capabilities.apply(instance));
-    }
-
     @Override
     public MetadataPages snapshotMetadata(InstanceKey instance) {
         Objects.requireNonNull(instance, "instance");
-        return services(instance).snapshotMetadata((call, deadline) -> page(instance, call, deadline));
+        return services(instance).snapshotMetadata();
     }
 
-    private CompletableFuture<byte[]> relay(InstanceKey instance, RelayedCall call, Duration deadline) {
-        return ask(
-                about(instance, call),
-                AgentCall.newBuilder().setPlugin(message(instance, call)),
-                deadline,
-                ResultCase.RESPONSE,
-                answer -> answer.getResponse().toByteArray());
+    private RelayedServices services(InstanceKey instance) {
+        return RelayedServices.over(
+                new AgentRelay(instance), instance.pluginId().value(), deadlines, () -> capabilities.apply(instance));
     }
 
-    private CompletableFuture<MetadataPage<byte[]>> page(InstanceKey instance, RelayedCall call, Duration deadline) {
-        return ask(
-                about(instance, call),
-                AgentCall.newBuilder().setMetadata(message(instance, call)),
-                deadline,
-                ResultCase.METADATA,
-                answer -> new MetadataPage<>(
-                        answer.getMetadata().getMessagesList().stream()
-                                .map(ByteString::toByteArray)
-                                .toList(),
-                        answer.getMetadata().getComplete()));
+    /** Takes calls to the agent of a plugin's node. */
+    private final class AgentRelay implements CallRelay {
+        private final InstanceKey instance;
+
+        AgentRelay(InstanceKey instance) {
+            this.instance = instance;
+        }
+
+        @Override
+        public CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline) {
+            return ask(
+                    about(instance, call),
+                    AgentCall.newBuilder().setPlugin(message(instance, call)),
+                    deadline,
+                    ResultCase.RESPONSE,
+                    answer -> answer.getResponse().toByteArray());
+        }
+
+        @Override
+        public CompletableFuture<MetadataPage<byte[]>> page(RelayedCall call, Duration deadline) {
+            return ask(
+                    about(instance, call),
+                    AgentCall.newBuilder().setMetadata(message(instance, call)),
+                    deadline,
+                    ResultCase.METADATA,
+                    answer -> new MetadataPage<>(
+                            answer.getMetadata().getMessagesList().stream()
+                                    .map(ByteString::toByteArray)
+                                    .toList(),
+                            answer.getMetadata().getComplete()));
+        }
     }
 
     private static About about(InstanceKey instance, RelayedCall call) {

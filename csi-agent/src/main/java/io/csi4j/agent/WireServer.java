@@ -8,6 +8,7 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /** One place where others can call, with a service behind it. */
@@ -28,25 +29,32 @@ final class WireServer implements AutoCloseable {
      *
      * @param listen where; a Unix socket's directory is made private
      * @param peers who is let in
+     * @param executor runs the service
      * @throws IOException if the place is taken, or cannot be used
      */
-    static WireServer start(WireCommons wire, Endpoint listen, PeerInterceptor peers, BindableService service)
+    static WireServer start(
+            WireCommons wire, Endpoint listen, PeerInterceptor peers, BindableService service, Executor executor)
             throws IOException {
         Path path = listen.path().orElse(null);
-        return path == null ? tcp(wire, listen, peers, service) : unix(wire, path, peers, service);
+        NettyServerBuilder builder = path == null ? tcp(wire, listen) : unix(wire, path);
+        Server server = builder.bossEventLoopGroup(wire.threads().group())
+                .workerEventLoopGroup(wire.threads().group())
+                .executor(executor)
+                .maxInboundMessageSize(wire.maxInboundMessageSize())
+                .intercept(peers)
+                .addService(service)
+                .build();
+        return path == null ? new WireServer(server.start(), () -> {}) : unix(server, SocketPlace.prepare(path));
     }
 
-    private static WireServer unix(WireCommons wire, Path path, PeerInterceptor peers, BindableService service)
-            throws IOException {
-        SocketPlace place = SocketPlace.prepare(path);
-        Server server = built(
-                        NettyServerBuilder.forAddress(wire.threads().address(path))
-                                .channelType(wire.threads().unixServer())
-                                .withChildOption(ChannelOption.SO_KEEPALIVE, null),
-                        wire,
-                        peers,
-                        service)
-                .start();
+    private static NettyServerBuilder unix(WireCommons wire, Path path) {
+        return NettyServerBuilder.forAddress(wire.threads().address(path))
+                .channelType(wire.threads().unixServer())
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null);
+    }
+
+    private static WireServer unix(Server server, SocketPlace place) throws IOException {
+        server.start();
         try {
             place.bound();
         } catch (IOException unprotected) {
@@ -56,8 +64,7 @@ final class WireServer implements AutoCloseable {
         return new WireServer(server, place::remove);
     }
 
-    private static WireServer tcp(WireCommons wire, Endpoint listen, PeerInterceptor peers, BindableService service)
-            throws IOException {
+    private static NettyServerBuilder tcp(WireCommons wire, Endpoint listen) {
         String authority = listen.authority().orElseThrow();
         int colon = authority.lastIndexOf(':');
         String host = authority.substring(0, colon).replace("[", "").replace("]", "");
@@ -68,18 +75,7 @@ final class WireServer implements AutoCloseable {
         if (listen.tls().isPresent()) {
             builder.sslContext(wire.identity(listen.tls().get()).serverContext());
         }
-        return new WireServer(built(builder, wire, peers, service).start(), () -> {});
-    }
-
-    private static Server built(
-            NettyServerBuilder builder, WireCommons wire, PeerInterceptor peers, BindableService service) {
-        return builder.bossEventLoopGroup(wire.threads().group())
-                .workerEventLoopGroup(wire.threads().group())
-                .executor(wire.executor())
-                .maxInboundMessageSize(wire.maxInboundMessageSize())
-                .intercept(peers)
-                .addService(service)
-                .build();
+        return builder;
     }
 
     /** Lets nobody in any more, and ends the calls under way. Does not wait. */

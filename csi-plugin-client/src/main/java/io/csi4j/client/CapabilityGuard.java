@@ -1,6 +1,5 @@
 package io.csi4j.client;
 
-import com.google.protobuf.Message;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
@@ -8,7 +7,6 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.capability.CapabilityTable;
 import io.csi4j.core.rpc.CsiMessage;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,21 +19,9 @@ import org.jspecify.annotations.Nullable;
 record CapabilityGuard(String plugin, Supplier<Capabilities> known) {
     /** Why the request must not be sent; null if it may be. */
     @Nullable RuntimeException refusal(Rpc rpc, CsiMessage request) {
-        return refusal(rpc, capabilities -> CapabilityTable.problems(rpc, request, capabilities, plugin));
-    }
-
-    /** The same for a request in CSI's own form. */
-    @Nullable RuntimeException refusal(Rpc rpc, Message request) {
-        return refusal(
-                rpc,
-                capabilities ->
-                        CapabilityTable.problems(rpc, row -> RelayedFields.sets(row, request), capabilities, plugin));
-    }
-
-    private @Nullable RuntimeException refusal(Rpc rpc, Function<Capabilities, List<Problem>> check) {
         List<Problem> problems;
         try {
-            problems = check.apply(known.get());
+            problems = CapabilityTable.problems(rpc, request, known.get(), plugin);
         } catch (RuntimeException unknown) {
             return unknown;
         }

@@ -8,22 +8,17 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The end of the way: makes the calls with a client. An answer is not looked into, so that whatever the plugin put
- * into it arrives.
+ * Makes relayed calls with a client. The typed request is checked as one made nearby; the message that arrived is sent,
+ * and the answer is passed back unread, so that fields of a newer CSI reach their receiver.
  */
-record ClientRelay(ServiceCalls calls, CallDiscipline discipline, CallDeadlines deadlines)
-        implements CallRelay, PageRelay {
+record ClientRelay(ServiceCalls calls, CallDiscipline discipline, CallDeadlines deadlines) implements CallRelay {
     @Override
     public CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline) {
         if (call.rpc().service() == RpcService.SNAPSHOT_METADATA) {
             throw new IllegalArgumentException(
                     "call: " + call.rpc().csiName() + " answers with a stream; ask for a page of it");
         }
-        return relay(call.call(), deadlines.with(call.rpc(), deadline));
-    }
-
-    private <Q, A> CompletableFuture<byte[]> relay(RpcCall<Q, A> call, CallDeadlines limited) {
-        return calls.with(limited, discipline).relayed(call, answer -> ((Message) answer).toByteArray());
+        return limited(call, deadline).unary(call.request(), call.call(), answer -> ((Message) answer).toByteArray());
     }
 
     @Override
@@ -32,15 +27,13 @@ record ClientRelay(ServiceCalls calls, CallDiscipline discipline, CallDeadlines 
             throw new IllegalArgumentException(
                     "call: " + call.rpc().csiName() + " has one answer and no pages; relay it");
         }
-        return page(call.call(), deadlines.with(call.rpc(), deadline), deadline);
-    }
-
-    private <Q, A> CompletableFuture<MetadataPage<byte[]>> page(
-            RpcCall<Q, A> call, CallDeadlines limited, Duration deadline) {
         PageCollector collector = calls.pageCollector(deadline);
-        calls.with(limited, discipline)
-                .<Q, A, Message>relayedStream(call, answer -> (Message) answer)
+        limited(call, deadline).stream(call.request(), call.call(), answer -> (Message) answer)
                 .subscribe(collector);
         return collector.page();
+    }
+
+    private ServiceCalls limited(RelayedCall call, Duration deadline) {
+        return calls.with(deadlines.with(call.rpc(), deadline), discipline);
     }
 }

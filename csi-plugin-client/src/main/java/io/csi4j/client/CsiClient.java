@@ -273,15 +273,6 @@ public final class CsiClient implements AutoCloseable {
         return new ClientRelay(calls, discipline, deadlines);
     }
 
-    /**
-     * The same for calls of the SnapshotMetadata service: the first messages of a stream, as one answer.
-     *
-     * @return a relay to the plugin; cancelling its futures cancels the calls
-     */
-    public PageRelay pageRelay() {
-        return new ClientRelay(calls, discipline, deadlines);
-    }
-
     /** Makes the calls; the services stand on this. */
     ServiceCalls calls() {
         return calls;

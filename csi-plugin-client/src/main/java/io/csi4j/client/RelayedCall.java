@@ -3,36 +3,34 @@ package io.csi4j.client;
 import com.google.protobuf.Message;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Text;
+import io.csi4j.core.rpc.CsiMessage;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call of a controller service on its way to a plugin elsewhere: the RPC, and the request in CSI's own encoding.
- * Fields that this version does not know are kept. Holds secrets, and shows none.
+ * A call of a controller service on its way to a plugin elsewhere: the typed request, and the message in CSI's own
+ * encoding, which keeps fields that this version does not know. Holds secrets, and shows none.
  */
 public final class RelayedCall {
+    private final CsiMessage request;
     private final RpcCall<?, ?> call;
-    private final byte[] message;
 
-    private RelayedCall(RpcCall<?, ?> call, byte[] message) {
+    RelayedCall(CsiMessage request, RpcCall<?, ?> call) {
+        this.request = request;
         this.call = call;
-        this.message = message;
     }
 
     /**
-     * A call as it came over some wire.
+     * Decodes a call that arrived as a message, and checks its request.
      *
      * @param rpc an RPC of the Controller, GroupController or SnapshotMetadata service: a call to a node's own services would bring
      *     paths along, and those are the node's business
      * @param message the request
      * @throws IllegalArgumentException if the RPC is of another service, or the message cannot be read
+     * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule (R16-R25); it names all that is wrong
      */
     public static RelayedCall of(Rpc rpc, byte[] message) {
-        return new RelayedCall(RelayedRpcs.read(Objects.requireNonNull(rpc, "rpc"), message), message.clone());
-    }
-
-    static RelayedCall of(RpcCall<?, ?> call) {
-        return new RelayedCall(call, ((Message) call.request()).toByteArray());
+        return RelayedRequests.read(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(message, "message"));
     }
 
     /** What is called. */
@@ -43,10 +41,10 @@ public final class RelayedCall {
     /**
      * The request in CSI's own encoding.
      *
-     * @return a copy; it may hold secrets
+     * @return a new array; it may hold secrets
      */
     public byte[] message() {
-        return message.clone();
+        return ((Message) call.request()).toByteArray();
     }
 
     /**
@@ -76,6 +74,10 @@ public final class RelayedCall {
      */
     public String shown(String text) {
         return PeerText.clean(text, call.sensitive().get());
+    }
+
+    CsiMessage request() {
+        return request;
     }
 
     RpcCall<?, ?> call() {

@@ -2,14 +2,21 @@ package io.csi4j.client;
 
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
+import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
+import io.csi4j.core.rpc.GetMetadataDeltaRequest;
+import io.csi4j.core.rpc.GetMetadataDeltaResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import java.io.ByteArrayInputStream;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,72 +58,95 @@ public final class RelayedServices {
 
     /** Volume operations that need no particular node. */
     public ControllerService controller() {
-        return new ControllerClient(new Passing());
+        return new ControllerClient(new RelayCalls());
     }
 
     /** Snapshots of several volumes at one point. */
     public GroupControllerService groupController() {
-        return new GroupControllerClient(new Passing());
+        return new GroupControllerClient(new RelayCalls());
     }
 
     /**
      * Which blocks of snapshots are allocated or differ, page by page.
      *
-     * @param pages brings the calls to the plugin
+     * @return the pages
      */
-    public MetadataPages snapshotMetadata(PageRelay pages) {
-        return new RelayedPages(Objects.requireNonNull(pages, "pages"), this);
+    public MetadataPages snapshotMetadata() {
+        return new RelayPages();
     }
 
-    CallDeadlines deadlines() {
-        return deadlines;
-    }
-
-    CapabilityGuard guard() {
-        return guard;
-    }
-
-    CallFailures failures() {
-        return failures;
-    }
-
-    /** A class of its own, because what it does is not for the users of the services. */
-    private final class Passing implements UnaryCalls {
+    /** Calls with one answer. */
+    private final class RelayCalls implements UnaryCalls {
         @Override
         public <Q, A, R> CompletableFuture<R> unary(
                 CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-            RuntimeException refused = guard.refusal(call.rpc(), request);
-            if (refused != null) {
-                return CompletableFuture.failedFuture(refused);
-            }
-            CompletableFuture<byte[]> passed = relay.relay(RelayedCall.of(call), deadlines.of(call.rpc()));
-            CompletableFuture<R> answer = new CompletableFuture<>();
-            var unused = passed.whenComplete((bytes, failure) -> {
-                if (failure == null) {
-                    read(call, bytes, decoder, answer);
-                } else {
-                    answer.completeExceptionally(cause(failure));
-                }
-            });
-            // Whoever completes or cancels the answer himself cancels the call; else it is over by then.
-            var unusedEnd = answer.whenComplete((value, failure) -> passed.cancel(false));
-            return answer;
-        }
-
-        private <A, R> void read(
-                RpcCall<?, A> call, byte[] bytes, Function<? super A, ? extends R> decoder, CompletableFuture<R> to) {
-            R value;
-            try {
-                value = decoder.apply(call.method().parseResponse(new ByteArrayInputStream(bytes)));
-            } catch (RuntimeException unusable) {
-                to.completeExceptionally(failures.unusable(call, unusable));
-                return;
-            }
-            to.complete(value);
+            return pass(relay::relay, request, call, answer -> read(call, answer, decoder));
         }
     }
 
-    static Throwable cause(Throwable failure) {
+    /** Calls with the beginning of a stream as their answer. */
+    private final class RelayPages implements MetadataPages {
+        @Override
+        public CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> allocated(
+                GetMetadataAllocatedRequest request) {
+            return page(request, SnapshotMetadataClient.call(request), MetadataCodec::read);
+        }
+
+        @Override
+        public CompletableFuture<MetadataPage<GetMetadataDeltaResponse>> delta(GetMetadataDeltaRequest request) {
+            return page(request, SnapshotMetadataClient.call(request), MetadataCodec::read);
+        }
+
+        private <Q, A, R> CompletableFuture<MetadataPage<R>> page(
+                CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+            return pass(
+                    relay::page,
+                    request,
+                    call,
+                    page -> new MetadataPage<>(
+                            page.messages().stream()
+                                    .<R>map(each -> read(call, each, decoder))
+                                    .toList(),
+                            page.complete()));
+        }
+    }
+
+    private static <A, R> R read(RpcCall<?, A> call, byte[] answer, Function<? super A, ? extends R> decoder) {
+        return decoder.apply(call.method().parseResponse(new ByteArrayInputStream(answer)));
+    }
+
+    /** Sends one request over the relay, and reads what comes back. */
+    private <B, R> CompletableFuture<R> pass(
+            BiFunction<RelayedCall, Duration, CompletableFuture<B>> way,
+            CsiMessage request,
+            RpcCall<?, ?> call,
+            Function<? super B, ? extends R> reader) {
+        RuntimeException refused = guard.refusal(call.rpc(), request);
+        if (refused != null) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        CompletableFuture<B> passed = way.apply(new RelayedCall(request, call), deadlines.of(call.rpc()));
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        var unused = passed.whenComplete((bytes, failure) -> {
+            if (failure != null) {
+                answer.completeExceptionally(cause(failure));
+                return;
+            }
+            R value;
+            try {
+                value = reader.apply(bytes);
+            } catch (RuntimeException unusable) {
+                answer.completeExceptionally(failures.unusable(call, unusable));
+                return;
+            }
+            answer.complete(value);
+        });
+        // A caller that completes or cancels the answer cancels the call; otherwise the call is over by then.
+        var unusedEnd = answer.whenComplete((value, failure) -> passed.cancel(false));
+        return answer;
+    }
+
+    private static Throwable cause(Throwable failure) {
         @Nullable Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }

@@ -1,6 +1,5 @@
 package io.csi4j.client;
 
-import com.google.protobuf.Message;
 import io.csi4j.client.discipline.CallDiscipline;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.rpc.CsiMessage;
@@ -9,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** What the typed services stand on: checks a request, and makes the call in its turn and as often as the rules say. */
 final class ServiceCalls implements UnaryCalls {
@@ -45,21 +43,8 @@ final class ServiceCalls implements UnaryCalls {
     @Override
     public <Q, A, R> CompletableFuture<R> unary(
             CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        return unary(guard.refusal(call.rpc(), request), call, decoder);
-    }
-
-    /**
-     * The same for a request that came as a message, and was not held to any rule before.
-     *
-     * @throws IllegalStateException if the client is closed
-     */
-    <Q, A, R> CompletableFuture<R> relayed(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        return unary(refusal(call), call, decoder);
-    }
-
-    private <Q, A, R> CompletableFuture<R> unary(
-            @Nullable RuntimeException refused, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
+        RuntimeException refused = guard.refusal(call.rpc(), request);
         if (refused != null) {
             return CompletableFuture.failedFuture(refused);
         }
@@ -87,31 +72,9 @@ final class ServiceCalls implements UnaryCalls {
      */
     <Q, A, R> Flow.Publisher<R> stream(
             CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        return stream(() -> guard.refusal(call.rpc(), request), call, decoder);
-    }
-
-    /**
-     * The same for a request that came as a message, and was not held to any rule before.
-     *
-     * @throws IllegalStateException if the client is closed
-     */
-    <Q, A, R> Flow.Publisher<R> relayedStream(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        return stream(() -> refusal(call), call, decoder);
-    }
-
-    private @Nullable RuntimeException refusal(RpcCall<?, ?> call) {
-        Message request = (Message) call.request();
-        RuntimeException broken = RelayedRequests.refusal(call.rpc(), request);
-        return broken == null ? guard.refusal(call.rpc(), request) : broken;
-    }
-
-    private <Q, A, R> Flow.Publisher<R> stream(
-            Supplier<@Nullable RuntimeException> refusal,
-            RpcCall<Q, A> call,
-            Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
         return subscriber -> {
-            RuntimeException refused = refusal.get();
+            RuntimeException refused = guard.refusal(call.rpc(), request);
             if (refused == null) {
                 RpcCall<Q, A> sent = known.sending(call);
                 log.stream(calls, sent, decoder, discipline.observed(sent, guard.plugin(), subscriber));

@@ -212,23 +212,6 @@ public final class CapabilityTable {
         return problems;
     }
 
-    /**
-     * The same for a request in another form than that of this library.
-     *
-     * @param rpc the RPC
-     * @param set whether the request sets the field of a row; asked for fields only
-     * @param known what the plugin has announced; what is not known is no problem
-     * @param plugin the plugin, for messages
-     * @return one problem for each row that is broken; empty: it may be sent
-     */
-    public static List<Problem> problems(Rpc rpc, Predicate<CapabilityRow> set, Capabilities known, String plugin) {
-        return ROWS.getOrDefault(rpc, List.of()).stream()
-                .map(Checked::row)
-                .filter(row -> row.brokenBy(known, () -> row.field().isEmpty() || set.test(row)))
-                .map(row -> problem(row, plugin))
-                .toList();
-    }
-
     private static Problem problem(CapabilityRow row, String plugin) {
         String what = row.field().isEmpty() ? row.rpc().csiName() : row.field();
         if (row.need() == ALWAYS_WITH) {

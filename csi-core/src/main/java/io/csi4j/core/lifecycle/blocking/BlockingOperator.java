@@ -1,0 +1,94 @@
+package io.csi4j.core.lifecycle.blocking;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.DetachReport;
+import io.csi4j.core.lifecycle.Drift;
+import io.csi4j.core.lifecycle.OperatorActions;
+import io.csi4j.core.lifecycle.OrphanedVolumes;
+import io.csi4j.core.lifecycle.PluginReport;
+import io.csi4j.core.lifecycle.StorageHealthReport;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.volume.Volume;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Plugins, repair, and decisions of an operator, with operations that wait; see {@link BlockingLifecycle}. Each does what the operation of the same name of {@link OperatorActions}
+ * does.
+ */
+public final class BlockingOperator {
+    private final OperatorActions view;
+
+    BlockingOperator(OperatorActions view) {
+        this.view = view;
+    }
+
+    /** Waits for {@link OperatorActions#withdrawDeletion(VolumeKey)}. */
+    public Volume withdrawDeletion(VolumeKey key) {
+        return Waiting.on(view.withdrawDeletion(key));
+    }
+
+    /** Waits for {@link OperatorActions#withdrawExpansion(VolumeKey)}. */
+    public Volume withdrawExpansion(VolumeKey key) {
+        return Waiting.on(view.withdrawExpansion(key));
+    }
+
+    /** Waits for {@link OperatorActions#storageHealth(PluginId, NodeId)}. */
+    public StorageHealthReport storageHealth(PluginId plugin, NodeId nodeId) {
+        return Waiting.on(view.storageHealth(plugin, nodeId));
+    }
+
+    /** Waits for {@link OperatorActions#plugins()}. */
+    public List<PluginView> plugins() {
+        return Waiting.on(view.plugins());
+    }
+
+    /** Waits for {@link OperatorActions#plugin(PluginId)}. */
+    public Optional<PluginReport> plugin(PluginId plugin) {
+        return Waiting.on(view.plugin(plugin));
+    }
+
+    /** Waits for {@link OperatorActions#waitForPlugin(PluginId, Duration)}. */
+    public PluginReport waitForPlugin(PluginId pluginId, Duration limit) {
+        return Waiting.on(view.waitForPlugin(pluginId, limit));
+    }
+
+    /** Waits for {@link OperatorActions#deletePlugin(PluginId)}. */
+    public void deletePlugin(PluginId plugin) {
+        Waiting.on(view.deletePlugin(plugin));
+    }
+
+    /** Waits for {@link OperatorActions#reconcile(PluginId, boolean)}. */
+    public List<Drift> reconcile(PluginId plugin, boolean repair) {
+        return Waiting.on(view.reconcile(plugin, repair));
+    }
+
+    /** Waits for {@link OperatorActions#orphanedVolumes(PluginId)}. */
+    public OrphanedVolumes orphanedVolumes(PluginId plugin) {
+        return Waiting.on(view.orphanedVolumes(plugin));
+    }
+
+    /** Waits for {@link OperatorActions#detach(VolumeKey, NodeId)}. */
+    public DetachReport detach(VolumeKey key, NodeId nodeId) {
+        return Waiting.on(view.detach(key, nodeId));
+    }
+
+    /** Waits for {@link OperatorActions#collect(VolumeKey)}. */
+    public void collect(VolumeKey key) {
+        Waiting.on(view.collect(key));
+    }
+
+    /** Waits for {@link OperatorActions#overrideClaim(VolumeKey, AllocationId, String)}. */
+    public void overrideClaim(VolumeKey key, AllocationId allocationId, String why) {
+        Waiting.on(view.overrideClaim(key, allocationId, why));
+    }
+
+    /** Waits for {@link OperatorActions#overrideAttachment(VolumeKey, NodeId, String)}. */
+    public void overrideAttachment(VolumeKey key, NodeId nodeId, String why) {
+        Waiting.on(view.overrideAttachment(key, nodeId, why));
+    }
+}

@@ -1,0 +1,23 @@
+package io.csi4j.core.lifecycle.blocking;
+
+import io.csi4j.core.call.CsiException;
+
+/**
+ * The thread was interrupted while it waited for an operation. The thread's interrupt flag is set. A claim has left its
+ * queue, and what it took is released; every other operation continues, and a repetition waits for it again.
+ */
+public final class InterruptedOperationException extends CsiException {
+    private static final long serialVersionUID = 1L;
+
+    InterruptedOperationException(InterruptedException cause) {
+        super(
+                "the thread was interrupted while it waited for an operation; a claim was cancelled, every other operation"
+                        + " continues: repeat it to wait for it again",
+                cause);
+    }
+
+    @Override
+    public boolean retryable() {
+        return true;
+    }
+}

@@ -2,6 +2,7 @@ import org.jspecify.annotations.NullMarked;
 
 /** Volumes of CSI: values, calls, the state and its commands, and the engine that keeps them true. */
 @NullMarked
+@SuppressWarnings("module") // The modules of the qualified exports are compiled after this one.
 module io.csi4j.core {
     requires static transitive org.jspecify;
 
@@ -21,4 +22,9 @@ module io.csi4j.core {
     exports io.csi4j.core.spi;
     exports io.csi4j.core.state;
     exports io.csi4j.core.volume;
+    exports io.csi4j.core.internal.concurrent to
+            io.csi4j.agent,
+            io.csi4j.client,
+            io.csi4j.node,
+            io.csi4j.state;
 }

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.internal.concurrent.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;

@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle;
+package io.csi4j.core.internal.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,7 +12,7 @@ class BackoffTest {
     private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new Random(1));
 
     @Test
-    void theCeilingDoublesAndIsClamped() {
+    void longestDelayDoublesWithEachFailureUpToCap() {
         for (int attempts = 1; attempts < 200; attempts++) {
             Duration ceiling = Duration.ofSeconds(Math.min(60, 1L << Math.min(attempts - 1, 30)));
             for (int i = 0; i < 50; i++) {
@@ -24,7 +24,7 @@ class BackoffTest {
     }
 
     @Test
-    void theJitterIsFull() {
+    void delaysAreUniformBelowLongestDelay() {
         double mean = IntStream.range(0, 10_000)
                 .mapToLong(i -> backoff.after(10).toMillis())
                 .average()
@@ -33,7 +33,7 @@ class BackoffTest {
     }
 
     @Test
-    void boundsThatMakeNoSenseAreRefused() {
+    void delaysOutOfBoundsAreRejected() {
         assertThatThrownBy(() -> new Backoff(Duration.ZERO, Duration.ofSeconds(1), new Random(1)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Backoff(Duration.ofSeconds(2), Duration.ofSeconds(1), new Random(1)))

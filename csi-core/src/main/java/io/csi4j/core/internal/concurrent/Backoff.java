@@ -1,0 +1,52 @@
+package io.csi4j.core.internal.concurrent;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+
+/**
+ * The delay before the next attempt: exponential with full jitter, so that callers that failed together do not come back
+ * together. At least a tenth of the first delay, so that no loop runs hot. Safe for use by many threads.
+ */
+public final class Backoff {
+    private static final int SMALLEST_PART = 10;
+
+    private final long firstNanos;
+    private final long maxNanos;
+    private final RandomGenerator random;
+
+    /**
+     * Creates a backoff.
+     *
+     * @param first the longest delay after the first failed attempt; above zero
+     * @param max the longest delay at all; not below {@code first}
+     * @param random the jitter; it is locked while it is used, as not every generator is safe for several threads
+     * @throws IllegalArgumentException if the delays are out of bounds
+     */
+    public Backoff(Duration first, Duration max, RandomGenerator random) {
+        this.firstNanos = first.toNanos();
+        this.maxNanos = max.toNanos();
+        this.random = Objects.requireNonNull(random, "random");
+        if (firstNanos <= 0 || maxNanos < firstNanos) {
+            throw new IllegalArgumentException("backoff: first delay is " + first + " and longest delay is " + max
+                    + "; the first must be above zero and not above the longest");
+        }
+    }
+
+    /**
+     * The delay after failed attempts.
+     *
+     * @param failures how many attempts failed; any number, below 1 counts as 1
+     * @return at most the first delay doubled for each failure after the first, or the longest delay if that is less
+     */
+    public Duration after(int failures) {
+        int doublings = Math.min(Math.max(failures, 1) - 1, 62);
+        long ceiling = firstNanos > (maxNanos >> doublings) ? maxNanos : firstNanos << doublings;
+        long floor = Math.max(1, firstNanos / SMALLEST_PART);
+        long delay;
+        synchronized (random) {
+            delay = random.nextLong(ceiling) + 1;
+        }
+        return Duration.ofNanos(Math.max(floor, delay));
+    }
+}

@@ -1,0 +1,79 @@
+package io.csi4j.core.internal.concurrent;
+
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs tasks on another executor: one at a time, in the order in which they were handed in, each after the memory effects
+ * of the one before. A task that hands in a task does not run it: that one runs after it. Safe for use by many threads.
+ */
+public final class SerialExecutor implements Executor {
+    private final Executor executor;
+    private final Consumer<? super Throwable> failures;
+
+    // Guarded by this.
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private boolean draining;
+
+    /**
+     * Creates an executor without tasks.
+     *
+     * @param executor runs the tasks, never on the thread that hands them in
+     * @param failures receives the exception of a task; the next tasks run all the same. Does not throw
+     */
+    public SerialExecutor(Executor executor, Consumer<? super Throwable> failures) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        this.failures = Objects.requireNonNull(failures, "failures");
+    }
+
+    /**
+     * Runs a task after all tasks that were handed in before.
+     *
+     * @throws RejectedExecutionException if the other executor rejects it; then the task does not run
+     */
+    @Override
+    public synchronized void execute(Runnable task) {
+        Objects.requireNonNull(task, "task");
+        tasks.add(task);
+        if (!draining) {
+            start();
+        }
+    }
+
+    /** Inside the lock, so that no other thread adds a task to a queue whose start is rejected. */
+    private void start() {
+        draining = true;
+        try {
+            executor.execute(this::drain);
+        } catch (RejectedExecutionException e) {
+            draining = false;
+            tasks.clear();
+            throw e;
+        }
+    }
+
+    private void drain() {
+        for (Runnable task = next(); task != null; task = next()) {
+            run(task, failures);
+        }
+    }
+
+    private synchronized @Nullable Runnable next() {
+        Runnable task = tasks.poll();
+        draining = task != null;
+        return task;
+    }
+
+    static void run(Runnable task, Consumer<? super Throwable> failures) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            failures.accept(e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.csi4j.core.internal.concurrent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.spi.VirtualTime;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+class FuturesTest {
+    private final VirtualTime time = VirtualTime.inOrder();
+    private final IllegalStateException failure = new IllegalStateException("x");
+    private final RejectedExecutionException rejected = new RejectedExecutionException("closed");
+    private final Executor closed = task -> {
+        throw rejected;
+    };
+
+    @Test
+    void unwrapRemovesWrappersOfFuturesOnly() {
+        assertThat(Futures.unwrap(new CompletionException(new ExecutionException(failure))))
+                .isSameAs(failure);
+        CompletionException bare = new CompletionException("no cause", null);
+        assertThat(Futures.unwrap(bare)).isSameAs(bare);
+        RuntimeException other = new IllegalArgumentException(failure);
+        assertThat(Futures.unwrap(other)).isSameAs(other);
+    }
+
+    @Test
+    void exceptionAtStartBecomesFailureOfFuture() {
+        assertThatThrownBy(Futures.start(() -> {
+                    throw failure;
+                })::join)
+                .hasCause(failure);
+        CompletableFuture<Object> onExecutor = Futures.startOn(time, () -> {
+            throw failure;
+        });
+        assertThat(onExecutor).isNotDone();
+        time.run();
+        assertThatThrownBy(onExecutor::join).hasCause(failure);
+    }
+
+    @Test
+    void rejectedStartFailsWithRejection() {
+        assertThatThrownBy(Futures.startOn(closed, () -> CompletableFuture.completedFuture("x"))::join)
+                .hasCause(rejected);
+    }
+
+    @Test
+    void futureIsCompletedOnTheExecutorAndFailsWithItsRejection() {
+        CompletableFuture<String> source = new CompletableFuture<>();
+        CompletableFuture<String> handed = Futures.completeOn(source, time);
+        CompletableFuture<String> refused = Futures.completeOn(source, closed);
+        source.complete("value");
+        assertThat(handed).isNotDone();
+        time.run();
+        assertThat(handed).isCompletedWithValue("value");
+        assertThatThrownBy(refused::join).hasCause(rejected);
+    }
+
+    @Test
+    void callbackOfFutureCompletedOutsideOfSerialSectionMayBlockOnThatSection() {
+        SerialExecutor serial = new SerialExecutor(time, error -> {});
+        CompletableFuture<String> source = new CompletableFuture<>();
+        CompletableFuture<String> nested = Futures.completeOn(source, time).thenApply(value -> {
+            CompletableFuture<String> inner = new CompletableFuture<>();
+            serial.execute(() -> inner.complete(value + " and more"));
+            time.run();
+            return inner.join();
+        });
+        serial.execute(() -> source.complete("value"));
+        time.run();
+        assertThat(nested).isCompletedWithValue("value and more");
+    }
+
+    @Test
+    void allOfKeepsOrderAndFailsWithFailureOfOne() {
+        CompletableFuture<Integer> first = new CompletableFuture<>();
+        CompletableFuture<Integer> second = new CompletableFuture<>();
+        CompletableFuture<List<Integer>> all = Futures.allOf(List.of(first, second));
+        second.complete(2);
+        assertThat(all).isNotDone();
+        first.complete(1);
+        assertThat(all).isCompletedWithValue(List.of(1, 2));
+        assertThatThrownBy(Futures.allOf(List.of(first, CompletableFuture.failedFuture(failure)))::join)
+                .hasCause(failure);
+        assertThat(Futures.allOf(List.<CompletableFuture<Integer>>of())).isCompletedWithValue(List.of());
+    }
+}

@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 
 /**
  * Where the turns run that follow from an answer. To be handed from thread to thread costs as much as a short call; so
- * they run on the thread that brings the answer, if it may block. A few at a time, for all lanes: where many answers
+ * they run on the thread that brings the answer, if it may block. A few at a time, for all workers: where many answers
  * come at once, nobody is sooner done for it, and the threads would be as many as the answers.
  */
 final class AnswerTurns {
@@ -14,7 +14,7 @@ final class AnswerTurns {
 
     private final Semaphore free = new Semaphore(AT_A_TIME);
 
-    /** Runs a turn here, or has it run on the executor of the lanes. False: that takes no more work now. */
+    /** Runs a turn here, or has it run on the executor of the workers. False: that takes no more work now. */
     boolean run(SerialRunner runner, Runnable turn) {
         if (!MayBlock.here() || !free.tryAcquire()) {
             return runner.executeOrKeep(turn);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The targets of one volume that the plugin denies: it answered NodeUnpublishVolume with OK or NOT_FOUND in this
- * process, and the mount table still showed the target. Its last answer counts. Belongs to the turns of a lane.
+ * process, and the mount table still showed the target. Its last answer counts. Used in the tasks of a worker only.
  */
 final class DeniedTargets {
     private final NodePaths paths;

@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks whether mounts are there and answer, when it is asked to and now and then. What it finds, it tells once. */
 final class NodeCheck {
-    private final LanePorts ports;
-    private final NodeLookout lookout;
-    private final LaneMap lanes;
+    private final NodePorts ports;
+    private final MountInspector inspector;
+    private final NodeVolumeWorkers workers;
     private final Map<Path, Finding> told = new ConcurrentHashMap<>();
     private final AtomicBoolean unrecordedIsDue = new AtomicBoolean();
     private @Nullable Cancellable next;
     private boolean stopped;
 
-    NodeCheck(LanePorts ports, NodeLookout lookout, LaneMap lanes) {
+    NodeCheck(NodePorts ports, MountInspector inspector, NodeVolumeWorkers workers) {
         this.ports = ports;
-        this.lookout = lookout;
-        this.lanes = lanes;
+        this.inspector = inspector;
+        this.workers = workers;
     }
 
     private record Mount(Path path, @Nullable AllocationId allocation, UnaryOperator<VolumeEntry> repair) {}
@@ -58,11 +58,11 @@ final class NodeCheck {
     }
 
     private void unrecorded(MountPoints points) {
-        List<VolumeKey> known = lanes.all().stream().map(lane -> lane.key).toList();
+        List<VolumeKey> known = workers.all().stream().map(worker -> worker.key).toList();
         for (VolumeKey volume : new UnrecordedMounts(ports).volumes(points, known)) {
-            // A lane that begins without a record looks itself at what is there.
-            Optional<VolumeKey> unused = lanes.give(volume, lane -> {
-                lane.wake();
+            // A worker that begins without a record reads the mount table itself.
+            Optional<VolumeKey> unused = workers.give(volume, worker -> {
+                worker.wake();
                 return volume;
             });
         }
@@ -70,7 +70,7 @@ final class NodeCheck {
 
     CompletableFuture<@Nullable Void> look() {
         try {
-            return CompletableFuture.supplyAsync(() -> lookout.table().orElse(null), ports.executor())
+            return CompletableFuture.supplyAsync(() -> inspector.table().orElse(null), ports.executor())
                     .thenCompose(this::look);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(e);
@@ -83,13 +83,14 @@ final class NodeCheck {
         if (points != null && unrecordedIsDue.getAndSet(false)) {
             unrecorded(points);
         }
-        for (VolumeLane lane : lanes.all()) {
-            lane.wake();
+        for (NodeVolumeWorker worker : workers.all()) {
+            worker.wake();
             if (points != null) {
-                for (Mount mount : mounts(lane)) {
+                for (Mount mount : mounts(worker)) {
                     if (points.contains(mount.path())) {
                         mounted.add(mount.path());
-                        looks.add(ports.probe().probe(mount.path()).thenAccept(finding -> found(lane, mount, finding)));
+                        looks.add(
+                                ports.probe().probe(mount.path()).thenAccept(finding -> found(worker, mount, finding)));
                     }
                 }
             }
@@ -100,46 +101,46 @@ final class NodeCheck {
         return CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new));
     }
 
-    private List<Mount> mounts(VolumeLane lane) {
+    private List<Mount> mounts(NodeVolumeWorker worker) {
         List<Mount> mounts = new ArrayList<>();
-        VolumeEntry entry = lane.view().entry();
+        VolumeEntry entry = worker.view().entry();
         StagingEntry staging = entry.staging();
         if (staging != null && staging.phase() == StagingPhase.STAGED) {
-            mounts.add(new Mount(ports.paths().staging(lane.key, staging.terms()), null, VolumeEntry::reset));
+            mounts.add(new Mount(ports.paths().staging(worker.key, staging.terms()), null, VolumeEntry::reset));
         }
         for (UserEntry user : entry.users()) {
             if (user.phase() == UserPhase.PUBLISHED) {
                 AllocationId allocation = user.allocationId();
-                Path path = ports.paths().target(lane.key, allocation);
+                Path path = ports.paths().target(worker.key, allocation);
                 mounts.add(new Mount(path, allocation, now -> now.resetUser(allocation)));
             }
         }
         return mounts;
     }
 
-    private void found(VolumeLane lane, Mount mount, Finding finding) {
+    private void found(NodeVolumeWorker worker, Mount mount, Finding finding) {
         boolean news = finding == Finding.SOUND
                 ? told.remove(mount.path()) != null
                 : !finding.equals(told.put(mount.path(), finding));
         if (finding == Finding.NO_ANSWER && news) {
             tell(
                     Kind.MOUNT_UNRESPONSIVE,
-                    lane,
+                    worker,
                     mount,
                     " does not answer at " + mount.path() + "; nothing is done, since that proves nothing");
         } else if (finding == Finding.BROKEN) {
             boolean repair = ports.options().brokenMounts() == BrokenMounts.REPAIR;
             if (repair || news) {
                 String what = repair ? "; it is being mounted again" : "; unmount it and mount it again";
-                tell(Kind.MOUNT_BROKEN, lane, mount, " fails at " + mount.path() + what);
+                tell(Kind.MOUNT_BROKEN, worker, mount, " fails at " + mount.path() + what);
             }
             if (repair) {
-                lane.change(mount.repair());
+                worker.change(mount.repair());
             }
         }
     }
 
-    private void tell(Kind kind, VolumeLane lane, Mount mount, String what) {
-        ports.reporter().tell(kind, lane.key, mount.allocation(), "Volume " + lane.key + what);
+    private void tell(Kind kind, NodeVolumeWorker worker, Mount mount, String what) {
+        ports.reporter().tell(kind, worker.key, mount.allocation(), "Volume " + worker.key + what);
     }
 }

@@ -10,14 +10,14 @@ import java.util.Optional;
 
 /** What there is at the start: the records, and what is mounted without one. */
 final class NodeStart {
-    private final LanePorts ports;
-    private final NodeLookout lookout;
+    private final NodePorts ports;
+    private final MountInspector inspector;
     private final Map<VolumeKey, VolumeEntry> entries = new LinkedHashMap<>();
     private boolean looked;
 
-    NodeStart(LanePorts ports, NodeLookout lookout) {
+    NodeStart(NodePorts ports, MountInspector inspector) {
         this.ports = ports;
-        this.lookout = lookout;
+        this.inspector = inspector;
     }
 
     Collection<VolumeEntry> records() throws IOException {
@@ -53,7 +53,7 @@ final class NodeStart {
     }
 
     private void unrecorded() {
-        Optional<MountPoints> table = lookout.table();
+        Optional<MountPoints> table = inspector.table();
         looked = table.isPresent();
         table.map(points -> new UnrecordedMounts(ports).volumes(points, entries.keySet()))
                 .ifPresent(

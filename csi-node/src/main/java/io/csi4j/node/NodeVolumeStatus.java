@@ -54,7 +54,7 @@ public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses,
         return lastError.isEmpty() || waitingFor.isEmpty() ? waitingFor + lastError : waitingFor + "; " + lastError;
     }
 
-    static NodeVolumeStatus of(LaneView view, NodePaths paths) {
+    static NodeVolumeStatus of(WorkerView view, NodePaths paths) {
         VolumeEntry entry = view.entry();
         return new NodeVolumeStatus(
                 entry.key(),

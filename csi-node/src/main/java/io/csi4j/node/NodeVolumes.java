@@ -36,24 +36,24 @@ import org.jspecify.annotations.Nullable;
  * volume waits for it, so it may wait for other futures from here, if the executor has a thread left.
  */
 public final class NodeVolumes implements VolumeMounter {
-    private final LanePorts ports;
-    private final NodeLookout lookout;
-    private final NodeErrands errands;
-    private final LaneMap lanes;
+    private final NodePorts ports;
+    private final MountInspector inspector;
+    private final NodeQueries queries;
+    private final NodeVolumeWorkers workers;
     private final NodeCheck check;
-    private final NodeEnd end;
+    private final Shutdown end;
     private final Duration checkPeriod;
-    private final NodeEntrance entrance;
+    private final StartupGate gate;
 
-    NodeVolumes(LanePorts ports, Duration checkPeriod) {
+    NodeVolumes(NodePorts ports, Duration checkPeriod) {
         this.ports = ports;
         this.checkPeriod = checkPeriod;
-        this.lookout = new NodeLookout(ports);
-        this.errands = new NodeErrands(ports);
-        this.lanes = new LaneMap(entry -> new VolumeLane(entry, ports, lookout, this::retire));
-        this.check = new NodeCheck(ports, lookout, lanes);
-        this.end = new NodeEnd(ports, lanes, check);
-        this.entrance = new NodeEntrance(lanes, end, ports.executor());
+        this.inspector = new MountInspector(ports);
+        this.queries = new NodeQueries(ports);
+        this.workers = new NodeVolumeWorkers(entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
+        this.check = new NodeCheck(ports, inspector, workers);
+        this.end = new Shutdown(ports, workers, check);
+        this.gate = new StartupGate(workers, end, ports.executor());
     }
 
     /**
@@ -79,13 +79,13 @@ public final class NodeVolumes implements VolumeMounter {
      */
     @Override
     public CompletableFuture<@Nullable Void> start() {
-        CompletableFuture<@Nullable Void> begun = entrance.start();
+        CompletableFuture<@Nullable Void> begun = gate.start();
         try {
             ports.executor().execute(() -> begin(begun));
         } catch (RejectedExecutionException e) {
             begun.completeExceptionally(end.noExecutor(e));
         }
-        return entrance.ready().copy();
+        return gate.ready().copy();
     }
 
     private void begin(CompletableFuture<@Nullable Void> begun) {
@@ -93,9 +93,9 @@ public final class NodeVolumes implements VolumeMounter {
             return;
         }
         try {
-            NodeStart start = new NodeStart(ports, lookout);
-            if (!lanes.open(start.records())) {
-                begun.completeExceptionally(NodeEnd.stopped());
+            NodeStart start = new NodeStart(ports, inspector);
+            if (!workers.open(start.records())) {
+                begun.completeExceptionally(Shutdown.stopped());
                 return;
             }
             if (!start.hasLooked()) {
@@ -109,11 +109,11 @@ public final class NodeVolumes implements VolumeMounter {
             return;
         }
         begun.complete(null);
-        lanes.all().forEach(VolumeLane::wake);
+        workers.all().forEach(NodeVolumeWorker::wake);
         // What it finds is told to the listener.
         CompletableFuture<?> unused = check.look();
         check.every(checkPeriod);
-        entrance.tellReady();
+        gate.tellReady();
     }
 
     /**
@@ -131,7 +131,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<MountedVolume> mount(NodeMount request) {
         Objects.requireNonNull(request, "request");
-        return entrance.inLane(request.volume(), lane -> lane.mount(request));
+        return gate.withWorker(request.volume(), worker -> worker.mount(request));
     }
 
     /**
@@ -147,7 +147,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
         Objects.requireNonNull(request, "request");
-        return entrance.inLane(request.id().volume(), lane -> lane.unmount(request));
+        return gate.withWorker(request.id().volume(), worker -> worker.unmount(request));
     }
 
     /**
@@ -175,7 +175,7 @@ public final class NodeVolumes implements VolumeMounter {
         Objects.requireNonNull(reason, "reason");
         UnmountOrder order =
                 UnmountOrder.checked(operator, reason, ports.clock().millis());
-        return entrance.inLane(request.id().volume(), lane -> lane.unmountDirectly(request, order));
+        return gate.withWorker(request.id().volume(), worker -> worker.unmountDirectly(request, order));
     }
 
     /**
@@ -201,8 +201,8 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeLook request) {
         Objects.requireNonNull(request, "request");
-        return entrance.inLane(
-                request.volume(), lane -> lane.errand(entry -> errands.stats(entry, request.allocationId())));
+        return gate.withWorker(
+                request.volume(), worker -> worker.query(entry -> queries.stats(entry, request.allocationId())));
     }
 
     /**
@@ -215,8 +215,8 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request) {
         Objects.requireNonNull(request, "request");
-        return entrance.inLane(
-                request.volume(), lane -> lane.errand(entry -> errands.health(entry, request.allocationId())));
+        return gate.withWorker(
+                request.volume(), worker -> worker.query(entry -> queries.health(entry, request.allocationId())));
     }
 
     /**
@@ -230,8 +230,8 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<VolumeHealthReport> healthReport(NodeLook request) {
         Objects.requireNonNull(request, "request");
-        return entrance.inLane(
-                request.volume(), lane -> lane.errand(entry -> errands.report(entry, request.allocationId())));
+        return gate.withWorker(
+                request.volume(), worker -> worker.query(entry -> queries.report(entry, request.allocationId())));
     }
 
     /**
@@ -245,7 +245,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request) {
         Objects.requireNonNull(request, "request");
-        return errands.storage(request);
+        return queries.storage(request);
     }
 
     /**
@@ -259,7 +259,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeExpand request) {
         Objects.requireNonNull(request, "request");
-        return entrance.inLane(request.volume(), lane -> lane.errand(entry -> errands.expand(entry, request)));
+        return gate.withWorker(request.volume(), worker -> worker.query(entry -> queries.expand(entry, request)));
     }
 
     /**
@@ -270,7 +270,7 @@ public final class NodeVolumes implements VolumeMounter {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> check() {
-        return entrance.ready().thenCompose(nothing -> check.look());
+        return gate.ready().thenCompose(nothing -> check.look());
     }
 
     /**
@@ -281,10 +281,10 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public void pluginChanged(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
-        for (VolumeLane lane : lanes.all()) {
-            NodeVolumeId id = lane.view().entry().id();
+        for (NodeVolumeWorker worker : workers.all()) {
+            NodeVolumeId id = worker.view().entry().id();
             if (id != null && id.pluginId().equals(pluginId)) {
-                lane.wake();
+                worker.wake();
             }
         }
     }
@@ -313,14 +313,14 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public List<VolumeKey> volumesOf(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
-        CompletableFuture<@Nullable Void> begun = entrance.begun();
+        CompletableFuture<@Nullable Void> begun = gate.begun();
         if (begun == null || !begun.isDone() || begun.isCompletedExceptionally()) {
             throw new IllegalStateException("the ledger in " + ports.paths().ledger()
                     + " has not been read, so it is not known which volumes need plugin " + pluginId
                     + "; ask when start() has completed");
         }
-        return lanes.all().stream()
-                .map(lane -> lane.view().entry())
+        return workers.all().stream()
+                .map(worker -> worker.view().entry())
                 .filter(entry -> !entry.hasNothing())
                 .flatMap(entry -> Optional.ofNullable(entry.id()).stream())
                 .filter(id -> id.pluginId().equals(pluginId))
@@ -336,8 +336,8 @@ public final class NodeVolumes implements VolumeMounter {
      */
     @Override
     public List<NodeVolumeStatus> volumes() {
-        return lanes.all().stream()
-                .map(VolumeLane::view)
+        return workers.all().stream()
+                .map(NodeVolumeWorker::view)
                 .filter(view -> !view.isGone())
                 .filter(view -> view.entry().id() != null || view.entry().rebuilt())
                 .map(view -> NodeVolumeStatus.of(view, ports.paths()))
@@ -354,8 +354,8 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
         Objects.requireNonNull(volume, "volume");
-        return lanes.of(volume)
-                .map(VolumeLane::view)
+        return workers.of(volume)
+                .map(NodeVolumeWorker::view)
                 .filter(view -> !view.isGone())
                 .map(view -> NodeVolumeStatus.of(view, ports.paths()));
     }
@@ -363,8 +363,8 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public List<NodeVolumeId> volumesFor(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
-        return lanes.all().stream()
-                .map(lane -> lane.view().entry())
+        return workers.all().stream()
+                .map(worker -> worker.view().entry())
                 .filter(entry -> entry.user(allocationId).isPresent())
                 .map(VolumeEntry::id)
                 .flatMap(id -> Optional.ofNullable(id).stream())
@@ -381,16 +381,16 @@ public final class NodeVolumes implements VolumeMounter {
      */
     @Override
     public CompletableFuture<@Nullable Void> stop() {
-        return end.stop(entrance.begun());
+        return end.stop(gate.begun());
     }
 
     @Override
     public CompletableFuture<@Nullable Void> ready() {
-        return entrance.ready().copy();
+        return gate.ready().copy();
     }
 
-    private boolean retire(VolumeLane lane) {
-        return lanes.retire(lane);
+    private boolean retire(NodeVolumeWorker worker) {
+        return workers.retire(worker);
     }
 
     Executor executor() {

@@ -214,7 +214,7 @@ public final class NodeVolumesBuilder {
         }
         PathProbe someProbe =
                 probe != null ? probe : new StatProbe(NodeVolumesBuilder::probeThread, someTimer, options.probeLimit());
-        LanePorts ports = new LanePorts(
+        NodePorts ports = new NodePorts(
                 new NodePaths(base),
                 opened,
                 table,

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mount table for all lanes. It is as long as there are mounts, so that each lane reading it for each of its steps
- * would cost the square of them; one that was read after a lane's own last call, and just now, serves that lane too.
+ * The mount table for all workers. It is as long as there are mounts, so that each worker reading it for each of its steps
+ * would cost the square of them; one that was read after a worker's own last call, and just now, serves that worker too.
  * What others do to mounts shows this much later, which is nothing to those who look once a minute.
  */
 final class SharedTable {

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 
 /** What is mounted where volumes are, and belongs to none that is known. */
 final class UnrecordedMounts {
-    private final LanePorts ports;
+    private final NodePorts ports;
 
-    UnrecordedMounts(LanePorts ports) {
+    UnrecordedMounts(NodePorts ports) {
         this.ports = ports;
     }
 

@@ -13,18 +13,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of all volumes, behind a door. Once it is shut, nobody comes in, and nobody is half-way in: what is inside
- * then is all there will ever be.
+ * The workers of all volumes of the node. After {@link #shut} no worker is added, also by a thread that was about to.
  */
-final class LaneMap {
-    private final Map<VolumeKey, VolumeLane> lanes = new ConcurrentHashMap<>();
-    private final Function<VolumeEntry, VolumeLane> make;
+final class NodeVolumeWorkers {
+    private final Map<VolumeKey, NodeVolumeWorker> workers = new ConcurrentHashMap<>();
+    private final Function<VolumeEntry, NodeVolumeWorker> make;
     /** Read by who comes in, written by who shuts the door; held for a moment, and nothing is waited for under it. */
     private final ReadWriteLock door = new ReentrantReadWriteLock();
 
     private boolean shut;
 
-    LaneMap(Function<VolumeEntry, VolumeLane> make) {
+    NodeVolumeWorkers(Function<VolumeEntry, NodeVolumeWorker> make) {
         this.make = make;
     }
 
@@ -33,7 +32,7 @@ final class LaneMap {
         door.readLock().lock();
         try {
             if (!shut) {
-                records.forEach(entry -> lanes.put(entry.key(), make.apply(entry)));
+                records.forEach(entry -> workers.put(entry.key(), make.apply(entry)));
             }
             return !shut;
         } finally {
@@ -41,19 +40,19 @@ final class LaneMap {
         }
     }
 
-    /** Gives work to the lane of a volume, a new one if need be; empty: the door is shut, and it was not given. */
-    <T> Optional<T> give(VolumeKey key, Function<VolumeLane, T> work) {
+    /** Gives work to the worker of a volume, a new one if need be; empty: the door is shut, and it was not given. */
+    <T> Optional<T> give(VolumeKey key, Function<NodeVolumeWorker, T> work) {
         AtomicReference<@Nullable T> given = new AtomicReference<>();
         door.readLock().lock();
         try {
             if (shut) {
                 return Optional.empty();
             }
-            // Under the map's lock for the key, so that no lane is retired between being found and being given work.
-            lanes.compute(key, (name, found) -> {
-                VolumeLane lane = found == null ? make.apply(VolumeEntry.empty(name, false)) : found;
-                given.set(work.apply(lane));
-                return lane;
+            // Under the lock of the key, so no worker is removed between the search and its work.
+            workers.compute(key, (name, found) -> {
+                NodeVolumeWorker worker = found == null ? make.apply(VolumeEntry.empty(name, false)) : found;
+                given.set(work.apply(worker));
+                return worker;
             });
         } finally {
             door.readLock().unlock();
@@ -61,18 +60,19 @@ final class LaneMap {
         return Optional.ofNullable(given.get());
     }
 
-    /** Takes a lane out that nobody would miss; false: somebody came meanwhile. */
-    boolean retire(VolumeLane lane) {
-        return lanes.computeIfPresent(lane.key, (key, found) -> found.equals(lane) && lane.removable() ? null : found)
+    /** Removes a worker that has nothing to do; false: a request came meanwhile. */
+    boolean retire(NodeVolumeWorker worker) {
+        return workers.computeIfPresent(
+                        worker.key, (key, found) -> found.equals(worker) && worker.removable() ? null : found)
                 == null;
     }
 
-    Optional<VolumeLane> of(VolumeKey key) {
-        return Optional.ofNullable(lanes.get(key));
+    Optional<NodeVolumeWorker> of(VolumeKey key) {
+        return Optional.ofNullable(workers.get(key));
     }
 
-    Collection<VolumeLane> all() {
-        return lanes.values();
+    Collection<NodeVolumeWorker> all() {
+        return workers.values();
     }
 
     /** Shuts the door. */
@@ -86,7 +86,7 @@ final class LaneMap {
     }
 
     /** What is inside; complete once the door is shut. */
-    List<VolumeLane> inside() {
-        return List.copyOf(lanes.values());
+    List<NodeVolumeWorker> inside() {
+        return List.copyOf(workers.values());
     }
 }

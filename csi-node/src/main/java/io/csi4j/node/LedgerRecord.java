@@ -4,17 +4,17 @@ import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeException.Reason;
 import java.io.IOException;
 
-/** The record of one volume, as it is now and as it is in the ledger. Belongs to the turns of its lane. */
-final class LaneRecord {
-    private final LanePorts ports;
-    private final LaneRetries retries;
+/** The record of one volume, as it is now and as it is in the ledger. Used in the tasks of the worker only. */
+final class LedgerRecord {
+    private final NodePorts ports;
+    private final VolumeRetries retries;
     private VolumeEntry entry;
     /** As it is in the ledger. The outcome of a call may go there with the intent of the next. */
     private VolumeEntry recorded;
     /** Whether this process wrote it: one that was killed may not have come to sync what it wrote. */
     private boolean synced;
 
-    LaneRecord(VolumeEntry entry, LanePorts ports, LaneRetries retries) {
+    LedgerRecord(VolumeEntry entry, NodePorts ports, VolumeRetries retries) {
         this.entry = entry;
         this.recorded = entry;
         this.ports = ports;
@@ -46,7 +46,7 @@ final class LaneRecord {
         entry = recorded;
     }
 
-    /** Writes it, unless it is in the ledger already. If that fails, the lane stalls, and nothing has changed. */
+    /** Writes it, unless it is in the ledger already. If that fails, the worker stalls, and nothing has changed. */
     boolean write(VolumeEntry next) {
         if (next.equals(recorded)) {
             entry = next;

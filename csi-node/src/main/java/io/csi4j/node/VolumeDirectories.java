@@ -13,11 +13,11 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes and removes the directories of one volume between its calls. Belongs to the turns of its lane. */
-final class LaneCleaning {
-    private static final System.Logger LOG = System.getLogger(LaneCleaning.class.getName());
+/** Makes and removes the directories of one volume between its calls. Used in the tasks of the worker only. */
+final class VolumeDirectories {
+    private static final System.Logger LOG = System.getLogger(VolumeDirectories.class.getName());
 
-    private final LanePorts ports;
+    private final NodePorts ports;
     private final VolumeKey key;
     private final Set<Path> dealtWith = new HashSet<>();
     /** What was dealt with and is still to be removed. */
@@ -25,7 +25,7 @@ final class LaneCleaning {
     /** Directories of the volume out of which something was removed, and they and their parents with it where empty. */
     private final Set<Path> emptied = new HashSet<>();
 
-    LaneCleaning(LanePorts ports, VolumeKey key) {
+    VolumeDirectories(NodePorts ports, VolumeKey key) {
         this.ports = ports;
         this.key = key;
     }
@@ -89,7 +89,7 @@ final class LaneCleaning {
                 if (emptied.contains(directory) && !Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
                     continue;
                 }
-                for (Path leaf : NodeLookout.leaves(directory)) {
+                for (Path leaf : MountInspector.leaves(directory)) {
                     Directories.remove(leaf, root(directory), table);
                 }
                 // Also where it is gone: a crash may have come before its parent was removed.

@@ -13,10 +13,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The way into the lanes: closed before the start, and whoever comes while that goes on waits for it. */
-final class NodeEntrance {
-    private final LaneMap lanes;
-    private final NodeEnd end;
+/** Lets requests to the workers only after the start; a request during the start waits for it. */
+final class StartupGate {
+    private final NodeVolumeWorkers workers;
+    private final Shutdown end;
     private final SerialRunner telling;
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
     /** Who came before the start was over, in order. Each goes in, and leaves what he is to be told then. Its own lock. */
@@ -28,8 +28,8 @@ final class NodeEntrance {
     private volatile boolean open;
 
     /** Whoever waited for a start that is over is told on {@code executor}, or by the thread that ends it. */
-    NodeEntrance(LaneMap lanes, NodeEnd end, Executor executor) {
-        this.lanes = lanes;
+    StartupGate(NodeVolumeWorkers workers, Shutdown end, Executor executor) {
+        this.workers = workers;
         this.end = end;
         this.telling = new SerialRunner(executor);
     }
@@ -89,7 +89,7 @@ final class NodeEntrance {
         return begun;
     }
 
-    <T> CompletableFuture<T> inLane(VolumeKey key, Function<VolumeLane, CompletableFuture<T>> work) {
+    <T> CompletableFuture<T> withWorker(VolumeKey key, Function<NodeVolumeWorker, CompletableFuture<T>> work) {
         CompletableFuture<@Nullable Void> begun = started();
         if (!open) {
             synchronized (early) {
@@ -110,13 +110,15 @@ final class NodeEntrance {
     }
 
     private <T> CompletableFuture<T> given(
-            CompletableFuture<@Nullable Void> begun, VolumeKey key, Function<VolumeLane, CompletableFuture<T>> work) {
+            CompletableFuture<@Nullable Void> begun,
+            VolumeKey key,
+            Function<NodeVolumeWorker, CompletableFuture<T>> work) {
         if (begun.isCompletedExceptionally()) {
             return begun.thenCompose(
                     nothing -> CompletableFuture.failedFuture(new IllegalStateException("not started")));
         }
         try {
-            return lanes.give(key, work).orElseGet(() -> CompletableFuture.failedFuture(NodeEnd.stopped()));
+            return workers.give(key, work).orElseGet(() -> CompletableFuture.failedFuture(Shutdown.stopped()));
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(end.noExecutor(e));
         }

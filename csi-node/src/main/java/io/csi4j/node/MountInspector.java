@@ -19,13 +19,13 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Gathers the facts about one volume. Touches no mount: only the mount table, and directories above the mounts. */
-final class NodeLookout {
-    private final LanePorts ports;
+final class MountInspector {
+    private final NodePorts ports;
     private final String bootId;
     private final SharedTable tables;
     private final MountFacts unlooked;
 
-    NodeLookout(LanePorts ports) {
+    MountInspector(NodePorts ports) {
         this.ports = ports;
         this.tables = new SharedTable(ports.table(), ports.clock());
         this.bootId = ports.table().bootId().orElse("");

@@ -4,11 +4,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A call about a volume that changes nothing on record: it takes its turn among the others, since there is one call
+ * A call about a volume that changes nothing on record: it waits for the other calls, since there is one call
  * for a volume at a time (R26).
  */
-record Errand<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFuture<T> result) {
-    /** Makes the call, unless nobody waits for it any more; what has to be told at its end, once the lane is free. */
+record QueuedQuery<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFuture<T> result) {
+    /** Makes the call, unless nobody waits for it any more; completes the result, and runs once the worker is free. */
     CompletableFuture<Runnable> run(VolumeEntry entry) {
         if (result.isDone()) {
             return CompletableFuture.completedFuture(() -> {});

@@ -9,18 +9,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** How node volumes end: whatever else begins at the same moment, nothing is written once the end has completed. */
-final class NodeEnd {
-    private final LanePorts ports;
-    private final LaneMap lanes;
+final class Shutdown {
+    private final NodePorts ports;
+    private final NodeVolumeWorkers workers;
     private final NodeCheck check;
     /** Who sets it first: a start, which then reads the ledger, or the end, and then no start does. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> ended = new AtomicReference<>();
 
-    NodeEnd(LanePorts ports, LaneMap lanes, NodeCheck check) {
+    Shutdown(NodePorts ports, NodeVolumeWorkers workers, NodeCheck check) {
         this.ports = ports;
-        this.lanes = lanes;
+        this.workers = workers;
         this.check = check;
     }
 
@@ -39,20 +39,20 @@ final class NodeEnd {
         if (first != null) {
             return first.copy();
         }
-        lanes.shut();
+        workers.shut();
         check.stop();
         CompletableFuture<@Nullable Void> start = begun == null ? CompletableFuture.completedFuture(null) : begun;
         if (taken.compareAndSet(false, true)) {
             start.completeExceptionally(stopped());
         }
         // A start that reads the ledger may set records aside: it ends first.
-        Ends.of(start, (nothing, notStarted) -> closeLanes(end));
+        Ends.of(start, (nothing, notStarted) -> closeWorkers(end));
         return end.copy();
     }
 
-    private void closeLanes(CompletableFuture<@Nullable Void> end) {
+    private void closeWorkers(CompletableFuture<@Nullable Void> end) {
         CompletableFuture<?>[] closed =
-                lanes.inside().stream().map(VolumeLane::close).toArray(CompletableFuture<?>[]::new);
+                workers.inside().stream().map(NodeVolumeWorker::close).toArray(CompletableFuture<?>[]::new);
         Ends.of(CompletableFuture.allOf(closed), (nothing, never) -> {
             try {
                 ports.ledger().close();

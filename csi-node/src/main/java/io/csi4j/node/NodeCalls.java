@@ -13,19 +13,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the calls of one volume. Belongs to the turns of its lane. */
-final class LaneCalls {
-    private final LanePorts ports;
-    private final LaneTurn turn;
-    /** Calls end outside of the turns. */
+/** Makes the calls of one volume. Used in the tasks of the worker only. */
+final class NodeCalls {
+    private final NodePorts ports;
+    private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
+    /** Calls end outside of the serial execution. */
     private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
 
-    /** Makes calls that were waited for in {@code turn}. */
-    LaneCalls(LanePorts ports, LaneTurn turn) {
+    /** Calls that had to wait for secrets are made by {@code whenOpen}, unless the worker was closed meanwhile. */
+    NodeCalls(NodePorts ports, Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen) {
         this.ports = ports;
-        this.turn = turn;
+        this.whenOpen = whenOpen;
     }
 
     /** Who gives none leaves it at those that were given before, or to the provider. */
@@ -54,7 +55,7 @@ final class LaneCalls {
         }
         NodeRequests requests = new NodeRequests(ports.paths(), plugin, id);
         if (action instanceof MountAction.Stage stage) {
-            return stage(entry, stage.terms(), new Way(requests, plugin, table.orElseThrow(LaneCalls::noTable)));
+            return stage(entry, stage.terms(), new Way(requests, plugin, table.orElseThrow(NodeCalls::noTable)));
         }
         if (action instanceof MountAction.Publish publish) {
             UserEntry user = entry.user(publish.allocationId()).orElseThrow();
@@ -110,7 +111,7 @@ final class LaneCalls {
                 secrets -> plugin.service().nodePublishVolume(requests.publish(target, staged, user.terms(), secrets)));
     }
 
-    /** Sends at once with secrets that are here; else asks for them, and sends in a turn of its own. */
+    /** Sends at once with secrets that are here; else asks for them, and sends in a task of its own. */
     private CompletableFuture<?> withSecrets(
             VolumeEntry entry, AllocationId user, Function<MountSecrets, CompletableFuture<?>> send) {
         MountSecrets known = given.get(user);
@@ -129,7 +130,7 @@ final class LaneCalls {
         CompletableFuture<MountSecrets> asked = asked(Objects.requireNonNull(entry.id(), "id"), user);
         return asked.isDone() && !asked.isCompletedExceptionally()
                 ? sendIfWhole.apply(asked.join())
-                : asked.thenCompose(secrets -> turn.unlessClosed(() -> sendIfWhole.apply(secrets)));
+                : asked.thenCompose(secrets -> whenOpen.apply(() -> sendIfWhole.apply(secrets)));
     }
 
     private boolean mayBeSent(VolumeEntry entry, AllocationId user, MountSecrets secrets) {

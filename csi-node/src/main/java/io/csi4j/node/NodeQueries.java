@@ -24,10 +24,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Calls about a volume that is mounted for somebody. */
-final class NodeErrands {
-    private final LanePorts ports;
+final class NodeQueries {
+    private final NodePorts ports;
 
-    NodeErrands(LanePorts ports) {
+    NodeQueries(NodePorts ports) {
         this.ports = ports;
     }
 
@@ -70,7 +70,7 @@ final class NodeErrands {
         return report;
     }
 
-    /** About no volume, so in no lane. */
+    /** About no volume, so no worker is asked. */
     CompletableFuture<NodeGetStorageHealthResponse> storage(StorageLook look) {
         Optional<NodePlugin> plugin = ports.plugins().find(look.pluginId());
         if (plugin.isEmpty()) {

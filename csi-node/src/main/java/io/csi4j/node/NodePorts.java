@@ -4,8 +4,8 @@ import io.csi4j.core.spi.Timer;
 import java.time.Clock;
 import java.util.concurrent.Executor;
 
-/** What the lanes of all volumes share. */
-record LanePorts(
+/** Ports and settings that the workers of all volumes share. */
+record NodePorts(
         NodePaths paths,
         VolumeLedger ledger,
         MountTable table,

@@ -5,17 +5,17 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a lane was about at its last turn.
+ * The state of a worker after its last step.
  *
  * @param lost whose mounts are on record and not there
  * @param staged whether what is on record as staged is there
  */
-record LaneView(VolumeEntry entry, Set<AllocationId> lost, boolean staged, MountAction action, String lastError) {
-    LaneView {
+record WorkerView(VolumeEntry entry, Set<AllocationId> lost, boolean staged, MountAction action, String lastError) {
+    WorkerView {
         lost = Set.copyOf(lost);
     }
 
-    static LaneView of(VolumeEntry entry, MountFacts facts, MountAction action, String lastError) {
+    static WorkerView of(VolumeEntry entry, MountFacts facts, MountAction action, String lastError) {
         Set<AllocationId> lost = new HashSet<>();
         for (UserEntry user : entry.users()) {
             if (facts.lost(user)) {
@@ -24,7 +24,7 @@ record LaneView(VolumeEntry entry, Set<AllocationId> lost, boolean staged, Mount
         }
         StagingEntry staging = entry.staging();
         boolean staged = staging != null && staging.phase() != StagingPhase.STAGING && !facts.lost(staging);
-        return new LaneView(entry, lost, staged, action, lastError);
+        return new WorkerView(entry, lost, staged, action, lastError);
     }
 
     /** Whether nothing is left of the volume but what nobody has to wait for. */

@@ -7,16 +7,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a record says after somebody wished for something. */
-final class LaneWishes {
-    private LaneWishes() {}
+/** The desired state of a volume after a request, as a record; pure but for the mount table. */
+final class DesiredState {
+    private DesiredState() {}
 
     /**
-     * The record with a mount wished for.
+     * The record with a requested mount.
      *
      * @throws NodeVolumeException with CONFLICT if the volume or the allocation is here in another way
      */
-    static VolumeEntry mount(VolumeEntry entry, NodeMount request, NodeLookout lookout) {
+    static VolumeEntry mount(VolumeEntry entry, NodeMount request, MountInspector inspector) {
         VolumeEntry next = identified(entry, request);
         Optional<UserEntry> known = entry.user(request.allocationId());
         HadSecrets secrets = HadSecrets.of(request.secrets());
@@ -28,7 +28,7 @@ final class LaneWishes {
         }
         UserEntry user = known.get();
         if (!user.phase().living()) {
-            // What is there goes first: the new wish need not be the old one.
+            // Removes the old mount before the new one, because their options may differ.
             return next.with(
                     new UserEntry(request.allocationId(), request.terms(), UserPhase.RESETTING, user.bootId(), false)
                             .with(secrets));
@@ -39,7 +39,7 @@ final class LaneWishes {
                     "Allocation " + request.allocationId() + " has volume " + entry.key()
                             + " mounted in another way (access, mount options or readonly); unmount it first");
         }
-        boolean nothingSent = user.phase() == UserPhase.WANTED || lookout.otherBoot(user.bootId());
+        boolean nothingSent = user.phase() == UserPhase.WANTED || inspector.otherBoot(user.bootId());
         UserEntry again = user.with(user.secrets().or(secrets));
         return next.with(nothingSent ? again.with(request.terms()) : again);
     }
@@ -69,12 +69,12 @@ final class LaneWishes {
         return entry.identifiedAs(request.id());
     }
 
-    /** The record with what the end of a wish has to know; the end itself is {@link VolumeEntry#leave}. */
-    static VolumeEntry unmount(VolumeEntry entry, NodeUnmount request, NodeLookout lookout, NodePaths paths) {
+    /** The record with what the end of a use has to know; the end itself is {@link VolumeEntry#leave}. */
+    static VolumeEntry unmount(VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {
         if (entry.user(request.allocationId()).isPresent()) {
             return entry;
         }
-        MountFacts facts = lookout.facts(entry, Set.of(), Set.of(), lookout.table());
+        MountFacts facts = inspector.facts(entry, Set.of(), Set.of(), inspector.table());
         boolean nothing = entry.hasNothing()
                 && facts.strayTargets().isEmpty()
                 && facts.strayStagings().isEmpty();
@@ -85,7 +85,7 @@ final class LaneWishes {
         Path target = paths.target(entry.key(), request.allocationId());
         return facts.strayTargets().contains(target)
                 ? next.with(new UserEntry(
-                        request.allocationId(), MountTerms.UNKNOWN, UserPhase.LEAVING, lookout.bootId(), false))
+                        request.allocationId(), MountTerms.UNKNOWN, UserPhase.LEAVING, inspector.bootId(), false))
                 : next;
     }
 
@@ -95,7 +95,7 @@ final class LaneWishes {
      * @throws NodeVolumeException with CONFLICT if the allocation is not being unmounted, and has or may have a mount
      */
     static VolumeEntry unmountDirectly(
-            VolumeEntry entry, NodeUnmount request, UnmountOrder order, NodeLookout lookout, NodePaths paths) {
+            VolumeEntry entry, NodeUnmount request, UnmountOrder order, MountInspector inspector, NodePaths paths) {
         AllocationId allocation = request.allocationId();
         Optional<UserEntry> user = entry.user(allocation);
         if (user.isPresent()) {
@@ -105,7 +105,7 @@ final class LaneWishes {
             return entry.with(user.get().with(order));
         }
         Path target = paths.target(entry.key(), allocation);
-        if (NodeLookout.presence(lookout.table(), target) != MountFacts.Presence.ABSENT) {
+        if (MountInspector.presence(inspector.table(), target) != MountFacts.Presence.ABSENT) {
             throw notLeaving(request, "may have it mounted at " + target);
         }
         return entry;

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What failed and when it is due again. Belongs to the turns of a lane. */
-final class LaneRetries {
-    private final LanePorts ports;
+/** What failed and when it is due again. Used in the tasks of a worker only. */
+final class VolumeRetries {
+    private final NodePorts ports;
     private final Consumer<Runnable> inTurn;
     private final Map<MountAction, Integer> failures = new HashMap<>();
     private final Set<MountAction> deferred = new HashSet<>();
@@ -22,7 +22,7 @@ final class LaneRetries {
     private boolean closed;
     private String lastError = "";
 
-    LaneRetries(LanePorts ports, Consumer<Runnable> inTurn) {
+    VolumeRetries(NodePorts ports, Consumer<Runnable> inTurn) {
         this.ports = ports;
         this.inTurn = inTurn;
     }
@@ -61,14 +61,14 @@ final class LaneRetries {
         }
     }
 
-    /** A new wish is a reason to try at once. */
+    /** A new request is tried at once. */
     void clear() {
         deferred.clear();
         stalled = false;
     }
 
-    /** Has the lane look again later, and not twice. */
-    void lookAgain(Duration delay) {
+    /** Schedules one more planning; replaces the one that was scheduled before. */
+    void planAgain(Duration delay) {
         if (look != null) {
             look.cancel();
         }

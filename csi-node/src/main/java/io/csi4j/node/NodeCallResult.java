@@ -14,34 +14,34 @@ import org.jspecify.annotations.Nullable;
  * @param seen whether something is mounted at the path now, or was before if the table cannot tell
  * @param vain whether the plugin said that it is there, and it is not
  */
-record LaneOutcome(@Nullable Throwable problem, boolean seen, boolean vain) {
-    static LaneOutcome of(
+record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean vain) {
+    static NodeCallResult of(
             VolumeEntry entry, MountAction action, Path path, @Nullable Throwable error, Optional<MountPoints> table) {
         boolean seen = table.isPresent() && !table.get().within(path).isEmpty();
         if (action.isMaking()) {
             boolean before = seenBefore(entry, action);
             if (error == null && before && !seen && table.isPresent()) {
-                return new LaneOutcome(
+                return new NodeCallResult(
                         new IOException("the plugin said that it is done, and nothing is mounted at " + path
                                 + ", where something was before; it is taken down and made again, look after the"
                                 + " plugin if that goes on"),
                         false,
                         true);
             }
-            return new LaneOutcome(error, seen || (before && table.isEmpty()), false);
+            return new NodeCallResult(error, seen || (before && table.isEmpty()), false);
         }
         if (action instanceof MountAction.DirectUnmount) {
-            return new LaneOutcome(directly(path, error, table, seen), seen, false);
+            return new NodeCallResult(directly(path, error, table, seen), seen, false);
         }
         if (error == null && seen) {
-            return new LaneOutcome(
+            return new NodeCallResult(
                     new IOException("the plugin said that it is done, and " + path
                             + " is still mounted; look who uses it there"),
                     true,
                     false);
         }
         boolean gone = error != null && Causes.notFound(error) && table.isPresent() && !seen;
-        return new LaneOutcome(gone ? null : error, seen, false);
+        return new NodeCallResult(gone ? null : error, seen, false);
     }
 
     /** The mount table alone decides; the error says why the mount is still there. */

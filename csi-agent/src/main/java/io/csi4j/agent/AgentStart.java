@@ -55,8 +55,7 @@ final class AgentStart {
                 ? PeerInterceptor.byCertificate(settings.rules)
                 : PeerInterceptor.bound(Peer.aServer("a server"));
         // The service hands all that may block to the executor.
-        WireServer server =
-                WireServer.start(wire, listen, peers, new AgentService(id, node, wire), Runnable::run);
+        WireServer server = WireServer.start(wire, listen, peers, new AgentService(id, node, wire), Runnable::run);
         undo.push(server::close);
         Fingerprints told = new Fingerprints(link);
         Fingerprinter fingerprinter = Fingerprinter.start(node.registry(), told, settings.fingerprintInterval);

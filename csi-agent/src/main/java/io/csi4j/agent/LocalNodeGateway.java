@@ -1,6 +1,8 @@
 package io.csi4j.agent;
 
 import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.CallRelay;
+import io.csi4j.client.CsiClient;
 import io.csi4j.client.RelayedCall;
 import io.csi4j.client.RelayedServices;
 import io.csi4j.core.call.CallOutcome;
@@ -11,6 +13,7 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
@@ -63,25 +66,36 @@ final class LocalNodeGateway implements NodeGateway {
     @Override
     public MetadataPages snapshotMetadata(InstanceKey instance) {
         Objects.requireNonNull(instance, "instance");
-        return services(instance)
-                .snapshotMetadata((call, deadline) -> ControllerCalls.call(
-                        node.registry(),
-                        instance,
-                        client -> client.pageRelay().page(call, deadline),
-                        why -> unavailable(instance, call, why)));
+        return services(instance).snapshotMetadata();
     }
 
     /** The plugin's client checks each request against the capabilities of the plugin. */
     private RelayedServices services(InstanceKey instance) {
         return RelayedServices.over(
-                (call, deadline) -> ControllerCalls.call(
-                        node.registry(),
-                        instance,
-                        client -> client.relay().relay(call, deadline),
-                        why -> unavailable(instance, call, why)),
-                instance.pluginId().value(),
-                deadlines,
-                Capabilities::unknown);
+                new LocalRelay(instance), instance.pluginId().value(), deadlines, Capabilities::unknown);
+    }
+
+    /** Takes calls to the client of a plugin of this process. */
+    private final class LocalRelay implements CallRelay {
+        private final InstanceKey instance;
+
+        LocalRelay(InstanceKey instance) {
+            this.instance = instance;
+        }
+
+        @Override
+        public CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline) {
+            return pass(call, client -> client.relay().relay(call, deadline));
+        }
+
+        @Override
+        public CompletableFuture<MetadataPage<byte[]>> page(RelayedCall call, Duration deadline) {
+            return pass(call, client -> client.relay().page(call, deadline));
+        }
+
+        private <R> CompletableFuture<R> pass(RelayedCall call, Function<CsiClient, CompletableFuture<R>> made) {
+            return ControllerCalls.call(node.registry(), instance, made, why -> unavailable(instance, call, why));
+        }
     }
 
     private static <R> CompletableFuture<R> unavailable(InstanceKey instance, RelayedCall call, String why) {

@@ -7,6 +7,7 @@ import io.csi4j.node.VolumeMounter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ final class WatchedUnmount {
     static CompletableFuture<@Nullable Void> start(
             VolumeMounter volumes, NodeUnmount request, Timer timer, Executor executor) {
         CompletableFuture<@Nullable Void> unmounted =
-                Futures.mapped(volumes.unmount(request), done -> done, failure -> failure);
+                Futures.mapped(volumes.unmount(request), Function.identity(), failure -> failure);
         new WatchedUnmount(volumes, request, timer, executor).watch(unmounted);
         return unmounted;
     }

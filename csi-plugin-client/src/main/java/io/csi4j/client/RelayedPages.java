@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.rpc.CsiMessage;
@@ -45,7 +46,7 @@ final class RelayedPages implements MetadataPages {
             if (failure == null) {
                 read(call, bytes, decoder, page);
             } else {
-                page.completeExceptionally(RelayedServices.cause(failure));
+                page.completeExceptionally(Futures.unwrap(failure));
             }
         });
         // A caller that completes or cancels the page cancels the call; otherwise the call is over by then.

@@ -2,6 +2,7 @@ package io.csi4j.client;
 
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.CsiMessage;
@@ -9,10 +10,8 @@ import io.csi4j.core.rpc.GroupControllerService;
 import java.io.ByteArrayInputStream;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The controller services of a plugin that is elsewhere, over a {@link CallRelay}. Requests are written and answers
@@ -105,7 +104,7 @@ public final class RelayedServices {
                 if (failure == null) {
                     read(call, bytes, decoder, answer);
                 } else {
-                    answer.completeExceptionally(cause(failure));
+                    answer.completeExceptionally(Futures.unwrap(failure));
                 }
             });
             // Whoever completes or cancels the answer himself cancels the call; else it is over by then.
@@ -124,10 +123,5 @@ public final class RelayedServices {
             }
             to.complete(value);
         }
-    }
-
-    static Throwable cause(Throwable failure) {
-        @Nullable Throwable cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 }

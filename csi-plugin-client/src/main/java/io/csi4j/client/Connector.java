@@ -60,9 +60,8 @@ record Connector(
             @Nullable TlsFiles tls,
             Shared.Lease<EventLoopGroup> ioThreads,
             Shared.Lease<ExecutorService> callThreads) {
-        Executor tasks = new PatientExecutor(callThreads.get(), ioThreads.get());
-        Executor calls =
-                executor == null ? tasks : new PatientExecutor(CallThreads.guarded(executor, tasks), ioThreads.get());
+        Executor tasks = callThreads.get();
+        Executor calls = executor == null ? tasks : CallThreads.guarded(executor, tasks);
         SocketWatch watch =
                 endpoint.path().map(path -> new SocketWatch(path, ticker)).orElse(null);
         AtomicLong connects = new AtomicLong();

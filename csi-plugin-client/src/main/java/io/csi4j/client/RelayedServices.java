@@ -2,6 +2,7 @@ package io.csi4j.client;
 
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.rpc.ControllerService;
@@ -15,11 +16,9 @@ import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The controller services of a plugin that is elsewhere, over a {@link CallRelay}. Requests are written and answers
@@ -129,7 +128,7 @@ public final class RelayedServices {
         CompletableFuture<R> answer = new CompletableFuture<>();
         var unused = passed.whenComplete((bytes, failure) -> {
             if (failure != null) {
-                answer.completeExceptionally(cause(failure));
+                answer.completeExceptionally(Futures.unwrap(failure));
                 return;
             }
             R value;
@@ -144,10 +143,5 @@ public final class RelayedServices {
         // A caller that completes or cancels the answer cancels the call; otherwise the call is over by then.
         var unusedEnd = answer.whenComplete((value, failure) -> passed.cancel(false));
         return answer;
-    }
-
-    private static Throwable cause(Throwable failure) {
-        @Nullable Throwable cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 }

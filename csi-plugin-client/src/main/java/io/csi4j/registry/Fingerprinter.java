@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Cancellable;
@@ -10,7 +11,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,8 +164,7 @@ public final class Fingerprinter implements AutoCloseable {
 
     /** The clock was wrong, or is: whoever has heard newer things of this node has heard them of an earlier run. */
     private void above(Throwable failure) {
-        Throwable why =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable why = Futures.unwrap(failure);
         if (why instanceof RejectedException refused
                 && refused.reason() instanceof Rejection.FingerprintOutdated outdated
                 && outdated.newest() < PluginCommand.FingerprintNode.MAX_ORDER) {

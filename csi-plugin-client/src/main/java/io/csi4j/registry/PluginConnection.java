@@ -5,6 +5,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
@@ -302,7 +303,7 @@ public final class PluginConnection {
                     return rules.toldRoom(now, turn);
                 })
                 .whenComplete((told, failure) -> {
-                    Runnable telling = () -> tell(waiting, failure == null ? null : RpcQuestions.cause(failure));
+                    Runnable telling = () -> tell(waiting, failure == null ? null : Futures.unwrap(failure));
                     turns.run(telling, telling);
                 });
     }
@@ -320,7 +321,7 @@ public final class PluginConnection {
         }
         return asked.whenComplete((told, failure) -> turn((now, moment) -> failure == null
                 ? answered.apply(told, now).apply(moment)
-                : rules.failed(now, turn, read(RpcQuestions.cause(failure)), moment)));
+                : rules.failed(now, turn, read(Futures.unwrap(failure)), moment)));
     }
 
     private static ConnectionRules.Failure read(Throwable failure) {

@@ -7,6 +7,7 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.GroupControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.ControllerGetCapabilitiesRequest;
@@ -22,7 +23,6 @@ import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ProbeResponse;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** The questions as RPCs, one after another: a plugin that is ailing gets no crowd of calls. */
@@ -118,9 +118,9 @@ final class RpcQuestions implements PluginQuestions {
     }
 
     private static <T> CompletableFuture<Optional<T>> orUnknown(CompletableFuture<Optional<T>> asked) {
-        return asked.exceptionallyCompose(failure -> absent(cause(failure))
+        return asked.exceptionallyCompose(failure -> absent(Futures.unwrap(failure))
                 ? CompletableFuture.completedFuture(Optional.empty())
-                : CompletableFuture.failedFuture(cause(failure)));
+                : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
 
     private static boolean absent(Throwable failure) {
@@ -129,12 +129,6 @@ final class RpcQuestions implements PluginQuestions {
 
     private static NodeInfo read(NodeGetInfoResponse told) {
         return new NodeInfo(told.nodeId(), told.maxVolumesPerNode(), told.accessibleTopology());
-    }
-
-    /** Why a question failed, without what futures wrap around it. */
-    static Throwable cause(Throwable failure) {
-        Throwable cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     @Override

@@ -17,13 +17,13 @@ import java.util.random.RandomGenerator;
  */
 record Surroundings(Executor executor, Timer timer, Clock clock, ElapsedTime elapsed, RandomGenerator random) {
     /**
-     * Has somebody told of what he waits for. An executor that takes no more work, or for whose work there is no thread,
-     * is no reason to let him wait for ever: then he is told here.
+     * Completes a future that a caller waits for, on the executor. If the executor rejects the task, completes the future
+     * on the current thread.
      */
     void tell(Runnable task) {
         try {
             executor.execute(task);
-        } catch (RejectedExecutionException | OutOfMemoryError untold) {
+        } catch (RejectedExecutionException closed) {
             task.run();
         }
     }

@@ -37,23 +37,13 @@ final class Turns {
     }
 
     private void begin() {
-        AtomicBoolean begun = new AtomicBoolean();
-        Runnable turns = () -> {
-            if (!begun.getAndSet(true)) {
-                drain(Turn::task);
-            }
-        };
         try {
-            executor.execute(turns);
+            executor.execute(() -> drain(Turn::task));
         } catch (RejectedExecutionException closed) {
             if (!refused.getAndSet(true)) {
                 LOG.log(Logger.Level.WARNING, "plugins are no longer watched: their executor was closed first", closed);
             }
             drain(Turn::otherwise);
-        } catch (OutOfMemoryError threadless) {
-            // Left to itself, this would be the end of all later turns. The executor may have kept the task or not.
-            LOG.log(Logger.Level.WARNING, "there is no thread for the plugin registry's work; it goes on without");
-            turns.run();
         }
     }
 

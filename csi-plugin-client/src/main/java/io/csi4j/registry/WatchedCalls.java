@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.concurrent.Futures;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -19,7 +20,7 @@ final class WatchedCalls {
                     Object result = call(service, method, arguments);
                     if (result instanceof CompletableFuture<?> answer) {
                         var unused = answer.whenComplete((value, failure) -> {
-                            if (failure != null && RpcQuestions.cause(failure) instanceof CsiCallException call) {
+                            if (failure != null && Futures.unwrap(failure) instanceof CsiCallException call) {
                                 failed.accept(method.getName(), call.code());
                             }
                         });

@@ -17,12 +17,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,30 +76,6 @@ class LifetimeTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("unix://" + socket + " is closed");
             assertThat(each.toString()).isEqualTo("CsiClient[unix://" + socket + ", closed]");
-        }
-    }
-
-    @Test
-    void whileTheSystemMakesNoThreadsAnAnswerIsLateAndNotLost() throws Exception {
-        AtomicInteger failing = new AtomicInteger();
-        ExecutorService threads = Executors.newCachedThreadPool();
-        Executor executor = task -> {
-            if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-                throw new OutOfMemoryError("unable to create native thread");
-            }
-            threads.execute(task);
-        };
-        try (CsiClient client =
-                CsiClient.builder(Endpoint.unix(socket)).executor(executor).build()) {
-            Wire.get(Wire.getPluginInfo(client));
-            for (int times : List.of(1, 2, 3, 5, 8)) {
-                failing.set(times);
-                assertThat(Wire.get(Wire.getPluginInfo(client)))
-                        .as("after %s failures", times)
-                        .isEqualTo(Wire.INFO);
-            }
-        } finally {
-            threads.shutdownNow();
         }
     }
 

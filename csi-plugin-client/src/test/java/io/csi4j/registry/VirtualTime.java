@@ -51,18 +51,12 @@ final class VirtualTime {
     /** Whether the host has ended its threads. */
     boolean ended;
 
-    /** Whether the system makes no more threads; then the executor may have kept the task all the same. */
-    boolean threadless;
-
     Executor executor() {
         return task -> {
             if (ended) {
                 throw new RejectedExecutionException("the host has ended its threads");
             }
             work.add(task);
-            if (threadless) {
-                throw new OutOfMemoryError("unable to create native thread");
-            }
         };
     }
 

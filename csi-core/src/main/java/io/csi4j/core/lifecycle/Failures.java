@@ -4,9 +4,8 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.LogClosedException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a future failed with. */
@@ -15,12 +14,7 @@ final class Failures {
 
     /** What failed, without the wrappers that futures put around it. */
     static Throwable of(Throwable failure) {
-        Throwable inner = failure;
-        while ((inner instanceof CompletionException || inner instanceof ExecutionException)
-                && inner.getCause() != null) {
-            inner = inner.getCause();
-        }
-        return inner;
+        return Futures.unwrap(failure);
     }
 
     /** What a command that got no answer means for the operation it was part of. */

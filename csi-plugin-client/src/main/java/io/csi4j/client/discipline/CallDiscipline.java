@@ -1,6 +1,7 @@
 package io.csi4j.client.discipline;
 
 import io.csi4j.core.call.CallRules;
+import io.csi4j.core.internal.concurrent.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -21,7 +22,7 @@ public final class CallDiscipline {
     private final Lanes lanes;
     private final Repeats repeats;
     private final RandomGenerator random;
-    private final Pauses pauses;
+    private final Backoff backoff;
 
     /**
      * A discipline with no call yet.
@@ -37,7 +38,7 @@ public final class CallDiscipline {
         this.surroundings = Objects.requireNonNull(surroundings, "surroundings");
         this.random = Objects.requireNonNull(random, "random");
         this.retries = RetryOptions.ofDefaults();
-        this.pauses = new Pauses(retries, random);
+        this.backoff = backoff(retries, random);
         this.lanes = new Lanes(surroundings, order.hold());
         this.repeats = new Repeats(surroundings.timer());
     }
@@ -48,9 +49,13 @@ public final class CallDiscipline {
         this.surroundings = origin.surroundings;
         this.random = origin.random;
         this.retries = retries;
-        this.pauses = new Pauses(retries, retries.random().orElse(random));
+        this.backoff = backoff(retries, retries.random().orElse(random));
         this.lanes = origin.lanes;
         this.repeats = origin.repeats;
+    }
+
+    private static Backoff backoff(RetryOptions retries, RandomGenerator random) {
+        return new Backoff(retries.initialPause(), retries.maxPause(), random);
     }
 
     /**
@@ -107,7 +112,7 @@ public final class CallDiscipline {
     public <R> CompletableFuture<R> begin(
             CallTarget target, String plugin, Duration deadline, Transmission<R> transmission) {
         long now = surroundings.nanoTime().getAsLong();
-        TryPlan plan = new TryPlan(retries, rules, pauses, target, now, deadline.toNanos());
+        TryPlan plan = new TryPlan(retries, rules, backoff, target, now, deadline.toNanos());
         LaneKey lane = order.ordered() ? LaneKey.of(target) : null;
         DisciplinedCall<R> call = new DisciplinedCall<>(this, target, plugin, plan, transmission, lane);
         return call.begin();

@@ -4,20 +4,21 @@ import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.concurrent.Backoff;
 
 /** Decides, for one call, how long a try may take and whether another one follows. All times in nanoseconds. */
 final class TryPlan {
     private final RetryOptions options;
     private final CallRules rules;
-    private final Pauses pauses;
+    private final Backoff backoff;
     private final CallTarget target;
     private final long begin;
     private final long end;
 
-    TryPlan(RetryOptions options, CallRules rules, Pauses pauses, CallTarget target, long begin, long deadline) {
+    TryPlan(RetryOptions options, CallRules rules, Backoff backoff, CallTarget target, long begin, long deadline) {
         this.options = options;
         this.rules = rules;
-        this.pauses = pauses;
+        this.backoff = backoff;
         this.target = target;
         this.begin = begin;
         this.end = begin + deadline;
@@ -68,7 +69,7 @@ final class TryPlan {
         if (spare <= 0) {
             return -1;
         }
-        long pause = Math.min(pauses.after(tries), spare);
+        long pause = Math.min(backoff.after(tries).toNanos(), spare);
         return budgetSpentAt(now + pause) ? -1 : pause;
     }
 }

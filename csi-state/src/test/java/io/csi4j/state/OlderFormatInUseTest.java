@@ -23,10 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * A volume of an older format lives on: claims, releases and limits are those of any other (rows 11 to 13 and 118 of
- * {@code edge-cases.tsv}).
- */
+/** A volume of an older format works like any other: claims, releases and limits are the same. */
 class OlderFormatInUseTest {
     private static final RequestedCapability READERS = RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY);
     private static final RequestedCapability ONE_WRITER =

@@ -27,7 +27,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Filters in every combination, and tokens whose row is gone (rows 56 to 62 of {@code edge-cases.tsv}). */
+/** Filters in every combination, and tokens whose row is gone. */
 class VolumeListingTest {
     private final StateStore store = StateStore.create();
     private final Cluster cluster = new Cluster(store);

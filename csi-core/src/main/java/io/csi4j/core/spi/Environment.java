@@ -60,7 +60,12 @@ public final class Environment implements AutoCloseable {
      * @return an environment that owns nothing: the host closes the parts
      */
     public static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random) {
-        return new Environment(clock, timer, executor, random, () -> {});
+        return of(clock, timer, executor, random, () -> {});
+    }
+
+    /** An environment that does something of its own when it is closed. */
+    static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random, Runnable close) {
+        return new Environment(clock, timer, executor, random, close);
     }
 
     private static ThreadFactory threads(String prefix) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.spi.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ class AnswerLimitTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
     private static final Duration ROUND = Duration.ofSeconds(10);
 
-    private final HandClock clock = new HandClock();
+    private final VirtualTime clock = VirtualTime.inOrder();
     private final AnswerLimit limit = new AnswerLimit(clock, clock, TIMEOUT);
 
     private <R> CompletableFuture<R> within(CompletableFuture<R> answer) {
@@ -26,7 +27,7 @@ class AnswerLimitTest {
     void anAnswerThatIsThereIsHandedOnAsItIs() {
         CompletableFuture<String> answer = CompletableFuture.completedFuture("here");
         assertThat(within(answer)).isSameAs(answer);
-        assertThat(clock.planned()).isZero();
+        assertThat(clock.timers()).isZero();
     }
 
     @Test
@@ -35,13 +36,13 @@ class AnswerLimitTest {
         CompletableFuture<String> other = new CompletableFuture<>();
         var first = within(one);
         var second = within(other);
-        assertThat(clock.planned()).isOne();
+        assertThat(clock.timers()).isOne();
         one.complete("one");
         assertThat(first).isCompletedWithValue("one");
-        assertThat(clock.planned()).isOne();
+        assertThat(clock.timers()).isOne();
         other.completeExceptionally(new CsiException("refused"));
         assertThatThrownBy(second::join).hasCauseInstanceOf(CsiException.class).hasMessageContaining("refused");
-        assertThat(clock.planned()).isZero();
+        assertThat(clock.timers()).isZero();
         assertThat(limit.awaited()).isZero();
     }
 
@@ -65,7 +66,7 @@ class AnswerLimitTest {
             }
         }
         assertThat(all).allMatch(CompletableFuture::isCompletedExceptionally);
-        assertThat(clock.planned()).isZero();
+        assertThat(clock.timers()).isZero();
     }
 
     @Test
@@ -77,7 +78,7 @@ class AnswerLimitTest {
         answer.complete("late");
         assertThat(waiting).isCompletedExceptionally();
         assertThat(limit.awaited()).isZero();
-        assertThat(clock.planned()).isZero();
+        assertThat(clock.timers()).isZero();
     }
 
     @Test

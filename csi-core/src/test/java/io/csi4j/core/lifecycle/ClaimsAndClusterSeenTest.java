@@ -15,7 +15,6 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.ClaimWaitingEvent;
-import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.NodeEvent;
 import io.csi4j.core.spi.Permission;
@@ -73,7 +72,7 @@ class ClaimsAndClusterSeenTest {
         VolumeLifecycle host = VolumeLifecycle.builder()
                 .log(rig.log)
                 .gateway(rig.gateway)
-                .environment(Environment.of(rig.clock, rig.clock, rig.clock, new Random(7)))
+                .environment(rig.clock.environment(new Random(7)))
                 .callbackExecutor(rig.clock)
                 .listener(listener)
                 .build();

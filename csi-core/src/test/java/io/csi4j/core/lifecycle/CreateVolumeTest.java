@@ -101,7 +101,7 @@ class CreateVolumeTest {
         assertThat(rig.gateway.hanging()).hasSize(1).noneMatch(CompletableFuture::isDone);
         assertThat(rig.later(creation).phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.gateway.hanging()).allMatch(CompletableFuture::isCancelled);
-        assertThat(rig.clock.planned()).isZero();
+        assertThat(rig.clock.timers()).isZero();
     }
 
     @ParameterizedTest

@@ -185,17 +185,17 @@ class FullNodesTest {
         FullNodes full = new FullNodes(rig.operations, () -> leads[0], volumes);
         CsiCallException failure = HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
         RefusedVolumes.Place place = new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
-        int before = rig.clock.planned();
+        int before = rig.clock.timers();
         full.refused(place, ClaimRig.key("v1"), failure);
         rig.run();
-        assertThat(rig.clock.planned()).isEqualTo(before + 1);
+        assertThat(rig.clock.timers()).isEqualTo(before + 1);
         leads[0] = false;
         full.stop();
         full.refused(place, ClaimRig.key("v2"), failure);
         rig.run();
         assertThat(full.size()).isZero();
         assertThat(volumes.size()).isZero();
-        assertThat(rig.clock.planned()).isEqualTo(before);
+        assertThat(rig.clock.timers()).isEqualTo(before);
     }
 
     /** Refused so often that its next attempt is minutes away. */

@@ -192,12 +192,12 @@ class HostileHostTest {
     @Test
     void aScanThatFailsIsNotTheLast() {
         ClaimRig rig = used();
-        int planned = rig.clock.planned();
+        int planned = rig.clock.timers();
         rig.log.afterSnapshot = () -> {
             throw new IllegalStateException("no snapshot now");
         };
         rig.minutes(60);
-        assertThat(rig.clock.planned()).isEqualTo(planned);
+        assertThat(rig.clock.timers()).isEqualTo(planned);
     }
 
     @Test

@@ -13,7 +13,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.CommandLog;
-import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
@@ -214,12 +214,12 @@ class LooksTest {
 
     @Test
     void aMillionIdleVolumesHaveNoLanesAndNoTimers() {
-        HandClock clock = new HandClock();
+        VirtualTime clock = VirtualTime.inOrder();
         Million log = new Million();
         VolumeLifecycle host = VolumeLifecycle.builder()
                 .log(log)
                 .gateway(new HandGateway(new FakeProvider()))
-                .environment(Environment.of(clock, clock, clock, new Random(5)))
+                .environment(clock.environment(new Random(5)))
                 .callbackExecutor(clock)
                 .build();
         host.startLeading();
@@ -229,13 +229,13 @@ class LooksTest {
         }
         assertThat(log.listed).as("all of them are looked at once").isEqualTo(Million.COUNT);
         assertThat(most).isZero();
-        assertThat(clock.planned())
+        assertThat(clock.timers())
                 .as("the next scan, and the next look for stray plugins")
                 .isEqualTo(2);
         clock.advance(Duration.ofSeconds(59));
         assertThat(log.listed).isEqualTo(Million.COUNT);
         host.stopLeading();
         clock.run();
-        assertThat(clock.planned()).isZero();
+        assertThat(clock.timers()).isZero();
     }
 }

@@ -49,7 +49,7 @@ class LostClaimTest {
     @Test
     void lookBeforeEndOfRefusedCallGivesRefusal() {
         CompletableFuture<ClaimGrant> grant = refusedAndVisible();
-        rig.clock.withFastThreads(() -> rig.log.notDurable.remove(0).run());
+        rig.withFastThreads(() -> rig.log.notDurable.remove(0).run());
         refused(grant);
     }
 

@@ -146,16 +146,16 @@ class OperationTimeTest {
     @Test
     void noTimerIsLeftOfWhatIsDoneOrGivenUp() {
         rig.done(create());
-        int before = rig.clock.planned();
+        int before = rig.clock.timers();
         rig.done(rig.host.delete(VOL));
-        assertThat(rig.clock.planned()).isEqualTo(before);
+        assertThat(rig.clock.timers()).isEqualTo(before);
 
         CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> given = create();
         rig.clock.run();
-        int underWay = rig.clock.planned();
+        int underWay = rig.clock.timers();
         assertThat(given.cancel(false)).isTrue();
-        assertThat(rig.clock.planned()).as("the call has its own").isEqualTo(underWay - 1);
+        assertThat(rig.clock.timers()).as("the call has its own").isEqualTo(underWay - 1);
         assertThat(answer).isNotDone();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.spi.VirtualTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,7 +21,7 @@ class PluginShareTest {
     private static final List<CallKind> KINDS = List.of(CallKind.values());
     private static final List<StatusCode> CODES = List.of(StatusCode.values());
 
-    private final HandClock time = new HandClock();
+    private final VirtualTime time = VirtualTime.inOrder();
 
     private PluginShare share(int most) {
         return new PluginShare(most, time);

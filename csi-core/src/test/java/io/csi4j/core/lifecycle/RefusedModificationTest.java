@@ -6,7 +6,6 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
-import io.csi4j.core.spi.Environment;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.Map;
@@ -34,7 +33,7 @@ class RefusedModificationTest {
         VolumeLifecycle other = VolumeLifecycle.builder()
                 .log(rig.log)
                 .gateway(gateway)
-                .environment(Environment.of(rig.clock, rig.clock, rig.clock, new Random(6)))
+                .environment(rig.clock.environment(new Random(6)))
                 .callbackExecutor(rig.clock)
                 .build();
         other.startLeading();

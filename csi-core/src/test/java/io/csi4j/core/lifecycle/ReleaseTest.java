@@ -261,12 +261,12 @@ class ReleaseTest {
         rig.controller(false);
         rig.ended("a", "n1");
         rig.run();
-        long tasks = rig.clock.ran();
+        long tasks = rig.clock.executed();
         int commands = rig.log.commands.size();
         rig.minutes(60);
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
         assertThat(rig.log.commands).as("nothing is written in vain").hasSize(commands);
-        assertThat(rig.clock.ran() - tasks)
+        assertThat(rig.clock.executed() - tasks)
                 .as("only the scan of each minute runs")
                 .isLessThan(1000);
         rig.controller(true);
@@ -285,11 +285,11 @@ class ReleaseTest {
         rig.run();
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
         rig.free("v");
-        long tasks = rig.clock.ran();
+        long tasks = rig.clock.executed();
         rig.engine.stop();
         rig.minutes(60);
-        assertThat(rig.clock.planned()).as("no timer is left").isZero();
-        assertThat(rig.clock.ran() - tasks).isLessThan(10);
+        assertThat(rig.clock.timers()).as("no timer is left").isZero();
+        assertThat(rig.clock.executed() - tasks).isLessThan(10);
     }
 
     @Test

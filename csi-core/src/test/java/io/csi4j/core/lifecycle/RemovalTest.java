@@ -27,7 +27,7 @@ class RemovalTest {
         assertThat(rig.lanes()).isZero();
         assertThat(rig.host.engine().claims().underWay().volumes()).isZero();
         assertThat(rig.host.engine().claims().waiting()).isZero();
-        assertThat(rig.clock.planned())
+        assertThat(rig.clock.timers())
                 .as("the next scan, and the next look for stray plugins")
                 .isEqualTo(2);
     }
@@ -139,7 +139,7 @@ class RemovalTest {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         rig.clock.advance(Duration.ofMinutes(10));
         assertThat(rig.lanes()).isZero();
-        assertThat(rig.clock.planned())
+        assertThat(rig.clock.timers())
                 .as("the next scan, and the next look for stray plugins")
                 .isEqualTo(2);
         assertThat(rig.gateway.calls()).isEmpty();

@@ -20,6 +20,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +34,7 @@ abstract class Rig {
     static final PluginId PLUGIN = PluginId.of("p");
     static final VolumeKey VOL = VolumeKey.of("default", "vol");
 
-    final HandClock clock = new HandClock();
+    final VirtualTime clock = VirtualTime.inOrder();
     final HandLog log = new HandLog(clock);
     final FakeProvider provider = new FakeProvider();
     final HandGateway gateway = new HandGateway(provider);

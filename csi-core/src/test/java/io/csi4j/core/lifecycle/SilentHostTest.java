@@ -19,7 +19,6 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.CommandLog;
-import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.FencingPolicy;
@@ -55,7 +54,7 @@ class SilentHostTest {
         return more.apply(VolumeLifecycle.builder()
                         .log(log)
                         .gateway(rig.gateway)
-                        .environment(Environment.of(rig.clock, rig.clock, rig.clock, new Random(7)))
+                        .environment(rig.clock.environment(new Random(7)))
                         .callbackExecutor(rig.clock)
                         .secrets(secrets)
                         .fencing((node, reason) -> {
@@ -69,7 +68,7 @@ class SilentHostTest {
         rig.volume(VOL);
         host.startLeading();
         rig.clock.run();
-        planned = rig.clock.planned();
+        planned = rig.clock.timers();
     }
 
     private CompletableFuture<ClaimGrant> claim() {
@@ -94,7 +93,7 @@ class SilentHostTest {
         assertThat(engine.claims().underWay().volumes()).isZero();
         assertThat(engine.operations().turns().size()).isZero();
         assertThat(engine.claims().lanes()).isZero();
-        assertThat(rig.clock.planned()).isEqualTo(planned);
+        assertThat(rig.clock.timers()).isEqualTo(planned);
     }
 
     @ParameterizedTest

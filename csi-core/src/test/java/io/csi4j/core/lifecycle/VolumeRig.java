@@ -15,7 +15,6 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
-import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.volume.ClaimMode;
@@ -78,7 +77,7 @@ final class VolumeRig extends Rig {
         return VolumeLifecycle.builder()
                 .log(log.nextServer())
                 .gateway(gateway)
-                .environment(Environment.of(clock, clock, clock, new Random(7)))
+                .environment(clock.environment(new Random(7)))
                 .callbackExecutor(clock)
                 .access(access)
                 .listener(listener)

@@ -16,7 +16,6 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
-import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
 import java.time.Duration;
@@ -35,7 +34,7 @@ class WholeLifeEventsTest {
     private final VolumeLifecycle host = VolumeLifecycle.builder()
             .log(rig.log)
             .gateway(rig.gateway)
-            .environment(Environment.of(rig.clock, rig.clock, rig.clock, new Random(7)))
+            .environment(rig.clock.environment(new Random(7)))
             .callbackExecutor(rig.clock)
             .listener(new EventListener() {
                 @Override

@@ -242,7 +242,7 @@ class NullArgumentsTest {
                 .filter(method -> Modifier.isStatic(method.getModifiers())
                         && type.isAssignableFrom(method.getReturnType())
                         && method.getDeclaringClass() == type)
-                .sorted(Comparator.comparing(Method::getParameterCount).thenComparing(Method::toGenericString))
+                .sorted(Comparator.comparingInt(Method::getParameterCount).thenComparing(Method::toGenericString))
                 .toList();
     }
 

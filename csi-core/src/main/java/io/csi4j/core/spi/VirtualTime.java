@@ -1,0 +1,307 @@
+package io.csi4j.core.spi;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Time for tests: a clock, a timer and an executor in one. Time passes, and tasks run, only when the test says so, on the
+ * thread that says it.
+ *
+ * <pre>{@code
+ * VirtualTime time = VirtualTime.inOrder();
+ * VolumeLifecycle lifecycle = VolumeLifecycle.builder(log, gateway).environment(time.environment(random)).build();
+ * time.advance(Duration.ofMinutes(1));
+ * }</pre>
+ *
+ * <p>Any thread may hand in tasks; one thread at a time runs them. A task never runs on the stack of the code that hands
+ * it in. Closing an environment of this time drops the tasks of that environment, as the end of its process would.
+ */
+public final class VirtualTime extends Clock implements Timer, Executor {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final int MAX_TASKS_AT_ONE_TIME = 200_000;
+
+    /** Decides the order of tasks that are ready, and of timers that are due at the same time; null: first come first. */
+    private final @Nullable RandomGenerator order;
+
+    private final List<Task> ready = new ArrayList<>();
+    private final PriorityQueue<Task> timers = new PriorityQueue<>();
+    private long now;
+    private long handedIn;
+    private long executed;
+    private long fired;
+
+    private VirtualTime(@Nullable RandomGenerator order) {
+        this.order = order;
+    }
+
+    /**
+     * Time in which tasks run in the order in which they were handed in.
+     *
+     * @return a new time, at the first instant of 2026 in UTC
+     */
+    public static VirtualTime inOrder() {
+        return new VirtualTime(null);
+    }
+
+    /**
+     * Time in which a seed decides the order of tasks that could run at the same moment. The same seed gives the same
+     * order.
+     *
+     * @param seed any number
+     * @return a new time, at the first instant of 2026 in UTC
+     */
+    public static VirtualTime shuffled(long seed) {
+        return new VirtualTime(new SplittableRandom(seed));
+    }
+
+    /**
+     * An environment on this time.
+     *
+     * @param random the random numbers of the environment
+     * @return a new environment; when it is closed, its tasks are dropped and it ignores new ones
+     */
+    public Environment environment(RandomGenerator random) {
+        Objects.requireNonNull(random, "random");
+        Lifetime lifetime = new Lifetime();
+        return Environment.of(this, lifetime, lifetime, random, lifetime::end);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        add(ready, 0, task);
+    }
+
+    @Override
+    public Cancellable schedule(Duration delay, Runnable task) {
+        Objects.requireNonNull(delay, "delay");
+        Task timer = add(timers, Math.max(0, delay.toNanos()), task);
+        return () -> cancel(timer);
+    }
+
+    private synchronized Task add(Collection<Task> tasks, long delay, Runnable run) {
+        Objects.requireNonNull(run, "task");
+        Task task = new Task(now + delay, order == null ? 0 : order.nextInt(), handedIn++, run);
+        tasks.add(task);
+        notifyAll();
+        return task;
+    }
+
+    private synchronized void cancel(Task timer) {
+        timers.remove(timer);
+        notifyAll();
+    }
+
+    /**
+     * Runs one task that is ready.
+     *
+     * @return false if no task is ready
+     */
+    public boolean step() {
+        Task task = nextReady();
+        if (task == null) {
+            return false;
+        }
+        task.run.run();
+        return true;
+    }
+
+    private synchronized @Nullable Task nextReady() {
+        if (ready.isEmpty()) {
+            return null;
+        }
+        executed++;
+        return ready.remove(order == null ? 0 : order.nextInt(ready.size()));
+    }
+
+    /**
+     * Runs tasks until none is ready. Time stands still.
+     *
+     * @throws IllegalStateException if tasks hand in tasks without end
+     */
+    public void run() {
+        for (int steps = 0; step(); steps++) {
+            if (steps == MAX_TASKS_AT_ONE_TIME) {
+                throw new IllegalStateException("hot loop: " + steps + " tasks ran while no time passed");
+            }
+        }
+    }
+
+    /**
+     * Lets time pass. Runs what is ready, then each timer when it is due, and what becomes ready by that.
+     *
+     * @param duration how much time passes; not negative
+     * @throws IllegalArgumentException if the duration is negative
+     * @throws IllegalStateException if tasks hand in tasks without end
+     */
+    public void advance(Duration duration) {
+        Objects.requireNonNull(duration, "duration");
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException("duration is " + duration + "; give zero or more");
+        }
+        long end = elapsed().plus(duration).toNanos();
+        run();
+        for (Task timer = nextDue(end); timer != null; timer = nextDue(end)) {
+            timer.run.run();
+            run();
+        }
+        arrive(end);
+    }
+
+    private synchronized @Nullable Task nextDue(long end) {
+        Task timer = timers.peek();
+        if (timer == null || timer.at > end) {
+            return null;
+        }
+        timers.remove();
+        now = Math.max(now, timer.at);
+        fired++;
+        return timer;
+    }
+
+    private synchronized void arrive(long end) {
+        now = end;
+    }
+
+    /**
+     * The time that passed since the start.
+     *
+     * @return zero or more
+     */
+    public synchronized Duration elapsed() {
+        return Duration.ofNanos(now);
+    }
+
+    /**
+     * The timers that wait.
+     *
+     * @return how many timers are neither due nor cancelled
+     */
+    public synchronized int timers() {
+        return timers.size();
+    }
+
+    /**
+     * The timers that wait for one moment.
+     *
+     * @param delay the time from now to that moment
+     * @return how many timers are due exactly then
+     */
+    public synchronized int timersDueIn(Duration delay) {
+        long at = now + Objects.requireNonNull(delay, "delay").toNanos();
+        return (int) timers.stream().filter(timer -> timer.at == at).count();
+    }
+
+    /**
+     * Waits until other threads have set as many timers as given for one moment. Has no limit of its own: give the test
+     * one.
+     *
+     * @param count how many timers
+     * @param delay the time from now to that moment
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public synchronized void awaitTimersDueIn(int count, Duration delay) throws InterruptedException {
+        while (timersDueIn(delay) != count) {
+            wait();
+        }
+    }
+
+    /**
+     * The tasks of the executor that ran.
+     *
+     * @return how many since the start
+     */
+    public synchronized long executed() {
+        return executed;
+    }
+
+    /**
+     * The timers that were due and ran.
+     *
+     * @return how many since the start
+     */
+    public synchronized long fired() {
+        return fired;
+    }
+
+    @Override
+    public Instant instant() {
+        return START.plus(elapsed());
+    }
+
+    @Override
+    public ZoneId getZone() {
+        return ZoneOffset.UTC;
+    }
+
+    /** Virtual time has no other zone than UTC. */
+    @Override
+    public Clock withZone(ZoneId zone) {
+        Objects.requireNonNull(zone, "zone");
+        if (!zone.normalized().equals(ZoneOffset.UTC)) {
+            throw new IllegalArgumentException("zone is " + zone + "; virtual time has UTC only");
+        }
+        return this;
+    }
+
+    /** A task, and where it stands among the others. */
+    private static final class Task implements Comparable<Task> {
+        private final long at;
+        private final int tie;
+        private final long number;
+        private final Runnable run;
+
+        Task(long at, int tie, long number, Runnable run) {
+            this.at = at;
+            this.tie = tie;
+            this.number = number;
+            this.run = run;
+        }
+
+        @Override
+        public int compareTo(Task other) {
+            int byTime = Long.compare(at, other.at);
+            int byTie = byTime != 0 ? byTime : Integer.compare(tie, other.tie);
+            return byTie != 0 ? byTie : Long.compare(number, other.number);
+        }
+    }
+
+    /** The tasks of one environment, which end with it. */
+    private final class Lifetime implements Timer, Executor {
+        private volatile boolean ended;
+
+        @Override
+        public void execute(Runnable task) {
+            VirtualTime.this.execute(whileAlive(task));
+        }
+
+        @Override
+        public Cancellable schedule(Duration delay, Runnable task) {
+            return VirtualTime.this.schedule(delay, whileAlive(task));
+        }
+
+        private Runnable whileAlive(Runnable task) {
+            Objects.requireNonNull(task, "task");
+            return () -> {
+                if (!ended) {
+                    task.run();
+                }
+            };
+        }
+
+        void end() {
+            ended = true;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Volumes of CSI: values, calls, the state and its commands, and the engine that keeps them true. */
+@NullMarked
+module io.csi4j.core {
+    requires static transitive org.jspecify;
+
+    exports io.csi4j.core.call;
+    exports io.csi4j.core.capability;
+    exports io.csi4j.core.cluster;
+    exports io.csi4j.core.command;
+    exports io.csi4j.core.csi;
+    exports io.csi4j.core.id;
+    exports io.csi4j.core.lifecycle;
+    exports io.csi4j.core.metadata;
+    exports io.csi4j.core.placement;
+    exports io.csi4j.core.plan;
+    exports io.csi4j.core.plugin;
+    exports io.csi4j.core.rpc;
+    exports io.csi4j.core.spi;
+    exports io.csi4j.core.state;
+    exports io.csi4j.core.volume;
+}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One controller call at a time for each volume, and for each snapshot, in the order they were asked for
- * (R26, I4); and one call at a time for each volume and node ({@link NodeTurn}). Whoever makes a call about a volume
+ * (R26, I4). Whoever makes a call about a volume
  * takes its turn here, under the volume's key, and reads the state again inside it: what was true before may have been
  * changed by the one before. Calls for different nodes may go beside each other where the plugin copes with that; nobody
  * overtakes anybody. Safe for use by many

@@ -29,7 +29,7 @@ record IntentWork(
 
     @Override
     public CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
-        return nodes.resume(key, claim);
+        return nodes.perform(key, claim);
     }
 
     @Override

@@ -59,10 +59,6 @@ final class LaneCalls {
 
     /** The node's part of a release. */
     CompletableFuture<?> detach(Seen planned, Claim claim) {
-        return operations.turns().in(NodeTurn.of(planned.key(), claim), () -> detachInTurn(planned, claim));
-    }
-
-    private CompletableFuture<Void> detachInTurn(Seen planned, Claim claim) {
         Seen look = planned.again(operations);
         Volume volume = look.volume();
         if (volume == null || term.over() || !CallEnds.releasing(volume, claim)) {

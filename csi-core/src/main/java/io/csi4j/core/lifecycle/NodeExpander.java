@@ -1,109 +1,104 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.call.CsiRequestException;
-import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.CapacityRange;
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.Claim;
-import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The nodes' part of an expansion, for each claim by itself (R83, R94). */
+/** The nodes' part of an expansion, for each claim by itself (R83, R94). Only the volume's worker calls nodes. */
 final class NodeExpander {
     private final Operations operations;
+    private final List<PendingExpansion> pending = new CopyOnWriteArrayList<>();
 
     NodeExpander(Operations operations) {
         this.operations = operations;
     }
 
-    /** Has every claim's node do its step; completes once all did, or failed for good. */
-    CompletableFuture<List<ExpandResult.NodePart>> all(Caller caller, Volume volume, CapacityRange range) {
-        List<CompletableFuture<ExpandResult.NodePart>> parts = new ArrayList<>();
-        for (Claim claim : volume.claims()) {
-            if (volume.expansion()
-                    .filter(wish -> wish.range().equals(range) && wish.dueFor(claim))
-                    .isPresent()) {
-                parts.add(part(caller, volume.key(), claim, range));
-            }
+    /** Registers a caller. Call it before the wish is written: the worker may be faster than the caller. */
+    PendingExpansion begin(Caller caller, Volume volume, CapacityRange range) {
+        PendingExpansion change = new PendingExpansion(caller, volume, range);
+        pending.add(change);
+        return change;
+    }
+
+    /** Ends a wait that {@link #begin} registered. */
+    void end(PendingExpansion change) {
+        pending.remove(change);
+        change.release();
+    }
+
+    /** Waits until the node of each claim has done its step or refused it. The worker of the leader makes the calls. */
+    CompletableFuture<List<ExpandResult.NodePart>> await(PendingExpansion change, Volume grown) {
+        change.selectClaims(grown);
+        ObservableState observed = operations.ports().log().state();
+        Duration most = operations.ports().options().operationTimeout();
+        change.hold(
+                observed.subscribe(
+                        StateScope.volume(grown.key()),
+                        grown.modifyIndex(),
+                        index -> check(change, grown.key(), Optional.empty())),
+                operations
+                        .ports()
+                        .timer()
+                        .schedule(most, () -> check(change, grown.key(), Optional.of(unfinished(grown.key(), most)))));
+        var unused = change.parts().whenComplete((parts, failure) -> end(change));
+        check(change, grown.key(), Optional.empty());
+        return change.parts();
+    }
+
+    private static String unfinished(VolumeKey key, Duration most) {
+        return "expansion of volume " + key + " on the node is not done after " + most
+                + "; the intent is stored, and the leader goes on with it";
+    }
+
+    private void check(PendingExpansion change, VolumeKey key, Optional<String> unfinished) {
+        // The state first: a step that it shows as ended was reported before, or its call is still counted.
+        Optional<Volume> volume = operations.state().volume(key);
+        change.results(volume, unfinished)
+                .ifPresent(parts ->
+                        operations.ports().executor().tell(() -> change.parts().complete(parts)));
+    }
+
+    /** The worker's call for a claim; complete once its result is written. */
+    CompletableFuture<?> perform(VolumeKey key, Claim planned) {
+        Optional<Volume> volume = operations.state().volume(key);
+        Optional<Claim> claim = volume.flatMap(known -> GrantWaiter.held(known, planned));
+        Optional<Expansion> wish = volume.flatMap(Volume::expansion)
+                .filter(known -> claim.filter(known::dueFor).isPresent());
+        if (wish.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
         }
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> parts.stream().map(CompletableFuture::join).toList());
-    }
-
-    /** Repeated like any call; FAILED_PRECONDITION must not be (R95). */
-    private CompletableFuture<ExpandResult.NodePart> part(
-            Caller caller, VolumeKey key, Claim claim, CapacityRange range) {
-        String what = "expansion of volume " + key + " for allocation " + claim.allocationId();
-        return operations
-                .repetition()
-                .untilDone(what, Repetition.Stored.INTENT, n -> step(caller, key, claim, range))
-                .handle((answer, failure) -> new ExpandResult.NodePart(
-                        claim.allocationId(),
-                        claim.nodeId(),
-                        failure == null ? answer.capacityBytes() : 0,
-                        failure == null ? Optional.empty() : Optional.of(Failures.text(failure))));
-    }
-
-    private CompletableFuture<NodeExpansion> step(Caller caller, VolumeKey key, Claim claim, CapacityRange range) {
-        return operations.turns().in(NodeTurn.of(key, claim), () -> {
-            Volume volume = operations.volume(key);
-            boolean held = volume.claims()
-                    .get(claim.allocationId())
-                    .filter(now -> now.state() == ClaimState.TAKEN && now.createIndex() == claim.createIndex())
-                    .isPresent();
-            Optional<Expansion> wish = volume.expansion()
-                    .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.NODES);
-            if (!held) {
-                throw released(key, claim.allocationId());
-            }
-            Optional<Expansion.OnNode> before = wish.flatMap(known -> known.of(claim));
-            if (wish.isEmpty() || before.filter(Expansion.OnNode::done).isPresent()) {
-                // Somebody else was faster, or the wish is another one by now.
-                return CompletableFuture.completedFuture(new NodeExpansion(
-                        before.map(Expansion.OnNode::capacityBytes).orElse(0L)));
-            }
-            before.map(Expansion.OnNode::retry).ifPresent(VolumeExpander::refused);
-            return attempt(caller, volume, claim, wish.get()).thenCompose(Attempted::result);
-        });
-    }
-
-    private static CsiRequestException released(VolumeKey key, AllocationId allocationId) {
-        return new CsiRequestException(
-                "expansion of volume " + key,
-                List.of(new Problem(
-                        "allocationId",
-                        "is " + allocationId + ", which released the volume meanwhile",
-                        "nothing is left to do there")));
-    }
-
-    /** The planner's step: what came of it is on record when the future is complete. */
-    CompletableFuture<?> resume(VolumeKey key, Claim claim) {
-        return operations.turns().in(NodeTurn.of(key, claim), () -> {
-            Optional<Volume> volume = operations.state().volume(key);
-            Optional<Claim> now = volume.flatMap(known -> known.claims().get(claim.allocationId()));
-            boolean due = now.isPresent()
-                    && volume.flatMap(Volume::expansion)
-                            .filter(wish -> wish.dueFor(now.get()))
-                            .isPresent();
-            return due
-                    ? attempt(
-                            Caller.ENGINE,
-                            volume.get(),
-                            now.get(),
-                            volume.get().expansion().orElseThrow())
-                    : CompletableFuture.completedFuture(null);
-        });
+        List<PendingExpansion> waiting = pending.stream()
+                .filter(change -> change.isFor(volume.get(), wish.get()))
+                .toList();
+        // Of several callers with secrets, the last one counts.
+        Caller caller = waiting.stream()
+                .map(PendingExpansion::caller)
+                .filter(asking -> asking.secrets().isPresent())
+                .reduce(Caller.ENGINE, (earlier, later) -> later);
+        waiting.forEach(change -> change.callBegins(planned));
+        return attempt(caller, volume.get(), claim.get(), wish.get())
+                .whenComplete((ended, failure) -> waiting.forEach(change -> {
+                    change.callEnded(
+                            planned,
+                            Optional.ofNullable(ended)
+                                    .flatMap(Attempted::answer)
+                                    .map(NodeExpansion::capacityBytes));
+                    check(change, key, Optional.empty());
+                }));
     }
 
     private CompletableFuture<Attempted<NodeExpansion>> attempt(

@@ -51,6 +51,7 @@ final class VolumeExpander {
                     .thenApply(wished -> new ExpandResult(wished, CompletableFuture.completedFuture(List.of())));
         }
         offer(state, volume);
+        PendingExpansion change = nodes.begin(caller, volume, range);
         return operations
                 .repetition()
                 .untilDone(
@@ -63,7 +64,12 @@ final class VolumeExpander {
                                 "expansion of volume " + key,
                                 Repetition.Stored.INTENT,
                                 n -> step(caller, volume, range)))
-                .thenApply(grown -> new ExpandResult(grown, nodes.all(caller, grown, range)));
+                .thenApply(grown -> new ExpandResult(grown, nodes.await(change, grown)))
+                .whenComplete((result, failure) -> {
+                    if (failure != null) {
+                        nodes.end(change);
+                    }
+                });
     }
 
     /** Ends the wish that there is, once no call is under way for it; without one there is nothing to do. */

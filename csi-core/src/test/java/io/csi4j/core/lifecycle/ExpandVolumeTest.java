@@ -7,10 +7,12 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
@@ -18,11 +20,14 @@ import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.VolumeOrigin;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +53,13 @@ class ExpandVolumeTest {
 
     private CompletableFuture<ExpandResult> expand(long bytes) {
         return rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(bytes));
+    }
+
+    /** Nodes are called by the worker of the leader only. */
+    private CompletableFuture<ExpandResult> expandAtLeader(long bytes) {
+        VolumeLifecycle leader = rig.engine();
+        leader.startLeading();
+        return leader.expand(VolumeRig.VOL, CapacityRange.atLeast(bytes));
     }
 
     @Test
@@ -110,7 +122,7 @@ class ExpandVolumeTest {
             assertThat(rig.volume().facts().capacityBytes()).isEqualTo(200);
             return rig.provider.answer(call);
         });
-        ExpandResult result = rig.done(expand(200));
+        ExpandResult result = rig.done(expandAtLeader(200));
         assertThat(rig.done(result.nodes()))
                 .extracting(part -> part.allocationId() + " " + part.nodeId() + " " + part.capacityBytes())
                 .containsExactly("a1 n1 200", "a2 n2 200");
@@ -127,7 +139,7 @@ class ExpandVolumeTest {
         rig.claim("a2", "n2");
         rig.provider.nodeExpansionRequired = true;
         rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
-        ExpandResult result = rig.done(expand(200));
+        ExpandResult result = rig.done(expandAtLeader(200));
         assertThat(result.volume().facts().capacityBytes()).isEqualTo(200);
         var parts = rig.later(result.nodes());
         assertThat(parts.get(0).error())
@@ -143,7 +155,7 @@ class ExpandVolumeTest {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
         rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
-        ExpandResult result = rig.done(expand(200));
+        ExpandResult result = rig.done(expandAtLeader(200));
         assertThat(result.nodes()).isNotDone();
         assertThat(rig.later(result.nodes()).get(0).error()).isEmpty();
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(2);
@@ -153,8 +165,8 @@ class ExpandVolumeTest {
     void repeatingTheWishAsksTheNodesAgain() {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
-        rig.done(expand(200));
-        rig.done(expand(200));
+        rig.done(expandAtLeader(200));
+        rig.done(expandAtLeader(200));
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(2);
     }
 
@@ -211,7 +223,7 @@ class ExpandVolumeTest {
         rig.claim("a1", "n1");
         rig.controller.remove(ControllerCapability.EXPAND_VOLUME);
         reported();
-        ExpandResult result = rig.done(expand(200));
+        ExpandResult result = rig.done(expandAtLeader(200));
         assertThat(rig.done(result.nodes()).get(0).capacityBytes()).isEqualTo(200);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
     }
@@ -266,10 +278,90 @@ class ExpandVolumeTest {
         rig.provider.nodeExpansionRequired = true;
         CompletableFuture<NodeExpansion> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, call -> first);
-        ExpandResult result = rig.done(expand(200));
+        ExpandResult result = rig.done(expandAtLeader(200));
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(1);
         first.complete(new NodeExpansion(200));
         assertThat(rig.done(result.nodes())).hasSize(2);
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(2);
+    }
+
+    @Test
+    void expansionAtFollowerCallsNoNodeAndCompletesWhenTheRowShowsEachStep() {
+        rig.claim("a1", "n1");
+        rig.claim("a2", "n2");
+        rig.provider.nodeExpansionRequired = true;
+        ExpandResult result = rig.done(expand(200));
+        assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).isEmpty();
+        nodeExpanded("a1", 200, Optional.empty());
+        rig.clock.run();
+        assertThat(result.nodes()).isNotDone();
+        nodeExpanded("a2", 0, Optional.of(new Attempt("the file system is damaged", Optional.empty())));
+        var parts = rig.done(result.nodes());
+        assertThat(parts).extracting(ExpandResult.NodePart::capacityBytes).containsExactly(200L, 0L);
+        assertThat(parts.get(0).error()).isEmpty();
+        assertThat(parts.get(1).error()).contains("the file system is damaged");
+    }
+
+    private void nodeExpanded(String allocation, long bytes, Optional<Attempt> failure) {
+        AllocationId id = AllocationId.of(allocation);
+        long claim = rig.volume().claims().get(id).orElseThrow().createIndex();
+        rig.ok(new ChangeCommand.RecordNodeExpansion(
+                VolumeRig.VOL, id, claim, CapacityRange.atLeast(200), bytes, failure, rig.now()));
+    }
+
+    @Test
+    void nodeThatIsNotExpandedInTimeIsReportedAsUnfinished() {
+        rig.claim("a1", "n1");
+        rig.provider.nodeExpansionRequired = true;
+        ExpandResult result = rig.done(expand(200));
+        rig.clock.advance(Duration.ofMinutes(11));
+        assertThat(rig.done(result.nodes()).get(0).error())
+                .hasValueSatisfying(error -> assertThat(error).contains("the leader goes on with it"));
+        assertThat(rig.volume().expansion()).isPresent();
+    }
+
+    @Test
+    void workerUsesTheSecretsOfTheCallerForNodes() {
+        rig.claim("a1", "n1");
+        rig.provider.nodeExpansionRequired = true;
+        VolumeLifecycle leader = rig.engine();
+        leader.startLeading();
+        Secrets given = Secrets.of(Map.of("given", "by the caller"));
+        ExpandResult result = rig.done(leader.withSecrets(given).expand(VolumeRig.VOL, CapacityRange.atLeast(200)));
+        assertThat(rig.done(result.nodes()).get(0).error()).isEmpty();
+        assertThat(rig.gateway.request(Rpc.NODE_EXPAND_VOLUME, NodeExpand.class).secrets())
+                .isEqualTo(given);
+    }
+
+    @Test
+    void callThatEndsBeforeTheCallerWaitsIsPartOfTheResult() {
+        rig.claim("a1", "n1");
+        Claim claim = rig.volume().claims().iterator().next();
+        PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));
+        change.callBegins(claim);
+        change.callEnded(claim, Optional.of(200L));
+        assertThat(change.results(Optional.of(rig.volume()), Optional.empty()))
+                .as("the claims are not selected yet")
+                .isEmpty();
+        change.selectClaims(rig.volume());
+        assertThat(change.results(Optional.of(rig.volume()), Optional.empty()).orElseThrow())
+                .extracting(ExpandResult.NodePart::capacityBytes)
+                .containsExactly(200L);
+    }
+
+    @Test
+    void callInFlightHoldsBackTheResultThatTheRowShows() {
+        rig.claim("a1", "n1");
+        Claim claim = rig.volume().claims().iterator().next();
+        PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));
+        change.callBegins(claim);
+        change.selectClaims(rig.volume());
+        assertThat(change.results(Optional.of(rig.volume()), Optional.empty()))
+                .as("the row has no expansion any more, and the call tells the size")
+                .isEmpty();
+        change.callEnded(claim, Optional.of(200L));
+        assertThat(change.results(Optional.of(rig.volume()), Optional.empty()).orElseThrow())
+                .extracting(ExpandResult.NodePart::capacityBytes)
+                .containsExactly(200L);
     }
 }

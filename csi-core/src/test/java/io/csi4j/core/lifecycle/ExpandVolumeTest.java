@@ -59,7 +59,7 @@ class ExpandVolumeTest {
     private CompletableFuture<ExpandResult> expandAtLeader(long bytes) {
         VolumeLifecycle leader = rig.engine();
         leader.startLeading();
-        return leader.expand(VolumeRig.VOL, CapacityRange.atLeast(bytes));
+        return leader.volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(bytes));
     }
 
     @Test
@@ -327,7 +327,8 @@ class ExpandVolumeTest {
         VolumeLifecycle leader = rig.engine();
         leader.startLeading();
         Secrets given = Secrets.of(Map.of("given", "by the caller"));
-        ExpandResult result = rig.done(leader.withSecrets(given).expand(VolumeRig.VOL, CapacityRange.atLeast(200)));
+        ExpandResult result =
+                rig.done(leader.withSecrets(given).volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200)));
         assertThat(rig.done(result.nodes()).get(0).error()).isEmpty();
         assertThat(rig.gateway.request(Rpc.NODE_EXPAND_VOLUME, NodeExpand.class).secrets())
                 .isEqualTo(given);

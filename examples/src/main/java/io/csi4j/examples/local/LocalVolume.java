@@ -25,6 +25,7 @@ public final class LocalVolume {
      *
      * @param args an absolute directory with a short name, for example {@code /tmp/csi}
      */
+    @SuppressWarnings("try") // the plugin runs until the block ends
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[0]);
         // DOC

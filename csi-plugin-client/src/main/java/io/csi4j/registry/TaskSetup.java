@@ -26,4 +26,9 @@ public record TaskSetup(
         linuxCapabilities = Set.copyOf(linuxCapabilities);
         Objects.requireNonNull(registration, "registration");
     }
+
+    /** The endpoint at which the plugin has to listen: the variable {@code CSI_ENDPOINT} (R1). */
+    public String endpoint() {
+        return Objects.requireNonNull(environment.get("CSI_ENDPOINT"), "CSI_ENDPOINT");
+    }
 }

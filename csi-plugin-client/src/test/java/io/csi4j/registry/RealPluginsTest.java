@@ -334,7 +334,7 @@ class RealPluginsTest {
 
         PluginTask task = PluginTask.onHost(KEY);
         TaskSetup setup = supervisor.prepare(task);
-        Path socket = Path.of(setup.environment().get("CSI_ENDPOINT").substring("unix://".length()));
+        Path socket = Path.of(setup.endpoint().substring("unix://".length()));
         Wait.get(supervisor.started(task));
         try (WireProcess process = WireProcess.start(socket, "1")) {
             PluginInstance instance = Wait.get(healthy).instances().get(0);

@@ -62,9 +62,7 @@ class AgentExampleTest {
     }
 
     private static AutoCloseable launch(TaskSetup setup, Path storage) {
-        return FakePluginProcess.builder(setup.environment().get("CSI_ENDPOINT"))
-                .stateDir(storage)
-                .start();
+        return FakePluginProcess.builder(setup.endpoint()).stateDir(storage).start();
     }
 
     @Test

@@ -32,8 +32,7 @@ public final class LocalVolume {
         PluginId plugin = PluginId.of("hostpath");
         try (StateStore store = StateStore.create();
                 LocalNode node = LocalNode.start(new LocalCommandLog(store), NodeId.of("local"), directory);
-                FakePluginProcess process =
-                        launch(node.preparePlugin(plugin).environment().get("CSI_ENDPOINT"), directory)) {
+                FakePluginProcess process = launch(node.preparePlugin(plugin).endpoint(), directory)) {
             node.pluginStarted(plugin).join();
 
             var lifecycle = node.lifecycle();

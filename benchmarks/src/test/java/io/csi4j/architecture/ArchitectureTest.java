@@ -123,7 +123,7 @@ class ArchitectureTest {
                 .that()
                 .arePublic()
                 .and()
-                .resideOutsideOfPackages("io.csi4j.testkit.internal..", "io.csi4j.benchmarks..")
+                .resideOutsideOfPackages("io.csi4j..internal..", "io.csi4j.benchmarks..")
                 .should(new ArchCondition<JavaClass>("have no gRPC or protobuf type on a public signature") {
                     @Override
                     public void check(JavaClass type, ConditionEvents events) {

@@ -43,7 +43,7 @@ final class TlsIdentity implements AutoCloseable {
         require(options, "clientCertificate", options.certificateChain());
         TlsFiles files;
         try {
-            files = TlsFiles.read(options);
+            files = TlsFiles.read(options.trustedCertificates(), options.certificateChain(), options.privateKey());
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
             throw unusable(options, unusable);
         }

@@ -119,7 +119,7 @@ record Connector(
             return null;
         }
         try {
-            return TlsFiles.read(tls);
+            return TlsFiles.read(tls.trustedCertificates(), tls.certificateChain(), tls.privateKey());
         } catch (NoSuchFileException | AccessDeniedException unreadable) {
             throw unusable(tls, "the file " + unreadable.getFile() + " does not exist or may not be read");
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {

@@ -2,11 +2,11 @@ package io.csi4j.core.metadata;
 
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.csi.BlockMetadata;
-import io.csi4j.core.internal.concurrent.Futures;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -189,9 +189,14 @@ final class PagedStream<Q, R> implements Flow.Subscription {
     }
 
     private static Throwable cause(@Nullable Throwable failure) {
-        return failure == null
-                ? new IllegalStateException("the page has neither messages nor a failure")
-                : Futures.unwrap(failure);
+        if (failure == null) {
+            return new IllegalStateException("the page has neither messages nor a failure");
+        }
+        Throwable inner = failure;
+        while (inner instanceof CompletionException && inner.getCause() != null) {
+            inner = inner.getCause();
+        }
+        return inner;
     }
 
     private CsiCallException broken(String problem) {

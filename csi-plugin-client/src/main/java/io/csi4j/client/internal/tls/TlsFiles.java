@@ -1,6 +1,5 @@
 package io.csi4j.client.internal.tls;
 
-import io.csi4j.client.TlsOptions;
 import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
 import io.grpc.util.AdvancedTlsX509TrustManager.SslSocketAndEnginePeerVerifier;
@@ -27,7 +26,7 @@ import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * The files of {@link TlsOptions}, which may be replaced while connections use them. The key manager and the trust
+ * Files with certificates and a key, which may be replaced while connections use them. The key manager and the trust
  * managers use the content of the last successful {@link #reload}; new connections use it from then on. gRPC's managers
  * could read the files by themselves, but then miss a new certificate for the same key, and do not check that the key
  * belongs to the certificate. Safe for use by several threads.
@@ -44,23 +43,26 @@ public final class TlsFiles {
     private X509Certificate[] authorities = new X509Certificate[0];
     private List<Object> fingerprints = List.of();
 
-    private TlsFiles(TlsOptions options) {
-        this.trusted = options.trustedCertificates();
-        this.chain = options.certificateChain();
-        this.key = options.privateKey();
+    private TlsFiles(Optional<Path> trusted, Optional<Path> chain, Optional<Path> key) {
+        this.trusted = trusted;
+        this.chain = chain;
+        this.key = key;
     }
 
     /**
      * Reads the files.
      *
-     * @param options the files
+     * @param trusted the certificates to trust; empty for those that the JVM trusts
+     * @param chain the own certificate and its chain; empty to show none
+     * @param key the key of the own certificate
      * @return their content
      * @throws IOException if a file cannot be read
      * @throws GeneralSecurityException if a file does not hold certificates or a key, or the key belongs to another
      *     certificate
      */
-    public static TlsFiles read(TlsOptions options) throws IOException, GeneralSecurityException {
-        TlsFiles files = new TlsFiles(options);
+    public static TlsFiles read(Optional<Path> trusted, Optional<Path> chain, Optional<Path> key)
+            throws IOException, GeneralSecurityException {
+        TlsFiles files = new TlsFiles(trusted, chain, key);
         files.reload();
         return files;
     }
@@ -101,14 +103,14 @@ public final class TlsFiles {
     /**
      * Shows the certificate to peers.
      *
-     * @return empty: the options name no certificate
+     * @return empty: there is no certificate to show
      */
     public Optional<X509KeyManager> keyManager() {
         return chain.map(named -> keys);
     }
 
     /**
-     * Trusts the certificates of the options, or those that the JVM trusts.
+     * Trusts the certificates of the file, or those that the JVM trusts.
      *
      * @param verification of the chain, and perhaps the host name
      * @param check of a certificate that is trusted

@@ -5,6 +5,8 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import java.io.IOException;
@@ -42,11 +44,14 @@ final class Bench {
     NodeVolumes volumes;
     private VolumeLedger ledger;
     private long seed;
+    /** What ends with the process. */
+    private Environment process;
 
     Bench(Path base, long seed, boolean stages) {
         this.base = base;
         this.seed = seed;
-        this.time = new VirtualTime(new SplittableRandom(seed));
+        this.time = VirtualTime.shuffled(seed);
+        this.process = time.environment(new SplittableRandom(++seed));
         this.node = new ScriptedNode(time, stages);
         open();
     }
@@ -64,10 +69,10 @@ final class Bench {
             throw new UncheckedIOException(e);
         }
         volumes = NodeVolumes.builder(base, id -> node.found())
-                .timer(time)
-                .clock(time)
-                .executor(time)
-                .random(new SplittableRandom(++seed))
+                .timer(process.timer())
+                .clock(process.clock())
+                .executor(process.executor())
+                .random(process.random())
                 .mountTable(node)
                 .probe(path -> probe.probe(path))
                 .directUnmount(target -> direct.unmount(target))
@@ -82,7 +87,7 @@ final class Bench {
                 .build();
         CompletableFuture<Void> started = volumes.start();
         asked.accept(started);
-        time.run(Duration.ZERO);
+        time.advance(Duration.ZERO);
         started.join();
     }
 
@@ -93,16 +98,17 @@ final class Bench {
 
     NodeVolumesBuilder another(NodePlugins plugins) {
         return NodeVolumes.builder(base, plugins)
-                .timer(time)
-                .clock(time)
-                .executor(time)
-                .random(new SplittableRandom(++seed))
+                .timer(process.timer())
+                .clock(process.clock())
+                .executor(process.executor())
+                .random(process.random())
                 .mountTable(node);
     }
 
     /** The process dies: nothing it had planned happens. */
     void crash() {
-        time.kill();
+        process.close();
+        process = time.environment(new SplittableRandom(++seed));
         node.callerDied();
         try {
             ledger.close();
@@ -146,7 +152,7 @@ final class Bench {
     }
 
     <T> T done(CompletableFuture<T> future) {
-        time.run(Duration.ofMinutes(1));
+        time.advance(Duration.ofMinutes(1));
         if (!future.isDone()) {
             throw new AssertionError("not done; " + volumes.volumes() + " " + node.log);
         }
@@ -154,7 +160,7 @@ final class Bench {
     }
 
     Throwable failed(CompletableFuture<?> future) {
-        time.run(Duration.ofMinutes(20));
+        time.advance(Duration.ofMinutes(20));
         if (!future.isDone()) {
             throw new AssertionError("not done; " + volumes.volumes() + " " + node.log);
         }

@@ -69,7 +69,7 @@ class DirectUnmountTest {
 
     private void unmountUntilDenied() {
         CompletableFuture<Void> unused = bench.unmount("v", "a");
-        bench.time.run(MOMENT);
+        bench.time.advance(MOMENT);
         assertThat(bench.node.mounts).contains(target);
     }
 
@@ -93,7 +93,7 @@ class DirectUnmountTest {
         CompletableFuture<Void> asked = bench.unmount("v", "a");
         Throwable error = bench.failed(asked);
         assertThat(error).isInstanceOf(NodeVolumeException.class).hasMessageContaining("still mounted");
-        bench.time.run(Duration.ofHours(2));
+        bench.time.advance(Duration.ofHours(2));
         assertThat(direct).isEmpty();
         assertThat(bench.node.mounts).contains(target);
         assertThat(NodeVolumeOptions.defaults().directUnmount()).isFalse();
@@ -152,12 +152,12 @@ class DirectUnmountTest {
     void errorOfThePluginAfterItsDenialEndsTheDenial() {
         unmountUntilDenied();
         bench.node.fates = rpc -> ScriptedNode.Fate.ABORTED;
-        bench.time.run(Duration.ofMinutes(3));
+        bench.time.advance(Duration.ofMinutes(3));
         CompletableFuture<Void> ordered = order();
-        bench.time.run(MOMENT);
+        bench.time.advance(MOMENT);
         assertThat(direct).isEmpty();
         bench.node.fates = rpc -> ScriptedNode.Fate.OK;
-        bench.time.run(Duration.ofMinutes(3));
+        bench.time.advance(Duration.ofMinutes(3));
         assertThat(ordered).isCompleted();
         assertThatNothingIsLeft();
     }
@@ -170,11 +170,11 @@ class DirectUnmountTest {
             return CompletableFuture.failedFuture(new IOException("exit 32: target is busy"));
         };
         CompletableFuture<Void> unused = bench.unmount("v", "a");
-        bench.time.run(MOMENT);
+        bench.time.advance(MOMENT);
         assertThat(direct).isNotEmpty();
         direct.clear();
         CompletableFuture<MountedVolume> again = bench.mount("v", "a");
-        bench.time.run(Duration.ofMinutes(5));
+        bench.time.advance(Duration.ofMinutes(5));
         assertThat(again).isNotDone();
         assertThat(direct).isEmpty();
         assertThat(bench.node.mounts).contains(target);
@@ -217,10 +217,10 @@ class DirectUnmountTest {
             throw new IOException("no room");
         };
         CompletableFuture<Void> ordered = order();
-        bench.time.run(MOMENT);
+        bench.time.advance(MOMENT);
         assertThat(ordered).isCompletedExceptionally();
         bench.checkpoint = () -> {};
-        bench.time.run(Duration.ofHours(1));
+        bench.time.advance(Duration.ofHours(1));
         assertThat(direct).isEmpty();
         assertThat(bench.node.mounts).contains(target);
     }
@@ -230,7 +230,7 @@ class DirectUnmountTest {
         bench.node.there = false;
         unmountUntilDenied();
         CompletableFuture<Void> ordered = order();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(direct).isEmpty();
         bench.node.there = true;
         bench.done(ordered);
@@ -243,7 +243,7 @@ class DirectUnmountTest {
         unmountUntilDenied();
         bench.node.there = false;
         CompletableFuture<Void> ordered = order();
-        bench.time.run(MOMENT);
+        bench.time.advance(MOMENT);
         assertThat(direct).containsExactly(target);
         assertThat(bench.node.mounts).doesNotContain(target);
         bench.node.there = true;
@@ -256,12 +256,12 @@ class DirectUnmountTest {
         bench.node.there = false;
         unmountUntilDenied();
         CompletableFuture<Void> unused = order();
-        bench.time.run(MOMENT);
+        bench.time.advance(MOMENT);
         bench.restart();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(direct).isEmpty();
         bench.node.there = true;
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.log)
                 .containsExactly("NodeUnpublishVolume a OK", "umount a", "NodeUnstageVolume mount-5 OK");
         assertThatNothingIsLeft();
@@ -276,10 +276,10 @@ class DirectUnmountTest {
             return new CompletableFuture<>();
         };
         CompletableFuture<Void> unused = order();
-        bench.time.run(MOMENT);
+        bench.time.advance(MOMENT);
         assertThat(direct).hasSize(1);
         bench.restart();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(direct).hasSize(1);
         assertThatNothingIsLeft();
     }
@@ -293,14 +293,14 @@ class DirectUnmountTest {
                     new IOException("umount of " + path + " failed: exit 32: target is busy"));
         };
         CompletableFuture<Void> unused = order();
-        bench.time.run(MOMENT);
+        bench.time.advance(MOMENT);
         assertThat(direct).isNotEmpty();
         assertThat(status().lastError()).contains("exit 32: target is busy");
         bench.crash();
         direct.clear();
         bench.direct = this::unmounted;
         bench.open();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(direct).containsExactly(target);
         assertThatNothingIsLeft();
     }
@@ -317,12 +317,12 @@ class DirectUnmountTest {
                 }
             };
             CompletableFuture<Void> unused = order();
-            bench.time.run(MOMENT);
+            bench.time.advance(MOMENT);
             bench.crash();
             bench.checkpoint = () -> {};
             bench.open();
             unused = order();
-            bench.time.run(Duration.ofMinutes(2));
+            bench.time.advance(Duration.ofMinutes(2));
             assertThat(bench.node.mounts).as("ended at write %s", checkpoint).isEmpty();
             assertThatNothingIsLeft();
             bench.done(bench.mount("v", "a"));
@@ -337,7 +337,7 @@ class DirectUnmountTest {
         bench.done(bench.mount("v", "a"));
         bench.node.loseRecord(target.toString());
         unmountUntilDenied();
-        bench.time.run(Duration.ofHours(1));
+        bench.time.advance(Duration.ofHours(1));
         assertThat(direct).hasSize(1);
         assertThat(bench.node.mounts).contains(target);
     }
@@ -348,10 +348,10 @@ class DirectUnmountTest {
         bench.node.tableFails = true;
         bench.node.there = false;
         CompletableFuture<Void> unused = order();
-        bench.time.run(Duration.ofHours(1));
+        bench.time.advance(Duration.ofHours(1));
         assertThat(direct).isEmpty();
         bench.node.tableFails = false;
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         bench.done(bench.volumes.check());
         assertThat(direct).containsExactly(target);
     }
@@ -364,7 +364,7 @@ class DirectUnmountTest {
             return CompletableFuture.completedFuture(null);
         };
         CompletableFuture<Void> ordered = order();
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         assertThat(ordered).isNotDone();
         assertThat(direct).hasSizeBetween(3, 60);
         assertThat(status().lastError()).contains("still mounted");

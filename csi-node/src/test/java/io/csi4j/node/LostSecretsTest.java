@@ -57,7 +57,7 @@ class LostSecretsTest {
         bench.node.stageRequests.clear();
         bench.node.publishRequests.clear();
         bench.open();
-        bench.time.run(Duration.ofMinutes(3));
+        bench.time.advance(Duration.ofMinutes(3));
     }
 
     private long told(Kind kind) {
@@ -78,7 +78,7 @@ class LostSecretsTest {
         assertThat(told(Kind.STEP_FAILED)).isPositive();
         assertThat(told(Kind.SECRETS_MISSING)).isZero();
         provider(new MountSecrets(FRESH, FRESH));
-        bench.time.run(Duration.ofMinutes(3));
+        bench.time.advance(Duration.ofMinutes(3));
         assertThat(bench.node.published).hasSize(1);
     }
 
@@ -89,7 +89,7 @@ class LostSecretsTest {
         reboot();
         assertThat(bench.node.log).isEmpty();
         provider(new MountSecrets(Secrets.empty(), FRESH));
-        bench.time.run(Duration.ofMinutes(3));
+        bench.time.advance(Duration.ofMinutes(3));
         assertThat(bench.node.published).hasSize(1);
     }
 

@@ -82,9 +82,9 @@ class MissingMountsTest {
         for (int millis = 0; millis < 12; millis++) {
             bench.node.mounts.remove(target);
             CompletableFuture<Void> unused = bench.volumes.check();
-            bench.time.run(Duration.ofMillis(millis));
+            bench.time.advance(Duration.ofMillis(millis));
             bench.restart();
-            bench.time.run(Duration.ofMinutes(1));
+            bench.time.advance(Duration.ofMinutes(1));
             assertThat(bench.node.mounts).as("killed after %s ms", millis).contains(target);
             assertThat(state()).isEqualTo(State.MOUNTED);
         }
@@ -122,9 +122,9 @@ class MissingMountsTest {
         bench.node.mountsNothing = true;
         bench.node.mounts.remove(target);
         CompletableFuture<Void> unused = bench.volumes.check();
-        bench.time.run(Duration.ofMillis(100));
+        bench.time.advance(Duration.ofMillis(100));
         CompletableFuture<MountedVolume> asked = bench.mount("v", "a");
-        bench.time.run(Duration.ofMinutes(5));
+        bench.time.advance(Duration.ofMinutes(5));
         assertThat(asked).isNotDone();
         assertThat(told(Kind.MOUNTED)).isZero();
         assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
@@ -132,7 +132,7 @@ class MissingMountsTest {
         assertThat(status().lastError()).contains("nothing is mounted at " + target);
         assertThat(calls()).hasSizeBetween(6, 60);
         bench.node.mountsNothing = false;
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         assertThat(asked).isCompleted();
         assertThat(bench.node.mounts).contains(target);
         assertThat(told(Kind.MOUNTED)).isEqualTo(1);
@@ -145,12 +145,12 @@ class MissingMountsTest {
         bench.node.mounts.clear();
         look();
         bench.restart();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(calls()).doesNotContain("NodePublishVolume a OK");
         assertThat(status().staged()).isFalse();
         assertThat(told(Kind.MOUNTED)).isZero();
         bench.node.mountsNothing = false;
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         assertThat(bench.node.mounts).containsExactlyInAnyOrder(staging, target);
         assertThat(status().staged()).isTrue();
     }
@@ -162,7 +162,7 @@ class MissingMountsTest {
         bench.node.mounts.clear();
         bench.node.boot = "boot-2";
         bench.open();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.mounts).containsExactlyInAnyOrder(staging, target);
         assertThat(told(Kind.MOUNTED)).isEqualTo(1);
         assertThat(calls()).contains("NodeUnpublishVolume a OK", "NodeUnstageVolume mount-5 OK");
@@ -180,7 +180,7 @@ class MissingMountsTest {
         bench.node.boot = "boot-2";
         bench.node.tableFails = true;
         bench.open();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.publishRequests).hasSize(2);
         assertThat(bench.node.mounts).isEmpty();
         bench.node.tableFails = false;
@@ -195,11 +195,11 @@ class MissingMountsTest {
         bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
         bench.open();
         assertThat(state()).isEqualTo(State.MOUNTING);
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(state()).isEqualTo(State.MOUNTING);
         assertThat(status().staged()).isFalse();
         bench.node.fates = rpc -> Fate.OK;
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         assertThat(state()).isEqualTo(State.MOUNTED);
         assertThat(status().staged()).isTrue();
     }

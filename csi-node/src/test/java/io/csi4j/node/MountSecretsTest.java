@@ -77,7 +77,7 @@ class MountSecretsTest {
     void afterARebootTheProviderIsAskedForThatVolumeAndThatUser() {
         mountWithSecrets();
         reboot();
-        bench.time.run(Duration.ofSeconds(10));
+        bench.time.advance(Duration.ofSeconds(10));
         assertThat(asked).containsExactly("ns/v a", "ns/v a");
         assertThat(bench.node.published).hasSize(1);
         sentWithSecrets();
@@ -98,7 +98,7 @@ class MountSecretsTest {
                     : sound.secrets(id, allocation);
         };
         reboot();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.published).hasSize(1);
         assertThat(bench.events)
                 .extracting(NodeVolumeEvent::message)
@@ -115,7 +115,7 @@ class MountSecretsTest {
         mountWithSecrets();
         bench.secrets = (id, allocation) -> CompletableFuture.failedFuture(failure);
         reboot();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         String shown = bench.events.toString() + bench.volumes.volumes();
         assertThat(shown)
                 .contains("MountSecretsProvider")
@@ -137,10 +137,10 @@ class MountSecretsTest {
         MountSecretsProvider sound = bench.secrets;
         bench.secrets = (id, allocation) -> new CompletableFuture<>();
         reboot();
-        bench.time.run(Duration.ofMinutes(3));
+        bench.time.advance(Duration.ofMinutes(3));
         assertThat(bench.node.published).isEmpty();
         bench.secrets = sound;
-        bench.time.run(Duration.ofMinutes(3));
+        bench.time.advance(Duration.ofMinutes(3));
         sentWithSecrets();
         assertThat(bench.node.published).hasSize(1);
     }

@@ -114,7 +114,7 @@ class NodeCanaryTest {
     }
 
     private void ends(CompletableFuture<?> future) {
-        bench.time.run(Duration.ofMinutes(20));
+        bench.time.advance(Duration.ofMinutes(20));
         see(bench.volumes.volumes());
         try {
             see(future.join());
@@ -147,7 +147,7 @@ class NodeCanaryTest {
                 ends(mount(volume, "a"));
                 ends(bench.unmount(volume, "a"));
                 CompletableFuture<MountedVolume> cancelled = mount(volume, "b");
-                bench.time.run(Duration.ofMillis(7));
+                bench.time.advance(Duration.ofMillis(7));
                 cancelled.cancel(false);
                 ends(cancelled);
                 assertThat(once[0]).as("%s %s", rpc, fate).isTrue();
@@ -204,7 +204,7 @@ class NodeCanaryTest {
         bench.crash();
         bench.node.reboot();
         bench.open();
-        bench.time.run(Duration.ofMinutes(5));
+        bench.time.advance(Duration.ofMinutes(5));
         see(bench.volumes.volumes());
         assertThat(bench.events).extracting(NodeVolumeEvent::message).anyMatch(text -> text.contains("secrets"));
     }

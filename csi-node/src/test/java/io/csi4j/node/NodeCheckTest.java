@@ -40,7 +40,7 @@ class NodeCheckTest {
     void whatIsGoneIsFoundWithoutBeingAskedForAndMadeAgain() {
         bench.done(bench.mount("v", "a"));
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         assertThat(bench.node.mounts).contains(Path.of(bench.target("v", "a")));
         assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
     }
@@ -55,9 +55,9 @@ class NodeCheckTest {
         bench.open();
         CompletableFuture<MountedVolume> other = bench.mount("lost", "b");
         CompletableFuture<MountedVolume> free = bench.mount("free", "b");
-        bench.time.run(Duration.ofSeconds(5));
+        bench.time.advance(Duration.ofSeconds(5));
         bench.node.tableFails = false;
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(free).isCompleted();
         assertThat(bench.node.mounts).as("%s", bench.node.log).contains(leftover);
         assertThat(other).isCompleted();
@@ -74,10 +74,10 @@ class NodeCheckTest {
         bench.node.mounts.add(nobodys);
         bench.node.tableFails = true;
         bench.open();
-        bench.time.run(Duration.ofMinutes(5));
+        bench.time.advance(Duration.ofMinutes(5));
         assertThat(bench.volumes.volumes()).isEmpty();
         bench.node.tableFails = false;
-        bench.time.run(Duration.ofMinutes(5));
+        bench.time.advance(Duration.ofMinutes(5));
         assertThat(bench.volumes.volumes())
                 .singleElement()
                 .satisfies(status -> assertThat(status.volume()).isEqualTo(VolumeKey.of("ns", "lost")));
@@ -94,7 +94,7 @@ class NodeCheckTest {
         bench.restart();
         bench.done(bench.mount("v", "a"));
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
-        bench.time.run(Duration.ofHours(5));
+        bench.time.advance(Duration.ofHours(5));
         assertThat(bench.node.mounts).doesNotContain(Path.of(bench.target("v", "a")));
         assertThatThrownBy(
                         () -> NodeVolumes.builder(base, id -> Optional.empty()).checkEvery(Duration.ofMillis(-1)))
@@ -105,16 +105,16 @@ class NodeCheckTest {
     void whatIsBrokenForLongIsToldOnceAndAgainWhenItBreaksAgain() {
         bench.done(bench.mount("v", "a"));
         findings(Finding.BROKEN);
-        bench.time.run(Duration.ofHours(1));
+        bench.time.advance(Duration.ofHours(1));
         // The staging and the target.
         assertThat(told(Kind.MOUNT_BROKEN)).isEqualTo(2);
         findings(Finding.NO_ANSWER);
-        bench.time.run(Duration.ofHours(1));
+        bench.time.advance(Duration.ofHours(1));
         assertThat(told(Kind.MOUNT_UNRESPONSIVE)).isEqualTo(2);
         findings(Finding.SOUND);
-        bench.time.run(Duration.ofHours(1));
+        bench.time.advance(Duration.ofHours(1));
         findings(Finding.BROKEN);
-        bench.time.run(Duration.ofHours(1));
+        bench.time.advance(Duration.ofHours(1));
         assertThat(told(Kind.MOUNT_BROKEN)).isEqualTo(4);
     }
 
@@ -127,10 +127,10 @@ class NodeCheckTest {
             looks[0]++;
             return slow;
         };
-        bench.time.run(Duration.ofHours(1));
+        bench.time.advance(Duration.ofHours(1));
         assertThat(looks[0]).isEqualTo(2);
         slow.complete(Finding.SOUND);
-        bench.time.run(Duration.ofMinutes(10));
+        bench.time.advance(Duration.ofMinutes(10));
         assertThat(looks[0]).isGreaterThan(10);
     }
 
@@ -142,7 +142,7 @@ class NodeCheckTest {
             throw new AssertionError("looked at " + path);
         };
         bench.node.tableFails = true;
-        bench.time.run(Duration.ofHours(1));
+        bench.time.advance(Duration.ofHours(1));
         assertThat(told(Kind.MOUNT_MISSING)).isZero();
     }
 }

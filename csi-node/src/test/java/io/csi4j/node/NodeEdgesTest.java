@@ -87,7 +87,7 @@ class NodeEdgesTest {
         bench.done(bench.mount("v", "a"));
         bench.node.notFound = true;
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
-        bench.time.run(Duration.ofSeconds(30));
+        bench.time.advance(Duration.ofSeconds(30));
         assertThat(unmount).isNotDone();
         bench.node.notFound = false;
         bench.done(unmount);
@@ -116,9 +116,9 @@ class NodeEdgesTest {
         for (int millis = 0; millis < 25; millis++) {
             bench.done(bench.mount("v", "a"));
             CompletableFuture<MountedVolume> coming = bench.mount("v", "b");
-            bench.time.run(Duration.ofMillis(millis / 5));
+            bench.time.advance(Duration.ofMillis(millis / 5));
             CompletableFuture<Void> going = bench.unmount("v", "a");
-            bench.time.run(Duration.ofMillis(millis % 5));
+            bench.time.advance(Duration.ofMillis(millis % 5));
             bench.done(going);
             bench.done(coming);
             assertThat(bench.node.staged).containsOnlyKeys("ext-v");
@@ -149,7 +149,7 @@ class NodeEdgesTest {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         bench.node.there = false;
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         bench.node.there = true;
         bench.volumes.pluginChanged(PluginId.of("p"));
         theFirstOfTwoEndsDoesNotUnstage();
@@ -162,7 +162,7 @@ class NodeEdgesTest {
         WorkloadVolumes workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> claim, bench.time);
         CompletableFuture<List<MountedVolume>> prepared = workloads.prepare(
                 AllocationId.of("web"), List.of(ClaimRequest.of(VolumeKey.of("ns", "v"), ClaimMode.WRITE, Bench.MANY)));
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThatThrownBy(prepared::join).hasMessageContaining("unschedulable");
         assertThat(bench.node.log).isEmpty();
         assertThat(bench.done(workloads.teardown(AllocationId.of("web"), Duration.ofSeconds(1)))
@@ -192,7 +192,7 @@ class NodeEdgesTest {
         bench.done(bench.mount("v", "a"));
         fates(Rpc.NODE_UNPUBLISH_VOLUME, Fate.UNAVAILABLE, Fate.REFUSED);
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
-        bench.time.run(Duration.ofMillis(100));
+        bench.time.advance(Duration.ofMillis(100));
         assertThat(events(Kind.STEP_FAILED)).isNotEmpty();
         assertThat(unmount).isNotDone();
         // What the plugin has not said to be gone is not removed, be it empty.
@@ -205,7 +205,7 @@ class NodeEdgesTest {
     void whatWasNeverMountedNeedsNoPluginToBeUnmounted() {
         bench.node.there = false;
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
-        bench.time.run(Duration.ofMillis(10));
+        bench.time.advance(Duration.ofMillis(10));
         assertThat(unmount).isCompleted();
         assertThat(bench.volumes.volumes()).isEmpty();
     }

@@ -272,12 +272,12 @@ class NodeStopTest {
         bench.node.reboot();
         bench.open();
         bench.node.log.clear();
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         CompletableFuture<Void> stopped = bench.volumes.stop();
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         assertThat(stopped).isCompleted();
         secrets.complete(MountSecrets.none());
-        bench.time.run(Duration.ofMinutes(5));
+        bench.time.advance(Duration.ofMinutes(5));
         assertThat(bench.node.log).isEmpty();
     }
 

@@ -72,7 +72,7 @@ class NodeTellingTest {
             bench.done(bench.unmount("v", "b"));
             seen.add("none");
         });
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(seen).containsExactly("b", "none");
         assertThat(left()).isEmpty();
     }
@@ -85,7 +85,7 @@ class NodeTellingTest {
             bench.done(bench.unmount("v", "b"));
             seen.add("none");
         });
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(seen).containsExactly("none");
         assertThat(left()).isEmpty();
     }
@@ -97,13 +97,13 @@ class NodeTellingTest {
             seen.add("mounted");
             return null;
         });
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         told = bench.volumes.stats(LOOK).thenRun(() -> {
             bench.done(bench.volumes.stats(LOOK));
             bench.done(bench.unmount("v", "a"));
             seen.add("none");
         });
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(seen).containsExactly("mounted", "none");
     }
 
@@ -116,7 +116,7 @@ class NodeTellingTest {
             seen.add("refused");
             return null;
         });
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         bench.volumes
                 .mount(Bench.request("v", "b")
                         .mountOptions(MountOptions.of("xfs"))
@@ -126,7 +126,7 @@ class NodeTellingTest {
                     seen.add("conflict");
                     return null;
                 });
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         calls(Rpc.NODE_STAGE_VOLUME, Fate.UNAVAILABLE);
         bench.mount("v", "a").exceptionally(late -> {
             calls(Rpc.NODE_STAGE_VOLUME, Fate.OK);
@@ -134,7 +134,7 @@ class NodeTellingTest {
             seen.add("late");
             return null;
         });
-        bench.time.run(Duration.ofMinutes(30));
+        bench.time.advance(Duration.ofMinutes(30));
         assertThat(seen).containsExactly("refused", "conflict", "late");
     }
 
@@ -154,11 +154,11 @@ class NodeTellingTest {
         CompletableFuture<MountedVolume> second =
                 volumes.mount(Bench.request("w", "a").build());
         told = first.handle((mounted, error) -> {
-            bench.time.run(Duration.ofMinutes(1));
+            bench.time.advance(Duration.ofMinutes(1));
             seen.add("second " + second.isCompletedExceptionally() + ", start " + start.isCompletedExceptionally());
             return null;
         });
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(first).isCompletedExceptionally();
         assertThat(seen).containsExactly("second true, start true");
     }
@@ -176,7 +176,7 @@ class NodeTellingTest {
     void aMountThatWasCancelledBeforeItCouldBeToldIsUndone() throws IOException {
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         cancelledWhenMounted(mount);
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(mount).isCancelled();
         assertThat(bench.node.log).contains("NodePublishVolume a OK", "NodeUnpublishVolume a OK");
         assertThat(bench.volumes.volumes()).isEmpty();
@@ -189,7 +189,7 @@ class NodeTellingTest {
         CompletableFuture<MountedVolume> same = bench.mount("v", "a");
         cancelledWhenMounted(mount);
         bench.done(same);
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.log).noneMatch(call -> call.startsWith("NodeUnpublishVolume"));
         assertThat(bench.volumes.volumes()).hasSize(1);
     }
@@ -205,7 +205,7 @@ class NodeTellingTest {
                 again.add(bench.mount("v", "a"));
             }
         };
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(again).singleElement().satisfies(wish -> assertThat(wish).isCompleted());
         assertThat(bench.node.log).noneMatch(call -> call.startsWith("NodeUnpublishVolume"));
         assertThat(bench.volumes.volumes()).hasSize(1);
@@ -220,12 +220,12 @@ class NodeTellingTest {
             assertThat(bench.volumes.status(VolumeKey.of("ns", "v"))).isEmpty();
             bench.crash();
         });
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(unmount).isCompleted();
         assertThat(base.resolve("staging/ns/v")).isDirectory();
         int calls = bench.node.log.size();
         bench.open();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(left()).as("%s", bench.events).isEmpty();
         assertThat(bench.node.log).hasSize(calls);
         assertThat(bench.events).extracting(NodeVolumeEvent::kind).doesNotContain(NodeVolumeEvent.Kind.ORPHAN_FOUND);
@@ -238,14 +238,14 @@ class NodeTellingTest {
         Path record = base.resolve("ledger/ns/v.rec");
         byte[][] last = new byte[1][];
         told = bench.unmount("v", "a").thenRun(() -> last[0] = read(record));
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         bench.crash();
         assertThat(left()).isEmpty();
         Files.createDirectories(record.getParent());
         Files.write(record, last[0]);
         int calls = bench.node.log.size();
         bench.open();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(left()).isEmpty();
         assertThat(bench.node.log).hasSize(calls);
     }
@@ -259,7 +259,7 @@ class NodeTellingTest {
             seen.add("mounted");
         });
         CompletableFuture<?> passed = bench.mount("v", "a").thenAccept(same::complete);
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(passed).isCompleted();
         calls(Rpc.NODE_STAGE_VOLUME, Fate.REFUSED);
         CompletableFuture<MountedVolume> first = bench.mount("w", "a");
@@ -274,13 +274,13 @@ class NodeTellingTest {
             seen.add("first");
             return null;
         });
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(seen).containsExactlyInAnyOrder("mounted", "first", "second");
         CompletableFuture<Void> gone = bench.unmount("v", "a");
         CompletableFuture<Void> goneToo = bench.unmount("v", "a");
         told = gone.thenRun(() -> bench.done(goneToo));
         CompletableFuture<?> other = goneToo.thenRun(() -> bench.done(gone));
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(other).isCompleted();
     }
 
@@ -288,7 +288,7 @@ class NodeTellingTest {
     void whoIsToldOfTheEndMayWaitForIt() {
         calls(Rpc.NODE_STAGE_VOLUME, Fate.UNAVAILABLE);
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         mount.exceptionally(closed -> {
             bench.done(bench.volumes.stop());
             seen.add("stopped");
@@ -296,7 +296,7 @@ class NodeTellingTest {
         });
         CompletableFuture<Void> stop = bench.volumes.stop();
         told = stop.thenRun(() -> bench.failed(mount));
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(seen).containsExactly("stopped");
     }
 
@@ -308,7 +308,7 @@ class NodeTellingTest {
         bench.node.reboot();
         bench.checkPeriod = Duration.ofMinutes(1);
         bench.open(start -> told = start.thenRun(() -> {
-            bench.time.run(Duration.ofSeconds(10));
+            bench.time.advance(Duration.ofSeconds(10));
             seen.add(bench.volumes.volumes().get(0).uses().get(0).state().name());
         }));
         assertThat(seen).containsExactly("MOUNTED");
@@ -334,7 +334,7 @@ class NodeTellingTest {
                 same.cancel(false);
             }
         };
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(again).hasSize(1);
         assertThat(bench.volumes.volumes()).isEmpty();
         assertThat(left()).isEmpty();
@@ -345,7 +345,7 @@ class NodeTellingTest {
     void aVolumeOfWhichNothingIsLeftIsNotShownAtTheStart() {
         bench.done(bench.mount("v", "a"));
         told = bench.unmount("v", "a").thenRun(bench::crash);
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         bench.open(start -> told = start.thenRun(() -> {
             bench.volumes.volumes().forEach(shown -> seen.add(shown.toString()));
             bench.volumes.status(VolumeKey.of("ns", "v")).ifPresent(shown -> seen.add(shown.toString()));

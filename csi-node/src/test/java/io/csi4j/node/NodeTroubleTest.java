@@ -60,11 +60,11 @@ class NodeTroubleTest {
                 })
                 .build();
         CompletableFuture<Void> started = volumes.start();
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         assertThat(started).isCompleted();
         broken.set(true);
         CompletableFuture<Void> unmount = volumes.unmount(new NodeUnmount(Bench.id("v"), AllocationId.of("b")));
-        bench.time.run(Duration.ofMinutes(20));
+        bench.time.advance(Duration.ofMinutes(20));
         assertThat(unmount).isDone();
     }
 
@@ -91,10 +91,10 @@ class NodeTroubleTest {
         CompletableFuture<Void> started = volumes.start();
         CompletableFuture<MountedVolume> first =
                 volumes.mount(Bench.request("v", "a").build());
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         CompletableFuture<MountedVolume> second =
                 volumes.mount(Bench.request("v", "a").build());
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(started).isCompleted();
         assertThat(told).hasPositiveValue();
         assertThat(first).isCompleted();
@@ -128,7 +128,7 @@ class NodeTroubleTest {
         Bench bench = new Bench(base, 1, true);
         bench.secrets = (id, allocation) -> {
             CompletableFuture<MountSecrets> later = new CompletableFuture<>();
-            bench.time.plan(Duration.ofMillis(5), () -> later.complete(MountSecrets.none()));
+            bench.time.schedule(Duration.ofMillis(5), () -> later.complete(MountSecrets.none()));
             return later;
         };
         Set<Rpc> failing = EnumSet.of(Rpc.NODE_STAGE_VOLUME);
@@ -160,7 +160,7 @@ class NodeTroubleTest {
         assertThatThrownBy(() -> builder.mountTable(broken).build()).hasMessage("of the host's");
         NodeVolumes volumes = builder.mountTable(bench.node).build();
         CompletableFuture<Void> started = volumes.start();
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         assertThat(started).isCompleted();
     }
 
@@ -181,13 +181,13 @@ class NodeTroubleTest {
         CompletableFuture<Void> started = volumes.start();
         CompletableFuture<MountedVolume> mount =
                 volumes.mount(Bench.request("v", "a").build());
-        bench.time.run(Duration.ofMillis(2));
+        bench.time.advance(Duration.ofMillis(2));
         assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
         assertThat(started).isCompleted();
         full.set(true);
-        bench.time.run(Duration.ofMillis(10));
+        bench.time.advance(Duration.ofMillis(10));
         full.set(false);
-        bench.time.run(Duration.ofMinutes(5));
+        bench.time.advance(Duration.ofMinutes(5));
         assertThat(mount).isCompleted();
     }
 
@@ -217,7 +217,7 @@ class NodeTroubleTest {
                 volumes.mount(Bench.request("v", "a").build());
         CompletableFuture<Void> unmount = volumes.unmount(new NodeUnmount(Bench.id("v"), AllocationId.of("a")));
         assertThat(started).isNotDone();
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         assertThat(unmount).isCompleted();
         assertThat(mount).isCompletedExceptionally();
         assertThat(bench.node.mounts).isEmpty();
@@ -228,10 +228,10 @@ class NodeTroubleTest {
     void aPublicationOfTheProcessBeforeThatComesLateIsTakenAwayThoughTheWishHadEnded() {
         Bench bench = new Bench(base, 1, false);
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
-        bench.time.run(Duration.ofMillis(2));
+        bench.time.advance(Duration.ofMillis(2));
         assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
-        bench.time.run(Duration.ofMillis(1));
+        bench.time.advance(Duration.ofMillis(1));
         assertThat(mount).isCompletedExceptionally();
         assertThat(unmount).isNotDone();
         String target = bench.target("v", "a");
@@ -259,7 +259,7 @@ class NodeTroubleTest {
         CompletableFuture<MountedVolume> mount =
                 bench.volumes.mount(Bench.request("v", "a").build());
         CompletableFuture<Void> unmount = bench.unmount("w", "a");
-        bench.time.run(Duration.ofSeconds(30));
+        bench.time.advance(Duration.ofSeconds(30));
         assertThat(mount).isNotDone();
         assertThat(bench.volumes.status(VolumeKey.of("ns", "v")).orElseThrow().reason())
                 .contains("is a link");

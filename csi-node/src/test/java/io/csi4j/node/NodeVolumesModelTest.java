@@ -109,7 +109,7 @@ class NodeVolumesModelTest {
             for (int step = 0; step < STEPS; step++) {
                 try {
                     act();
-                    bench.time.run(Duration.ofMillis(random.nextInt(60)));
+                    bench.time.advance(Duration.ofMillis(random.nextInt(60)));
                 } catch (Killed e) {
                     killed();
                 }
@@ -225,7 +225,7 @@ class NodeVolumesModelTest {
             calm = true;
             writesLeft = -1;
             bench.node.there = true;
-            bench.time.run(Duration.ofMinutes(15));
+            bench.time.advance(Duration.ofMinutes(15));
             look();
             for (String target : bench.node.living) {
                 assertThat(bench.node.published)
@@ -238,9 +238,9 @@ class NodeVolumesModelTest {
                     unmounts.add(unmount(volume + "/" + allocation));
                 }
             }
-            bench.time.run(Duration.ofMinutes(10));
+            bench.time.advance(Duration.ofMinutes(10));
             unmounts.forEach(CompletableFuture::join);
-            bench.time.run(Duration.ofHours(3));
+            bench.time.advance(Duration.ofHours(3));
             check();
             tally.orphans += (int) bench.events.stream()
                     .filter(event -> event.kind() == NodeVolumeEvent.Kind.ORPHAN_FOUND)

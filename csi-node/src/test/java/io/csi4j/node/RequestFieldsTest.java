@@ -105,7 +105,7 @@ class RequestFieldsTest {
         bench.node.stageRequests.clear();
         bench.node.publishRequests.clear();
         bench.open();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         sent(capability, readonly);
     }
 

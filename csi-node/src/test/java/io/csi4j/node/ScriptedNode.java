@@ -30,6 +30,7 @@ import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
+import io.csi4j.core.spi.VirtualTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,6 +94,8 @@ final class ScriptedNode implements NodeService, MountTable {
     final List<NodeCapability> offers = new ArrayList<>();
     /** It has forgotten all volumes, and says so instead of taking them away. */
     boolean notFound;
+    /** So many times it answers OK to NodeUnpublishVolume and leaves the mount. */
+    int leavesMounts;
     /** It answers OK to NodeUnpublishVolume for what it has no record of, and does nothing. */
     boolean denies;
     /** How many mounts are on top of each other where there are any. */
@@ -222,6 +225,10 @@ final class ScriptedNode implements NodeService, MountTable {
         }
         return call(
                 Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId().value(), path, NodeUnpublishVolumeResponse.of(), () -> {
+                    if (leavesMounts > 0) {
+                        leavesMounts--;
+                        return;
+                    }
                     if (published.remove(path) == null && denies) {
                         return;
                     }
@@ -262,7 +269,7 @@ final class ScriptedNode implements NodeService, MountTable {
         CompletableFuture<T> result = new CompletableFuture<>();
         @Nullable String bootNow = boot;
         int lifeNow = life;
-        time.plan(Duration.ofMillis(5), () -> {
+        time.schedule(Duration.ofMillis(5), () -> {
             if (!Objects.equals(bootNow, boot)) {
                 return;
             }
@@ -276,7 +283,7 @@ final class ScriptedNode implements NodeService, MountTable {
             if (fate == Fate.OK || fate == Fate.LOST_ANSWER) {
                 effect.run();
             } else if (fate == Fate.LATE) {
-                time.plan(Duration.ofSeconds(90), () -> {
+                time.schedule(Duration.ofSeconds(90), () -> {
                     // A late publication needs what is under it, as a real one would.
                     boolean parent = Path.of(path).getParent().toFile().isDirectory();
                     boolean possible =

@@ -2,12 +2,12 @@ package io.csi4j.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.spi.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SharedTableTest {
     private static final long BEFORE_ALL = 0;
 
-    private final VirtualTime time = new VirtualTime(new SplittableRandom(1));
+    private final VirtualTime time = VirtualTime.shuffled(1);
     private final Counted counted = new Counted();
     private final SharedTable shared = new SharedTable(counted, time);
 
@@ -66,9 +66,9 @@ class SharedTableTest {
     @Test
     void aReadingServesForATenthOfASecond() {
         shared.read();
-        time.run(Duration.ofMillis(100));
+        time.advance(Duration.ofMillis(100));
         assertThat(shown(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/1"));
-        time.run(Duration.ofMillis(1));
+        time.advance(Duration.ofMillis(1));
         assertThat(shown(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/2"));
     }
 

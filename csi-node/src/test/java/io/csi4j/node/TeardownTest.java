@@ -85,7 +85,7 @@ class TeardownTest {
             }
         }));
         CompletableFuture<Teardown> torn = workloads.teardown(A, LIMIT);
-        bench.time.run(LIMIT.minusMillis(1));
+        bench.time.advance(LIMIT.minusMillis(1));
         assertThat(torn).isNotDone();
         assertThat(bench.failed(torn))
                 .isInstanceOfSatisfying(
@@ -93,7 +93,7 @@ class TeardownTest {
         assertThat(bench.node.mounts).isNotEmpty();
         holds[0] = false;
         held.forEach(bench.time::execute);
-        bench.time.run(LIMIT);
+        bench.time.advance(LIMIT);
         assertThat(bench.node.mounts).isEmpty();
     }
 

@@ -34,7 +34,7 @@ class UnansweredPublishTest {
                 return Fate.OK;
             }
             first[0] = false;
-            bench.time.plan(Duration.ofMillis(6), () -> bench.node.loseRecord(target.toString()));
+            bench.time.schedule(Duration.ofMillis(6), () -> bench.node.loseRecord(target.toString()));
             return Fate.LOST_ANSWER;
         };
     }
@@ -63,10 +63,10 @@ class UnansweredPublishTest {
         loseTheFirstAnswer();
         CompletableFuture<MountedVolume> unused = bench.mount("v", "a");
         while (targetCalls().isEmpty()) {
-            bench.time.run(Duration.ofMillis(1));
+            bench.time.advance(Duration.ofMillis(1));
         }
         bench.crash();
-        bench.time.run(Duration.ofMillis(10));
+        bench.time.advance(Duration.ofMillis(10));
         assertThat(bench.node.mounts).contains(target);
         bench.open();
         bench.done(bench.mount("v", "a"));

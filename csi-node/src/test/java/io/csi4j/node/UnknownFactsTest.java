@@ -42,7 +42,7 @@ class UnknownFactsTest {
         bench.node.notFound = true;
         bench.node.tableFails = true;
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
-        bench.time.run(Duration.ofSeconds(30));
+        bench.time.advance(Duration.ofSeconds(30));
         assertThat(bench.node.log).anyMatch(call -> call.startsWith("NodeUnpublishVolume a"));
         assertThat(unmount).isNotDone();
         assertThat(bench.volumes.volumes()).hasSize(1);
@@ -62,7 +62,7 @@ class UnknownFactsTest {
             return rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.LOST_ANSWER : Fate.OK;
         };
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         assertThat(calls("NodeUnpublishVolume a")).isGreaterThan(1);
         assertThat(calls("NodeUnstageVolume")).isZero();
         assertThat(unmount).isNotDone();
@@ -82,7 +82,7 @@ class UnknownFactsTest {
         bench.crash();
         bench.node.boot = null;
         bench.open();
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         assertThat(bench.node.stageRequests).hasSize(1);
         assertThat(bench.node.publishRequests).hasSize(1);
     }
@@ -96,7 +96,7 @@ class UnknownFactsTest {
         bench.crash();
         bench.node.boot = "boot-1";
         bench.open();
-        bench.time.run(Duration.ofMinutes(2));
+        bench.time.advance(Duration.ofMinutes(2));
         assertThat(bench.node.stageRequests).hasSize(1);
         assertThat(bench.node.publishRequests).hasSize(1);
     }
@@ -120,7 +120,7 @@ class UnknownFactsTest {
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;
         var unused = bench.volumes.mount(
                 Bench.request("v", "a").publishContext(first).build());
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         bench.crash();
         bench.node.boot = bootAfter;
         // Without it nothing is sent before the workload asks again.
@@ -130,7 +130,7 @@ class UnknownFactsTest {
         assertThat(before).isPositive();
         CompletableFuture<MountedVolume> again = bench.volumes.mount(
                 Bench.request("v", "a").publishContext(second).build());
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         bench.node.there = true;
         bench.node.fates = rpc -> Fate.OK;
         bench.done(again);
@@ -147,11 +147,11 @@ class UnknownFactsTest {
         bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
         CompletableFuture<MountedVolume> leaving = bench.volumes.mount(
                 Bench.request("v", "a").publishContext(first).build());
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         CompletableFuture<MountedVolume> staying = bench.volumes.mount(
                 Bench.request("v", "b").publishContext(second).build());
         var unused = bench.unmount("v", "a");
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         assertThat(leaving).isCompletedExceptionally();
         int before = bench.node.stageRequests.size();
         bench.node.fates = rpc -> Fate.OK;
@@ -168,9 +168,9 @@ class UnknownFactsTest {
         bench = new Bench(base, 1, false);
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
-        bench.time.run(Duration.ofMillis(8));
+        bench.time.advance(Duration.ofMillis(8));
         assertThat(mount.cancel(false)).isTrue();
-        bench.time.run(Duration.ofSeconds(30));
+        bench.time.advance(Duration.ofSeconds(30));
         assertThat(calls("NodeUnpublishVolume a")).isPositive();
         // The plugin goes on with the call that ended without an answer, and makes all directories itself.
         String target = bench.target("v", "a");
@@ -179,7 +179,7 @@ class UnknownFactsTest {
         bench.done(bench.volumes.check());
         assertThat(bench.node.mounts).isEmpty();
         assertThat(bench.node.published).isEmpty();
-        bench.time.run(bench.options.lateWork().plus(Duration.ofMinutes(1)));
+        bench.time.advance(bench.options.lateWork().plus(Duration.ofMinutes(1)));
         assertThat(bench.volumes.volumes()).isEmpty();
     }
 
@@ -202,10 +202,10 @@ class UnknownFactsTest {
     void conflictingMountOptionsAreRefusedWhileOutcomeOfFirstStageIsUnknown() {
         bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
         CompletableFuture<MountedVolume> first = bench.mount("v", "a");
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         CompletableFuture<MountedVolume> other = bench.volumes.mount(
                 Bench.request("v", "b").mountOptions(MountOptions.of("xfs")).build());
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         assertThat(other).isCompletedExceptionally();
         bench.node.fates = rpc -> Fate.OK;
         bench.done(first);

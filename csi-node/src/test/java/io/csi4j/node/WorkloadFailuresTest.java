@@ -107,7 +107,7 @@ class WorkloadFailuresTest {
                 (allocation, requests) -> CompletableFuture.completedFuture(java.util.Arrays.asList(mount(), null)),
                 bench.time);
         assertThat(bench.failed(workloads.prepare(WEB, REQUESTS))).isInstanceOf(NullPointerException.class);
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.mounts).isEmpty();
         assertThat(bench.volumes.volumes()).isEmpty();
     }

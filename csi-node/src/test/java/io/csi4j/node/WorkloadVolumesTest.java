@@ -89,7 +89,7 @@ class WorkloadVolumesTest {
     @Test
     void mountsAllThatWasGrantedAndTakesItAwayAgain() {
         CompletableFuture<List<MountedVolume>> prepared = prepare();
-        bench.time.run(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(1));
         assertThat(workloads.status(WEB))
                 .contains(new WorkloadStatus(
                         WEB,
@@ -99,7 +99,7 @@ class WorkloadVolumesTest {
                                 + " waits"));
         assertThat(prepare()).isSameAs(prepared);
         grant();
-        bench.time.run(Duration.ofMillis(1));
+        bench.time.advance(Duration.ofMillis(1));
         assertThat(bench.node.inFlight).containsEntry("ext-v", 1).containsEntry("ext-w", 1);
         assertThat(workloads.status(WEB).orElseThrow().missing()).hasSize(2);
         assertThat(bench.done(prepared))
@@ -120,7 +120,7 @@ class WorkloadVolumesTest {
         grant();
         CompletableFuture<List<MountedVolume>> again = prepare().exceptionallyCompose(failure -> prepare());
         assertThat(bench.done(again)).hasSize(2);
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.mounts).contains(Path.of(bench.target("v", "web")), Path.of(bench.target("w", "web")));
     }
 
@@ -143,7 +143,7 @@ class WorkloadVolumesTest {
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
         grant();
         CompletableFuture<List<MountedVolume>> prepared = prepare();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThatThrownBy(prepared::join).hasMessageContaining("INVALID_ARGUMENT");
         assertThat(bench.node.mounts).isEmpty();
         assertThat(workloads.status(WEB).orElseThrow().phase()).isEqualTo(Phase.UNDOING);
@@ -160,14 +160,14 @@ class WorkloadVolumesTest {
             workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> now, bench.time);
             CompletableFuture<List<MountedVolume>> prepared = prepare();
             now.complete(new ClaimGrant(WEB, List.of(grant("v"), grant("w"))));
-            bench.time.run(Duration.ofMillis(millis));
+            bench.time.advance(Duration.ofMillis(millis));
             if (prepared.cancel(false)) {
                 assertThatThrownBy(prepared::join).isInstanceOf(CancellationException.class);
             } else {
                 assertThat(millis).isGreaterThan(8);
                 bench.done(workloads.teardown(WEB, Duration.ofSeconds(1)));
             }
-            bench.time.run(Duration.ofMinutes(1));
+            bench.time.advance(Duration.ofMinutes(1));
             assertThat(bench.node.mounts).as("cancelled after %s ms", millis).isEmpty();
         }
     }
@@ -178,12 +178,12 @@ class WorkloadVolumesTest {
         bench.done(prepare());
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
         CompletableFuture<Teardown> torn = workloads.teardown(WEB, Duration.ofSeconds(3));
-        bench.time.run(Duration.ofSeconds(3));
+        bench.time.advance(Duration.ofSeconds(3));
         assertThat(torn.join().left()).containsExactly(VolumeKey.of("ns", "v"), VolumeKey.of("ns", "w"));
         assertThat(bench.node.published).hasSize(2);
         bench.node.fates = rpc -> Fate.OK;
         bench.restart();
-        bench.time.run(Duration.ofMinutes(1));
+        bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.mounts).isEmpty();
         workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> granted, bench.time);
         assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(3))).left())

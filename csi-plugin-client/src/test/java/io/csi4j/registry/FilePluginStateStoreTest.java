@@ -193,7 +193,7 @@ class FilePluginStateStoreTest {
             assertThat(world.registry.picture().complete()).isFalse();
 
             world.registry.confirmComplete();
-            world.time.settle();
+            world.time.run();
             world.restartHost();
             assertThat(world.registry.picture().complete()).isTrue();
             assertThat(world.registry.picture().instances()).hasSize(2);

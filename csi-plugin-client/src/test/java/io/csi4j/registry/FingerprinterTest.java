@@ -46,7 +46,7 @@ class FingerprinterTest {
 
     private void start() {
         fingerprinter = Fingerprinter.start(world.registry, this::send, INTERVAL);
-        world.time.settle();
+        world.time.run();
     }
 
     @AfterEach
@@ -82,7 +82,7 @@ class FingerprinterTest {
                 .isTrue();
         assertThat(told.nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(7);
         assertThat(last().nodeId()).isEqualTo(RegistryWorld.NODE);
-        assertThat(last().at()).isEqualTo(world.time.clock().instant());
+        assertThat(last().at()).isEqualTo(world.time.instant());
     }
 
     @Test
@@ -98,15 +98,15 @@ class FingerprinterTest {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();
         assertThat(sent).hasSize(1);
-        world.time.pass(Duration.ofMinutes(4));
+        world.time.advance(Duration.ofMinutes(4));
         assertThat(sent).hasSize(1);
-        world.time.pass(Duration.ofMinutes(96));
+        world.time.advance(Duration.ofMinutes(96));
         assertThat(sent.size()).isBetween(18, 23);
 
         int before = sent.size();
         world.pluginOf(key).fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
         world.registry.picture().instance(key).orElseThrow().connection().suspect();
-        world.time.pass(Duration.ofMillis(600));
+        world.time.advance(Duration.ofMillis(600));
         assertThat(sent.size()).isEqualTo(before + 1);
         assertThat(last(key).healthy()).isFalse();
         assertThat(last(key).healthDescription()).contains("FAILED_PRECONDITION");
@@ -119,7 +119,7 @@ class FingerprinterTest {
     void theIntervalsDifferSoThatNodesDoNotTellAllAtOnce() {
         world.ready("p", PluginType.NODE, "a");
         start();
-        world.time.pass(Duration.ofMinutes(60));
+        world.time.advance(Duration.ofMinutes(60));
         List<Long> gaps = new ArrayList<>();
         for (int i = 1; i < sent.size(); i++) {
             gaps.add(Duration.between(sent.get(i - 1).at(), sent.get(i).at()).toMillis());
@@ -137,7 +137,7 @@ class FingerprinterTest {
         }
         assertThat(sent).hasSize(1);
         open.get(0).complete("done");
-        world.time.settle();
+        world.time.run();
         assertThat(sent).hasSize(2);
         assertThat(last().instances()).hasSize(10).allMatch(PluginInstance::healthy);
     }
@@ -147,10 +147,10 @@ class FingerprinterTest {
         holding = true;
         start();
         holding = false;
-        world.time.pass(Duration.ofSeconds(40));
+        world.time.advance(Duration.ofSeconds(40));
         assertThat(sent).hasSize(2);
         open.get(0).complete("late");
-        world.time.settle();
+        world.time.run();
         assertThat(sent).hasSize(2);
     }
 
@@ -158,11 +158,11 @@ class FingerprinterTest {
     void eachHasAHigherOrderThanTheOneBeforeAlsoAfterARestart() {
         world.ready("p", PluginType.NODE, "a");
         start();
-        world.time.pass(Duration.ofMinutes(30));
+        world.time.advance(Duration.ofMinutes(30));
         fingerprinter.close();
-        world.time.pass(Duration.ofSeconds(1));
+        world.time.advance(Duration.ofSeconds(1));
         start();
-        world.time.pass(Duration.ofMinutes(30));
+        world.time.advance(Duration.ofMinutes(30));
         assertThat(sent).hasSizeGreaterThan(8);
         assertThat(sent).extracting(FingerprintNode::order).isSorted().doesNotHaveDuplicates();
         assertThat(sent.get(0).order()).isPositive();
@@ -171,11 +171,11 @@ class FingerprinterTest {
     @Test
     void aClockThatWasWrongMakesNoNodeMute() {
         world.ready("p", PluginType.NODE, "a");
-        long ahead = world.time.clock().millis() + Duration.ofDays(4_000).toMillis();
+        long ahead = world.time.millis() + Duration.ofDays(4_000).toMillis();
         refusal = Optional.of(new RejectedException(new Rejection.FingerprintOutdated(RegistryWorld.NODE, 1, ahead)));
         start();
         refusal = Optional.empty();
-        world.time.pass(Duration.ofSeconds(2));
+        world.time.advance(Duration.ofSeconds(2));
         assertThat(sent).hasSize(2);
         assertThat(last().order()).isEqualTo(ahead + 1);
         assertThat(last().instances()).hasSize(1);
@@ -186,14 +186,14 @@ class FingerprinterTest {
         world.ready("p", PluginType.NODE, "a");
         refusal = Optional.of(new IllegalStateException("no leader"));
         start();
-        world.time.pass(Duration.ofMinutes(10));
+        world.time.advance(Duration.ofMinutes(10));
         assertThat(sent.size()).isBetween(12, 40);
         assertThat(sent).allMatch(each -> each.instances().size() == 1);
         refusal = Optional.empty();
-        world.time.pass(Duration.ofMinutes(1));
+        world.time.advance(Duration.ofMinutes(1));
         int told = sent.size();
         // Four minutes after the repeat at most; the next is due after four and a half at least.
-        world.time.pass(Duration.ofMinutes(3));
+        world.time.advance(Duration.ofMinutes(3));
         assertThat(sent).hasSize(told);
     }
 
@@ -207,12 +207,12 @@ class FingerprinterTest {
                     throw new IllegalStateException("a defect of the sink");
                 },
                 INTERVAL);
-        world.time.pass(Duration.ofSeconds(30));
+        world.time.advance(Duration.ofSeconds(30));
         assertThat(calls[0]).isGreaterThan(3);
         throwing.close();
-        world.time.settle();
+        world.time.run();
         int before = calls[0];
-        world.time.pass(Duration.ofMinutes(30));
+        world.time.advance(Duration.ofMinutes(30));
         assertThat(calls[0]).isEqualTo(before);
     }
 
@@ -222,11 +222,11 @@ class FingerprinterTest {
         InstanceKey leaves = world.ready("p", PluginType.NODE, "leaves");
         start();
         world.pluginOf(dies).remove();
-        world.time.pass(Duration.ofMinutes(3));
+        world.time.advance(Duration.ofMinutes(3));
         assertThat(last(dies).healthy()).isFalse();
         assertThat(last(leaves).healthy()).isTrue();
         var unused = world.registry.deregister(leaves);
-        world.time.settle();
+        world.time.run();
         assertThat(last().instances()).extracting(PluginInstance::key).containsExactly(dies);
     }
 
@@ -236,7 +236,7 @@ class FingerprinterTest {
         start();
         world.pluginOf(key).ready = false;
         world.pluginOf(key).listen();
-        world.time.pass(Duration.ofSeconds(5));
+        world.time.advance(Duration.ofSeconds(5));
         assertThat(last(key).healthy()).isFalse();
         assertThat(last(key).healthDescription()).contains("starting");
         assertThat(last(key).nodeInfo()).isPresent();
@@ -248,12 +248,12 @@ class FingerprinterTest {
         world.store.problem = Optional.of("the list was lost");
         world.restartHost();
         start();
-        world.time.pass(Duration.ofMinutes(30));
+        world.time.advance(Duration.ofMinutes(30));
         assertThat(sent).isEmpty();
 
         InstanceKey lost = world.ready("p", PluginType.NODE, "b");
         world.registry.confirmComplete();
-        world.time.settle();
+        world.time.run();
         assertThat(last().instances()).extracting(PluginInstance::key).containsExactlyInAnyOrder(known, lost);
     }
 
@@ -263,11 +263,11 @@ class FingerprinterTest {
         holding = true;
         start();
         CompletableFuture<Void> goodbye = fingerprinter.sayGoodbye("the agent is stopping");
-        world.time.settle();
+        world.time.run();
         assertThat(goodbye).isNotDone();
         holding = false;
         open.get(0).complete("done");
-        world.time.settle();
+        world.time.run();
 
         assertThat(goodbye).isCompleted();
         assertThat(last(key).healthy()).isFalse();
@@ -275,7 +275,7 @@ class FingerprinterTest {
         assertThat(last(key).nodeInfo()).isPresent();
         int told = sent.size();
         world.ready("q", PluginType.NODE, "b");
-        world.time.pass(Duration.ofMinutes(60));
+        world.time.advance(Duration.ofMinutes(60));
         assertThat(sent).hasSize(told);
     }
 
@@ -285,8 +285,8 @@ class FingerprinterTest {
         holding = true;
         start();
         CompletableFuture<Void> goodbye = fingerprinter.sayGoodbye("the agent is stopping");
-        world.time.settle();
-        world.time.ended = true;
+        world.time.run();
+        world.threads.ended = true;
         open.get(0).complete("done");
         assertThat(Wait.failure(goodbye)).hasMessageContaining("takes no more work");
         assertThat(Wait.failure(fingerprinter.sayGoodbye("once more"))).hasMessageContaining("takes no more work");
@@ -298,11 +298,11 @@ class FingerprinterTest {
         start();
         holding = true;
         CompletableFuture<Void> goodbye = fingerprinter.sayGoodbye("the agent is stopping");
-        world.time.settle();
+        world.time.run();
         holding = false;
         open.get(0).complete("done");
-        world.time.ended = true;
-        world.time.settle();
+        world.threads.ended = true;
+        world.time.run();
         assertThat(goodbye).isCompleted();
     }
 
@@ -312,13 +312,13 @@ class FingerprinterTest {
         start();
         world.pluginOf(key).maxVolumes = 2;
         CompletableFuture<Void> asked = world.registry.refreshNodeInfo(PluginId.of("p"));
-        world.time.settle();
+        world.time.run();
         assertThat(asked).isCompleted();
         assertThat(sent).hasSize(2);
         assertThat(last(key).nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(2);
 
         CompletableFuture<Void> again = world.registry.refreshNodeInfo(PluginId.of("p"));
-        world.time.pass(Duration.ofSeconds(11));
+        world.time.advance(Duration.ofSeconds(11));
         assertThat(again).isCompleted();
         assertThat(sent).as("the same is no news").hasSize(2);
     }

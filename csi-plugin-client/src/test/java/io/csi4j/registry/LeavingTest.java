@@ -106,7 +106,7 @@ class LeavingTest {
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
             var stopped = supervisor.stopped(key);
-            world.time.settle();
+            world.time.run();
             assertThat(stopped).isCompletedWithValue(true);
             assertThat(world.registry.picture().instances()).isEmpty();
             assertThat(warnings).hasSize(1);
@@ -142,7 +142,7 @@ class LeavingTest {
             assertThat(world.registry.deregister(key)).isCompletedExceptionally();
             assertThat(world.registry.picture().instance(key)).isPresent();
             var stopped = supervisor.stopped(key);
-            world.time.settle();
+            world.time.run();
             assertThat(stopped).isCompletedWithValue(true);
             assertThat(world.registry.picture().instances()).isEmpty();
             assertThat(warnings).hasSize(1);
@@ -170,7 +170,7 @@ class LeavingTest {
             InstanceKey ready = world.ready("p", PluginType.NODE, "a");
             var unused = world.registry.register(
                     RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "silent"), 0));
-            world.time.pass(Duration.ofSeconds(1));
+            world.time.advance(Duration.ofSeconds(1));
             assertThat(world.registry.deregister(ready)).isCompletedExceptionally();
         }
     }

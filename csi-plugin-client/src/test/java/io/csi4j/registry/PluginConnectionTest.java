@@ -17,6 +17,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.ProbeResponse;
+import io.csi4j.core.spi.VirtualTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,11 +34,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PluginConnectionTest {
     private static final ConnectionOptions OPTIONS = ConnectionOptions.ofDefaults();
 
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = VirtualTime.inOrder();
+    private final HostThreads threads = new HostThreads(time);
     private final ScriptedPlugin plugin = new ScriptedPlugin(time);
-    private final Surroundings around = time.surroundings(1);
+    private final Surroundings around = threads.surroundings(1);
     private final List<PluginSnapshot> published = new ArrayList<>();
-    private final CapabilityCache cache = new CapabilityCache(time::nanos);
+    private final CapabilityCache cache =
+            new CapabilityCache(() -> time.elapsed().toNanos());
     private final CsiClient client = ScriptedPlugin.unused();
     private final PluginConnection connection = connect(PluginType.MONOLITH);
 
@@ -57,7 +60,7 @@ class PluginConnectionTest {
 
     private void start(PluginConnection started) {
         started.start(new SocketLook(around, OPTIONS.lookInterval(), path -> plugin.socket));
-        time.settle();
+        time.run();
     }
 
     @AfterEach
@@ -70,7 +73,7 @@ class PluginConnectionTest {
     }
 
     private void seconds(double seconds) {
-        time.pass(Duration.ofMillis((long) (seconds * 1000)));
+        time.advance(Duration.ofMillis((long) (seconds * 1000)));
     }
 
     private void becomeReady() {
@@ -164,7 +167,7 @@ class PluginConnectionTest {
         becomeReady();
         InstanceFacts told = connection.snapshot().facts().orElseThrow();
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.INTERNAL);
-        time.pass(OPTIONS.factsInterval().plusSeconds(40));
+        time.advance(OPTIONS.factsInterval().plusSeconds(40));
 
         assertThat(plugin.count(Rpc.NODE_GET_INFO)).isGreaterThan(1);
         assertThat(state()).isEqualTo(PluginState.READY);
@@ -259,7 +262,7 @@ class PluginConnectionTest {
         assertThat(plugin.open).hasSize(1);
         plugin.hangs = false;
         plugin.open.get(0).complete(ProbeResponse.builder().build());
-        time.settle();
+        time.run();
         assertThat(state()).isEqualTo(PluginState.READY);
         assertThat(connection.snapshot().description()).contains("its socket is gone");
 
@@ -396,7 +399,7 @@ class PluginConnectionTest {
         plugin.listen();
         seconds(1);
         late.complete(ProbeResponse.builder().build());
-        time.settle();
+        time.run();
         assertThat(state()).isEqualTo(PluginState.PROBING);
     }
 
@@ -440,7 +443,7 @@ class PluginConnectionTest {
     void afterTheEndNothingIsAskedToldOrPlanned() {
         becomeReady();
         connection.close();
-        time.settle();
+        time.run();
         assertThat(state()).isEqualTo(PluginState.GONE);
         assertThat(plugin.closed).isEqualTo(1);
         published.clear();
@@ -449,7 +452,7 @@ class PluginConnectionTest {
         long fired = time.fired();
         seconds(1000);
         connection.suspect();
-        time.settle();
+        time.run();
         assertThat(published).isEmpty();
         assertThat(plugin.calls).isEmpty();
         assertThat(time.fired() - fired).isLessThanOrEqualTo(1);
@@ -497,7 +500,7 @@ class PluginConnectionTest {
 
     private CompletableFuture<Void> refresh() {
         CompletableFuture<Void> refreshed = connection.refreshNodeInfo();
-        time.settle();
+        time.run();
         return refreshed;
     }
 
@@ -514,7 +517,7 @@ class PluginConnectionTest {
         assertThat(refresh()).isCompleted();
         CompletableFuture<Void> soon = refresh();
         assertThat(soon).isNotDone();
-        time.ended = true;
+        threads.ended = true;
 
         CompletableFuture<Void> late = connection.refreshNodeInfo();
 
@@ -538,7 +541,7 @@ class PluginConnectionTest {
     @Test
     void aConnectionThatEndsAfterTheThreadsOfTheHostLeavesNothingOpen() {
         becomeReady();
-        time.ended = true;
+        threads.ended = true;
         connection.close();
         assertThat(state()).isEqualTo(PluginState.GONE);
         assertThat(plugin.closed).isEqualTo(1);
@@ -671,7 +674,7 @@ class PluginConnectionTest {
         assertThat(room()).isEqualTo(4);
 
         connection.close();
-        time.settle();
+        time.run();
         assertThat(code(refresh())).isEqualTo(StatusCode.UNAVAILABLE);
     }
 
@@ -686,7 +689,7 @@ class PluginConnectionTest {
                 .complete(NodeGetInfoResponse.builder(ExternalNodeId.of("n-1"))
                         .maxVolumesPerNode(2)
                         .build());
-        time.settle();
+        time.run();
         assertThat(room()).isEqualTo(2);
     }
 }

@@ -89,7 +89,7 @@ class PluginRegistryModelTest {
         try (RegistryWorld world = new RegistryWorld(seed)) {
             for (int i = 0; i < STEPS; i++) {
                 step(world, random);
-                world.time.pass(Duration.ofMillis(random.nextInt(1_500)));
+                world.time.advance(Duration.ofMillis(random.nextInt(1_500)));
                 assertThat(keys(world.registry.picture())).isEqualTo(keysOfModel());
                 for (Follower follower : followers) {
                     if (follower.broken != null) {
@@ -196,7 +196,7 @@ class PluginRegistryModelTest {
 
     /** Nothing happens for a while: then all have found out how things are. */
     private void quiet(RegistryWorld world) {
-        world.time.pass(Duration.ofSeconds(40));
+        world.time.advance(Duration.ofSeconds(40));
         PluginPicture picture = world.registry.picture();
         for (String plugin : List.of("p0", "p1", "p2")) {
             for (PluginRole role : PluginRole.values()) {

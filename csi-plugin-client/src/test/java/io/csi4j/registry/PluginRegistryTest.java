@@ -59,7 +59,7 @@ class PluginRegistryTest {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = RegistryWorld.key("p", PluginType.NODE, "young");
         var unused = registry().register(RegistryWorld.registration(young, 0));
-        world.time.pass(Duration.ofSeconds(200));
+        world.time.advance(Duration.ofSeconds(200));
         assertThat(leader(PluginRole.NODE)).contains(old);
         assertThat(registry().picture().instances(PluginRole.NODE, P))
                 .extracting(each -> each.registration().key())
@@ -71,10 +71,10 @@ class PluginRegistryTest {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         world.pluginOf(young).fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
-        world.time.pass(Duration.ofSeconds(17));
+        world.time.advance(Duration.ofSeconds(17));
         assertThat(leader(PluginRole.NODE)).contains(old);
         world.pluginOf(young).recover();
-        world.time.pass(Duration.ofSeconds(10));
+        world.time.advance(Duration.ofSeconds(10));
         assertThat(leader(PluginRole.NODE)).contains(young);
     }
 
@@ -105,7 +105,7 @@ class PluginRegistryTest {
         world.ready("p", PluginType.NODE, "a");
         int[] told = new int[1];
         var unused = registry().subscribe((picture, changes) -> told[0]++);
-        world.time.settle();
+        world.time.run();
         PluginPicture before = registry().picture();
         int saves = world.store.saves;
 
@@ -115,7 +115,7 @@ class PluginRegistryTest {
                 .isCompletedWithValue(false);
         assertThat(registry().deregister(RegistryWorld.key("p", PluginType.CONTROLLER, "a")))
                 .isCompletedWithValue(false);
-        world.time.settle();
+        world.time.run();
 
         assertThat(registry().picture()).isSameAs(before);
         assertThat(told[0]).isEqualTo(1);
@@ -134,10 +134,10 @@ class PluginRegistryTest {
         ScriptedPlugin replaced = world.pluginOf(old);
         List<PluginChange> changes = new ArrayList<>();
         var subscription = registry().subscribe((picture, news) -> changes.addAll(news));
-        world.time.settle();
+        world.time.run();
         changes.clear();
         CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(old, 1));
-        world.time.settle();
+        world.time.run();
 
         assertThat(done).isCompletedWithValue(Registered.REPLACED);
         assertThat(changes).extracting(PluginChange::kind).contains(Kind.REPLACED);
@@ -178,7 +178,7 @@ class PluginRegistryTest {
         assertThatThrownBy(() -> registry().register(PluginRegistration.of(first, socket)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("give each instance its own");
-        world.time.settle();
+        world.time.run();
         assertThat(registry().picture().instances())
                 .extracting(each -> each.registration().key())
                 .containsExactly(second);
@@ -213,14 +213,14 @@ class PluginRegistryTest {
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofMinutes(5));
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         var unused = registry().register(RegistryWorld.registration(key, 0));
-        world.time.pass(Duration.ofSeconds(30));
+        world.time.advance(Duration.ofSeconds(30));
         assertThat(waiting).isNotDone();
 
         world.pluginOf(key).listen();
-        world.time.pass(Duration.ofSeconds(1));
+        world.time.advance(Duration.ofSeconds(1));
         assertThat(waiting.join().registration().key()).isEqualTo(key);
         assertThat(registry().waitForHealthy(PluginRole.NODE, P, Duration.ZERO)).satisfies(again -> {
-            world.time.settle();
+            world.time.run();
             assertThat(again).isCompleted();
         });
     }
@@ -229,7 +229,7 @@ class PluginRegistryTest {
     void waitingInVainSaysForWhatAndWhatIsTheMatter() {
         CompletableFuture<RegisteredPlugin> nobody =
                 registry().waitForHealthy(PluginRole.CONTROLLER, P, Duration.ofSeconds(10));
-        world.time.pass(Duration.ofSeconds(11));
+        world.time.advance(Duration.ofSeconds(11));
         assertThat(Wait.failure(nobody))
                 .isInstanceOf(PluginNotReadyException.class)
                 .hasMessageContaining("plugin p")
@@ -240,7 +240,7 @@ class PluginRegistryTest {
         var unused = registry().register(RegistryWorld.registration(key, 0));
         CompletableFuture<RegisteredPlugin> deaf =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofSeconds(10));
-        world.time.pass(Duration.ofSeconds(11));
+        world.time.advance(Duration.ofSeconds(11));
         assertThat(Wait.failure(deaf)).hasMessageContaining("allocation a is CONNECTING: waiting for its socket");
     }
 
@@ -248,7 +248,7 @@ class PluginRegistryTest {
     void whoWaitsForEverWaits() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, ChronoUnit.FOREVER.getDuration());
-        world.time.pass(Duration.ofDays(1));
+        world.time.advance(Duration.ofDays(1));
         assertThat(waiting).isNotDone();
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         assertThat(waiting)
@@ -264,7 +264,7 @@ class PluginRegistryTest {
         world.ready("p", PluginType.NODE, "a");
         assertThat(waiting).isCancelled();
         long fired = world.time.fired();
-        world.time.pass(Duration.ofMillis(10));
+        world.time.advance(Duration.ofMillis(10));
         assertThat(world.time.fired() - fired).isLessThan(2);
     }
 
@@ -274,15 +274,15 @@ class PluginRegistryTest {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
         registry().close();
-        world.time.settle();
+        world.time.run();
         assertThat(Wait.failure(waiting)).hasMessageContaining("was closed");
         CompletableFuture<RegisteredPlugin> tooLate =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
-        world.time.settle();
+        world.time.run();
         assertThat(Wait.failure(tooLate)).hasMessageContaining("was closed");
         CompletableFuture<RegisteredPlugin> forOneThatWasReady =
                 registry().waitForHealthy(PluginRole.NODE, PluginId.of("q"), Duration.ofHours(1));
-        world.time.settle();
+        world.time.run();
         assertThat(Wait.failure(forOneThatWasReady)).hasMessageContaining("was closed");
         assertThatThrownBy(() -> registry()
                         .register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "z"), 0)))
@@ -302,7 +302,7 @@ class PluginRegistryTest {
         assertThat(registry().picture().leader(PluginRole.NODE, PluginId.of("stuck")))
                 .isEmpty();
         CompletableFuture<Boolean> gone = registry().deregister(stuck);
-        world.time.settle();
+        world.time.run();
         assertThat(gone).isCompletedWithValue(true);
     }
 
@@ -319,7 +319,7 @@ class PluginRegistryTest {
         assertThat(leader(PluginRole.NODE)).isEmpty(); // nobody has answered this host yet
         CompletableFuture<Registered> again = registry().register(RegistryWorld.registration(old, 0));
         assertThat(again).isCompletedWithValue(Registered.UNCHANGED);
-        world.time.pass(Duration.ofSeconds(2));
+        world.time.advance(Duration.ofSeconds(2));
 
         assertThat(leader(PluginRole.NODE)).contains(young);
         assertThat(world.store.stored()).isEqualTo(before);
@@ -330,11 +330,11 @@ class PluginRegistryTest {
         world.store.broken = true;
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(key, 0));
-        world.time.settle();
+        world.time.run();
         assertThat(Wait.failure(done)).isInstanceOf(PluginStoreException.class);
         assertThat(registry().picture().instance(key)).isPresent();
         world.store.broken = false;
-        world.time.pass(Duration.ofSeconds(6));
+        world.time.advance(Duration.ofSeconds(6));
         assertThat(world.store.stored()).hasSize(1);
     }
 
@@ -345,9 +345,9 @@ class PluginRegistryTest {
             throw new NoClassDefFoundError("of the store");
         };
         CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(key, 0));
-        world.time.settle();
+        world.time.run();
         assertThat(Wait.failure(done)).isInstanceOf(NoClassDefFoundError.class);
-        world.time.pass(Duration.ofSeconds(6));
+        world.time.advance(Duration.ofSeconds(6));
         assertThat(world.store.stored()).hasSize(1);
     }
 
@@ -356,13 +356,13 @@ class PluginRegistryTest {
         world.store.broken = true;
         CompletableFuture<Registered> failed =
                 registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
-        world.time.settle();
+        world.time.run();
         assertThat(Wait.failure(failed)).isInstanceOf(PluginStoreException.class);
         registry().close();
-        world.time.settle();
+        world.time.run();
         int saves = world.store.saves;
         world.store.broken = false;
-        world.time.pass(Duration.ofSeconds(30));
+        world.time.advance(Duration.ofSeconds(30));
         assertThat(world.store.saves).isEqualTo(saves);
     }
 
@@ -377,7 +377,7 @@ class PluginRegistryTest {
         };
         CompletableFuture<Registered> first =
                 registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
-        world.time.settle();
+        world.time.run();
         assertThat(first).isCompletedWithValue(Registered.ADDED);
         assertThat(Wait.failure(later.get(0))).isInstanceOf(PluginStoreException.class);
     }
@@ -388,17 +388,17 @@ class PluginRegistryTest {
         // In the middle of the save, after the registry was closed, as is the host's right.
         world.store.saving = () -> {
             registry().close();
-            world.time.ended = true;
+            world.threads.ended = true;
         };
         CompletableFuture<Registered> saved = registry().register(RegistryWorld.registration(key, 0));
-        world.time.settle();
+        world.time.run();
         assertThat(saved).isCompletedWithValue(Registered.ADDED);
         assertThat(world.store.stored()).hasSize(1);
 
-        world.time.ended = false;
+        world.threads.ended = false;
         world.restartHost();
         // Before the registry was closed, which is not.
-        world.time.ended = true;
+        world.threads.ended = true;
         CompletableFuture<Boolean> refused = registry().deregister(key);
         assertThat(Wait.failure(refused))
                 .isInstanceOf(PluginStoreException.class)
@@ -411,14 +411,14 @@ class PluginRegistryTest {
         List<Long> others = new ArrayList<>();
         var subscription = registry().subscribe((picture, changes) -> ended.add(picture.version()));
         var unused = registry().subscribe((picture, changes) -> others.add(picture.version()));
-        world.time.settle();
+        world.time.run();
         assertThat(ended).hasSize(1);
 
         // A change is on its way to both when one of them ends it.
         var registered =
                 registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
         subscription.cancel();
-        world.time.settle();
+        world.time.run();
         world.ready("p", PluginType.NODE, "b");
 
         assertThat(ended).hasSize(1);
@@ -443,11 +443,11 @@ class PluginRegistryTest {
         var first = registry().register(registration);
         List<PluginChange.Kind> told = new ArrayList<>();
         var subscription = registry().subscribe((picture, changes) -> changes.forEach(each -> told.add(each.kind())));
-        world.time.settle();
+        world.time.run();
 
         var gone = registry().deregister(registration.key());
         var again = registry().register(registration);
-        world.time.settle();
+        world.time.run();
 
         assertThat(told)
                 .containsExactly(
@@ -461,8 +461,8 @@ class PluginRegistryTest {
         Entries entries = new Entries(RegistryWorld.NODE, List.of(), Optional.empty());
         PluginConnection first = registered("one");
         PluginConnection second = registered("two");
-        entries.put(first, world.time.clock().instant());
-        entries.put(second, world.time.clock().instant().minusSeconds(3600));
+        entries.put(first, world.time.instant());
+        entries.put(second, world.time.instant().minusSeconds(3600));
         assertThat(entries.picture().instances())
                 .extracting(RegisteredPlugin::connection)
                 .containsExactly(second, first);

@@ -68,12 +68,12 @@ class PluginSupervisorTest {
     }
 
     private void seconds(long seconds) {
-        world.time.pass(Duration.ofSeconds(seconds));
+        world.time.advance(Duration.ofSeconds(seconds));
     }
 
     private void started(PluginTask task) {
         var unused = supervisor.started(task);
-        world.time.settle();
+        world.time.run();
     }
 
     /** One start of the task, the plugin included. */
@@ -315,13 +315,13 @@ class PluginSupervisorTest {
 
         List<PluginChange> changes = new ArrayList<>();
         var subscription = world.registry.subscribe((picture, news) -> changes.addAll(news));
-        world.time.settle();
+        world.time.run();
         changes.clear();
         CompletableFuture<Boolean> stopped = supervisor.stopped(KEY);
-        world.time.settle();
+        world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         CompletableFuture<Boolean> again = supervisor.stopped(KEY);
-        world.time.settle();
+        world.time.run();
         assertThat(again).isCompletedWithValue(false);
         seconds(60);
         assertThat(changes).extracting(PluginChange::kind).containsExactly(PluginChange.Kind.DEREGISTERED);
@@ -335,7 +335,7 @@ class PluginSupervisorTest {
         supervisor.prepare(PluginTask.isolated(other));
         started(PluginTask.isolated(other));
         var stopped = supervisor.stopped(other);
-        world.time.settle();
+        world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(world.registry
                         .picture()
@@ -365,7 +365,7 @@ class PluginSupervisorTest {
         Path mounted = Files.createDirectories(paths.mountRoot(PluginId.of("p")).resolve("staging"));
         started(TASK);
         var stopped = supervisor.stopped(KEY);
-        world.time.settle();
+        world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(paths.socketDirectory(KEY)).doesNotExist();
         assertThat(paths.record(KEY)).doesNotExist();
@@ -387,7 +387,7 @@ class PluginSupervisorTest {
         Files.writeString(paths.socket(KEY), "not a socket");
         started(TASK);
         var stopped = supervisor.stopped(KEY);
-        world.time.settle();
+        world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(data).hasContent("precious");
         assertThat(paths.socket(KEY)).hasContent("not a socket");
@@ -426,7 +426,7 @@ class PluginSupervisorTest {
             assertThat(mounted).exists();
             started(TASK);
             var stopped = supervisor.stopped(KEY);
-            world.time.settle();
+            world.time.run();
             assertThat(stopped).isCompletedWithValue(true);
             assertThat(mounted).exists();
         } finally {

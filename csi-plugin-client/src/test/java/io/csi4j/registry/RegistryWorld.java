@@ -7,6 +7,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.proto.file.v1.FileProto;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +21,8 @@ import java.util.function.Consumer;
 final class RegistryWorld implements AutoCloseable {
     static final NodeId NODE = NodeId.of("node-1");
 
-    final VirtualTime time = new VirtualTime();
+    final VirtualTime time = VirtualTime.inOrder();
+    final HostThreads threads = new HostThreads(time);
     final Surroundings around;
     final Map<Path, ScriptedPlugin> plugins = new HashMap<>();
     final MessageStore store = new MessageStore();
@@ -80,13 +82,13 @@ final class RegistryWorld implements AutoCloseable {
 
     RegistryWorld(long seed, ConnectionOptions options, Leaving leaving) {
         this.leaving = leaving;
-        this.around = time.surroundings(seed);
+        this.around = threads.surroundings(seed);
         this.options = options;
         this.registry = open();
     }
 
     private PluginRegistry open() {
-        CapabilityCache cache = new CapabilityCache(time::nanos);
+        CapabilityCache cache = new CapabilityCache(() -> time.elapsed().toNanos());
         ConnectionFactory factory = (registration, known, listener) -> {
             connecting.accept(registration);
             return new PluginConnection(
@@ -110,9 +112,9 @@ final class RegistryWorld implements AutoCloseable {
     /** As when the host ends and starts again; the plugins go on. */
     void restartHost() {
         registry.close();
-        time.settle();
+        time.run();
         registry = open();
-        time.settle();
+        time.run();
     }
 
     ScriptedPlugin at(Path socket) {
@@ -134,7 +136,7 @@ final class RegistryWorld implements AutoCloseable {
         PluginRegistration registration = registration(key, 0);
         at(registration.socket()).listen();
         var unused = registry.register(registration);
-        time.pass(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         return key;
     }
 
@@ -145,7 +147,7 @@ final class RegistryWorld implements AutoCloseable {
     @Override
     public void close() {
         registry.close();
-        time.settle();
+        time.run();
         client.close();
     }
 }

@@ -20,6 +20,7 @@ import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.ProbeResponse;
+import io.csi4j.core.spi.VirtualTime;
 import java.lang.reflect.Proxy;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
@@ -126,7 +127,7 @@ final class ScriptedPlugin {
         }
         calls.add(rpc);
         if (rpc == Rpc.PROBE) {
-            probes.add(time.nanos());
+            probes.add(time.elapsed().toNanos());
         }
         CompletableFuture<Object> answer = new CompletableFuture<>();
         inFlight++;

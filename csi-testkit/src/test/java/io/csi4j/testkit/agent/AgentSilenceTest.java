@@ -20,6 +20,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
@@ -43,14 +44,16 @@ import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Agents that say nothing any more. The server's time passes when the test says so; the sockets are real. */
+@Timeout(180)
 class AgentSilenceTest {
     private static final Duration ASKED = Duration.ofSeconds(20);
     private static final Duration LEASE = Duration.ofSeconds(60);
     private static final Duration MOMENT = Duration.ofMillis(1);
 
-    private final HandTimer time = new HandTimer();
+    private final VirtualTime time = VirtualTime.inOrder();
     private Ground ground;
     private Endpoint servers;
     private AgentServer server;
@@ -160,16 +163,16 @@ class AgentSilenceTest {
         // So that what becomes of that grant is due at another time than what follows.
         time.advance(Duration.ofSeconds(1));
         CompletableFuture<ClaimAnswer> last = asking(claim("web-2", key));
-        time.awaitDue(ASKED, 1);
+        time.awaitTimersDueIn(1, ASKED);
         untilQueueIs(key, "web-2");
         CompletableFuture<List<MountedVolume>> third = prepare("web-3", key);
-        time.awaitDue(ASKED, 2);
+        time.awaitTimersDueIn(2, ASKED);
         untilQueueIs(key, "web-2", "web-3");
 
         time.advance(ASKED);
 
         assertThat(get(last).hasWaiting()).isTrue();
-        time.awaitDue(ASKED, 1);
+        time.awaitTimersDueIn(1, ASKED);
         return third;
     }
 
@@ -178,10 +181,10 @@ class AgentSilenceTest {
         VolumeKey key = ground.volume("db");
         CompletableFuture<List<MountedVolume>> third = aQueueOfTwo(key);
         time.advance(ASKED);
-        time.awaitDue(ASKED, 1);
+        time.awaitTimersDueIn(1, ASKED);
         time.advance(ASKED);
         // With the answer to web-3, the lease of web-2.
-        time.awaitDue(ASKED, 2);
+        time.awaitTimersDueIn(2, ASKED);
         time.advance(ASKED.minus(MOMENT));
         assertThat(queue(key)).containsExactly("web-2", "web-3");
 
@@ -190,7 +193,7 @@ class AgentSilenceTest {
         untilQueueIs(key, "web-3");
         // Long after the lease of its first question.
         for (int i = 0; i < 5; i++) {
-            time.awaitDue(ASKED, 1);
+            time.awaitTimersDueIn(1, ASKED);
             time.advance(ASKED);
         }
         tornDown("web-1");
@@ -256,7 +259,7 @@ class AgentSilenceTest {
         untilQueueIs(two, "web-3");
         untilQueueIs(one);
         assertThat(get(first).hasFailure()).isTrue();
-        time.awaitDue(ASKED, 1);
+        time.awaitTimersDueIn(1, ASKED);
         time.advance(ASKED);
         assertThat(get(other).hasWaiting()).isTrue();
         assertThat(queue(two)).containsExactly("web-3");
@@ -291,8 +294,8 @@ class AgentSilenceTest {
                         },
                         ground.executor));
             }
-            time.awaitDue(ASKED, 4);
-            assertThat(time.due(ASKED.plus(LEASE))).isEqualTo(1);
+            time.awaitTimersDueIn(4, ASKED);
+            assertThat(time.timersDueIn(ASKED.plus(LEASE))).isEqualTo(1);
             time.advance(ASKED);
             answers.forEach(answer -> assertThat(get(answer).hasWaiting()).isTrue());
         }

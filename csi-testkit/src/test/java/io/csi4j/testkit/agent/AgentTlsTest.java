@@ -18,6 +18,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.spi.VirtualTime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -34,11 +35,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers and agents over TCP, with certificates on both sides. */
+@Timeout(180)
 class AgentTlsTest {
     private static final Duration LOOK = Duration.ofSeconds(5);
 
@@ -238,7 +241,7 @@ class AgentTlsTest {
         Path bundle = certificates.trusting("callers.pem", "server");
         Path known = certificates.trusting("known.pem", mine);
         int port = freePort();
-        HandTimer time = new HandTimer();
+        VirtualTime time = VirtualTime.inOrder();
         TlsOptions own = TlsOptions.builder()
                 .trustedCertificates(bundle)
                 .clientCertificate(certificates.chain(mine), certificates.key(mine))
@@ -249,7 +252,7 @@ class AgentTlsTest {
         ground.start(ground.server()
                 .environment(ground.environment(time))
                 .listen(Endpoint.remote("tcp://localhost:" + port, own)));
-        time.awaitDue(LOOK, 1);
+        time.awaitTimersDueIn(1, LOOK);
 
         switch (half) {
             case "no certificate" -> Files.writeString(certificates.chain(mine), "");
@@ -262,7 +265,7 @@ class AgentTlsTest {
         }
         time.advance(LOOK);
         // The next look is planned when this one is over.
-        time.awaitDue(LOOK, 1);
+        time.awaitTimersDueIn(1, LOOK);
 
         Endpoint server = Endpoint.remote("tcp://localhost:" + port, certificates.of("server", known));
         deletingThrough(server);

@@ -107,11 +107,12 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Grows a volume (R82-R84). A range that the volume meets already is recorded and nothing more. The wish is on
-     * record before the first call: if the future fails with an {@link UnfinishedException}, or this server dies, the
-     * leader goes on, with the secrets of the {@link io.csi4j.core.spi.SecretsProvider}; {@link Volume#expansion()}
-     * tells how far it came. A node that must not be asked again (R95) is not; a claim that is taken before
-     * any node did its part has its node do it.
+     * Grows a volume (R82-R84). A volume whose size already lies in the range is only recorded. The request is
+     * persisted before the first call: if the future fails with an {@link UnfinishedException}, or this server dies, the
+     * leader finishes the expansion, with the secrets of the {@link io.csi4j.core.spi.SecretsProvider}; {@link
+     * Volume#expansion()} shows its progress. Secrets of the caller reach the nodes only if this server leads. A node
+     * that refused permanently (R95) is not asked again. A claim that is taken before any node expanded the volume has
+     * its node expand it.
      *
      * @param key the volume
      * @param range how large it has to be

@@ -13,11 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One controller call at a time for each volume, and for each snapshot, in the order they were asked for
- * (R26, I4). Whoever makes a call about a volume
- * takes its turn here, under the volume's key, and reads the state again inside it: what was true before may have been
- * changed by the one before. Calls for different nodes may go beside each other where the plugin copes with that; nobody
- * overtakes anybody. Safe for use by many
- * threads; what nobody calls about costs nothing.
+ * (R26, I4). A call about a volume
+ * waits for its turn here, under the volume's key, and reads the state again inside it, because an earlier call may have
+ * changed it. Calls for different nodes may run in parallel if the plugin allows that. Calls of one key keep their order.
+ * Safe for use by many threads.
  */
 final class CallTurns {
     private static final int ALONE = 1;

@@ -27,7 +27,7 @@ final class NodeExpander {
         this.operations = operations;
     }
 
-    /** Registers a caller. Call it before the wish is written: the worker may be faster than the caller. */
+    /** Registers a caller. Call it before the expansion is written, because the worker may start at once. */
     PendingExpansion begin(Caller caller, Volume volume, CapacityRange range) {
         PendingExpansion change = new PendingExpansion(caller, volume, range);
         pending.add(change);
@@ -44,7 +44,7 @@ final class NodeExpander {
     CompletableFuture<List<ExpandResult.NodePart>> await(PendingExpansion change, Volume grown) {
         change.selectClaims(grown);
         ObservableState observed = operations.ports().log().state();
-        Duration most = operations.ports().options().operationTimeout();
+        Duration limit = operations.ports().options().operationTimeout();
         change.hold(
                 observed.subscribe(
                         StateScope.volume(grown.key()),
@@ -53,14 +53,15 @@ final class NodeExpander {
                 operations
                         .ports()
                         .timer()
-                        .schedule(most, () -> check(change, grown.key(), Optional.of(unfinished(grown.key(), most)))));
+                        .schedule(
+                                limit, () -> check(change, grown.key(), Optional.of(unfinished(grown.key(), limit)))));
         var unused = change.parts().whenComplete((parts, failure) -> end(change));
         check(change, grown.key(), Optional.empty());
         return change.parts();
     }
 
-    private static String unfinished(VolumeKey key, Duration most) {
-        return "expansion of volume " + key + " on the node is not done after " + most
+    private static String unfinished(VolumeKey key, Duration limit) {
+        return "expansion of volume " + key + " on the node is not done after " + limit
                 + "; the intent is stored, and the leader goes on with it";
     }
 
@@ -76,13 +77,13 @@ final class NodeExpander {
     CompletableFuture<?> perform(VolumeKey key, Claim planned) {
         Optional<Volume> volume = operations.state().volume(key);
         Optional<Claim> claim = volume.flatMap(known -> GrantWaiter.held(known, planned));
-        Optional<Expansion> wish = volume.flatMap(Volume::expansion)
+        Optional<Expansion> expansion = volume.flatMap(Volume::expansion)
                 .filter(known -> claim.filter(known::dueFor).isPresent());
-        if (wish.isEmpty()) {
+        if (expansion.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         List<PendingExpansion> waiting = pending.stream()
-                .filter(change -> change.isFor(volume.get(), wish.get()))
+                .filter(change -> change.isFor(volume.get(), expansion.get()))
                 .toList();
         // Of several callers with secrets, the last one counts.
         Caller caller = waiting.stream()
@@ -90,7 +91,7 @@ final class NodeExpander {
                 .filter(asking -> asking.secrets().isPresent())
                 .reduce(Caller.ENGINE, (earlier, later) -> later);
         waiting.forEach(change -> change.callBegins(planned));
-        return attempt(caller, volume.get(), claim.get(), wish.get())
+        return attempt(caller, volume.get(), claim.get(), expansion.get())
                 .whenComplete((ended, failure) -> waiting.forEach(change -> {
                     change.callEnded(
                             planned,
@@ -102,17 +103,17 @@ final class NodeExpander {
     }
 
     private CompletableFuture<Attempted<NodeExpansion>> attempt(
-            Caller caller, Volume volume, Claim claim, Expansion wish) {
-        Retry before = wish.of(claim).map(Expansion.OnNode::retry).orElse(Retry.none());
+            Caller caller, Volume volume, Claim claim, Expansion expansion) {
+        Retry before = expansion.of(claim).map(Expansion.OnNode::retry).orElse(Retry.none());
         return Attempted.of(
                 operations,
-                () -> send(caller, volume, claim, wish, before.attempts() + 1),
+                () -> send(caller, volume, claim, expansion, before.attempts() + 1),
                 new Attempted.Records<>(
                         answer -> new ChangeCommand.RecordNodeExpansion(
                                 volume.key(),
                                 claim.allocationId(),
                                 claim.createIndex(),
-                                wish.range(),
+                                expansion.range(),
                                 answer.capacityBytes(),
                                 Optional.empty(),
                                 operations.now()),
@@ -120,7 +121,7 @@ final class NodeExpander {
                                 volume.key(),
                                 claim.allocationId(),
                                 claim.createIndex(),
-                                wish.range(),
+                                expansion.range(),
                                 0,
                                 Optional.of(failed),
                                 operations.now()),
@@ -128,7 +129,7 @@ final class NodeExpander {
     }
 
     private CompletableFuture<NodeExpansion> send(
-            Caller caller, Volume volume, Claim claim, Expansion wish, int attempt) {
+            Caller caller, Volume volume, Claim claim, Expansion expansion, int attempt) {
         return operations
                 .secrets(caller, volume, Rpc.NODE_EXPAND_VOLUME)
                 .thenCompose(secrets -> operations
@@ -136,12 +137,12 @@ final class NodeExpander {
                         .node(CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt), claim.nodeId(), () -> {
                             operations.wished(
                                     volume,
-                                    now -> VolumeExpander.standing(now, wish)
+                                    now -> VolumeExpander.standing(now, expansion)
                                             && GrantWaiter.held(now, claim).isPresent());
                             return operations
                                     .ports()
                                     .gateway()
-                                    .expand(claim.nodeId(), NodeExpand.of(volume, claim, wish.range(), secrets));
+                                    .expand(claim.nodeId(), NodeExpand.of(volume, claim, expansion.range(), secrets));
                         }));
     }
 }

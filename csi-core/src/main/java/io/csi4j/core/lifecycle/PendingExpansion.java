@@ -50,11 +50,11 @@ final class PendingExpansion {
         return parts;
     }
 
-    /** Whether a wish of a volume is the one that the caller waits for. */
-    boolean isFor(Volume volume, Expansion wish) {
+    /** Whether an expansion of a volume is the one that the caller waits for. */
+    boolean isFor(Volume volume, Expansion expansion) {
         return volume.key().equals(asked.key())
                 && volume.createIndex() == asked.createIndex()
-                && wish.range().equals(range);
+                && expansion.range().equals(range);
     }
 
     /** The worker begins a call: until the call ends, the row alone does not tell its result. */
@@ -73,8 +73,9 @@ final class PendingExpansion {
         List<Claim> selected = new ArrayList<>();
         for (Claim claim : grown.claims()) {
             boolean due = grown.expansion()
-                    .filter(wish -> isFor(grown, wish))
-                    .filter(wish -> wish.dueFor(claim) || wish.of(claim).isPresent())
+                    .filter(expansion -> isFor(grown, expansion))
+                    .filter(expansion ->
+                            expansion.dueFor(claim) || expansion.of(claim).isPresent())
                     .isPresent();
             if (due || calls.contains(claim.createIndex()) || capacities.containsKey(claim.createIndex())) {
                 selected.add(claim);
@@ -138,13 +139,13 @@ final class PendingExpansion {
                     "allocation " + claim.allocationId() + " released volume " + asked.key()
                             + " before its node expanded it: nothing is left to do there"));
         }
-        Optional<Expansion> wish = volume.flatMap(Volume::expansion)
+        Optional<Expansion> expansion = volume.flatMap(Volume::expansion)
                 .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.NODES);
-        if (wish.isEmpty()) {
+        if (expansion.isEmpty()) {
             // All steps are done, or another expansion took the place of this one.
             return Optional.of(done(claim, 0));
         }
-        return wish.get().of(claim).flatMap(step -> {
+        return expansion.get().of(claim).flatMap(step -> {
             if (step.done()) {
                 return Optional.of(done(claim, step.capacityBytes()));
             }

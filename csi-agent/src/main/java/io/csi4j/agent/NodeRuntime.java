@@ -105,10 +105,7 @@ record NodeRuntime(PluginRegistry registry, AgentTasks tasks, VolumeMounter volu
     private static VolumeMounter mounter(
             NodeBuilder<?> settings, Environment environment, Path base, AgentPlugins plugins) {
         return settings.mounter.create(NodeVolumes.builder(base.resolve("volumes"), plugins)
-                .timer(environment.timer())
-                .clock(environment.clock())
-                .executor(environment.executor())
-                .random(environment.random())
+                .environment(environment)
                 .mountTable(settings.mountTable)
                 .secrets(settings.secrets)
                 .listener(settings.volumeListener)

@@ -45,14 +45,19 @@ public final class NodeVolumes implements VolumeMounter {
     private final Duration checkPeriod;
     private final StartupGate gate;
 
-    NodeVolumes(NodePorts ports, Duration checkPeriod) {
+    /**
+     * Node volumes that have not started.
+     *
+     * @param release runs once the volumes have stopped
+     */
+    NodeVolumes(NodePorts ports, Duration checkPeriod, Runnable release) {
         this.ports = ports;
         this.checkPeriod = checkPeriod;
         this.inspector = new MountInspector(ports);
         this.queries = new NodeQueries(ports);
         this.workers = new NodeVolumeWorkers(entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
         this.check = new NodeCheck(ports, inspector, workers);
-        this.end = new Shutdown(ports, workers, check);
+        this.end = new Shutdown(ports, workers, check, release);
         this.gate = new StartupGate(workers, end, ports.executor());
     }
 

@@ -1,13 +1,11 @@
 package io.csi4j.node;
 
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Builds {@link NodeVolumes}. Not safe for use by several threads. */
@@ -16,10 +14,7 @@ public final class NodeVolumesBuilder {
 
     private final Path baseDirectory;
     private final NodePlugins plugins;
-    private @Nullable Timer timer;
-    private @Nullable Clock clock;
-    private @Nullable Executor executor;
-    private @Nullable RandomGenerator random;
+    private @Nullable Environment environment;
     private @Nullable PathProbe probe;
     private @Nullable DirectUnmount directUnmount;
     private @Nullable VolumeLedger ledger;
@@ -53,49 +48,16 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Sets what runs something later. Required.
+     * Sets time, threads and randomness. Tasks of the executor read and write small files; futures of {@link NodeVolumes}
+     * run what depends on them there too. Some work may run on the thread that brings an answer instead, see {@link
+     * io.csi4j.core.spi.MayBlock}.
      *
-     * @param timer the timer
+     * @param environment the host closes it after {@link NodeVolumes#stop()} has completed; if not set, an {@link
+     *     Environment#system()} that ends with the node volumes
      * @return this
      */
-    public NodeVolumesBuilder timer(Timer timer) {
-        this.timer = Objects.requireNonNull(timer, "timer");
-        return this;
-    }
-
-    /**
-     * Sets the clock for what is shown and remembered. Required.
-     *
-     * @param clock the clock
-     * @return this
-     */
-    public NodeVolumesBuilder clock(Clock clock) {
-        this.clock = Objects.requireNonNull(clock, "clock");
-        return this;
-    }
-
-    /**
-     * Sets what the work runs on. Required. Its tasks write and read small files, and wait for nothing else, but for
-     * what the host has made depend on a future of {@link NodeVolumes}: that runs there too, for as long as it likes. It
-     * must not run tasks on the caller's thread. What follows from an answer may run on the thread that brings it, see
-     * {@link io.csi4j.core.spi.MayBlock}.
-     *
-     * @param executor the executor; the host closes it
-     * @return this
-     */
-    public NodeVolumesBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
-        return this;
-    }
-
-    /**
-     * Sets what spreads attempts in time. Required.
-     *
-     * @param random the generator
-     * @return this
-     */
-    public NodeVolumesBuilder random(RandomGenerator random) {
-        this.random = Objects.requireNonNull(random, "random");
+    public NodeVolumesBuilder environment(Environment environment) {
+        this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
@@ -191,14 +153,9 @@ public final class NodeVolumesBuilder {
      * Opens the base directory. Reads and writes a few small files.
      *
      * @return volumes that have to be {@linkplain NodeVolumes#start started}
-     * @throws IllegalStateException if something required was not set
      * @throws NodeVolumeException with LEDGER if the base directory cannot be used, or another process uses it
      */
     public NodeVolumes build() {
-        Timer someTimer = required("timer", timer);
-        Clock someClock = required("clock", clock);
-        Executor someExecutor = required("executor", executor);
-        RandomGenerator someRandom = required("random", random);
         Path base;
         VolumeLedger opened;
         try {
@@ -212,28 +169,33 @@ public final class NodeVolumesBuilder {
                     "The base directory " + baseDirectory + " of the node volumes cannot be used: " + Causes.text(e),
                     e);
         }
+        Environment used = environment != null ? environment : Environment.system();
+        Timer timer = used.timer();
         PathProbe someProbe =
-                probe != null ? probe : new StatProbe(NodeVolumesBuilder::probeThread, someTimer, options.probeLimit());
+                probe != null ? probe : new StatProbe(NodeVolumesBuilder::probeThread, timer, options.probeLimit());
         NodePorts ports = new NodePorts(
                 new NodePaths(base),
                 opened,
                 table,
                 someProbe,
-                directUnmount != null ? directUnmount : new UmountProcess("umount", someTimer, UMOUNT_LIMIT),
+                directUnmount != null ? directUnmount : new UmountProcess("umount", timer, UMOUNT_LIMIT),
                 new GuardedPlugins(plugins),
                 secrets,
-                someTimer,
-                someClock,
-                someExecutor,
+                timer,
+                used.clock(),
+                used.executor(),
                 new AnswerTurns(),
-                new RetryWait(options.firstRetry(), options.longestRetry(), someRandom),
-                new Reporter(listener, someClock),
+                new RetryWait(options.firstRetry(), options.longestRetry(), used.random()),
+                new Reporter(listener, used.clock()),
                 options);
         try {
-            return new NodeVolumes(ports, checkPeriod);
+            return new NodeVolumes(ports, checkPeriod, environment == null ? used::close : () -> {});
         } catch (RuntimeException | Error e) {
             // The mount table is the host's; whoever tries again needs the directory.
             close(opened, e);
+            if (environment == null) {
+                used.close();
+            }
             throw e;
         }
     }
@@ -250,12 +212,5 @@ public final class NodeVolumesBuilder {
         Thread thread = new Thread(look, "csi4j-mount-probe");
         thread.setDaemon(true);
         return thread;
-    }
-
-    private static <T> T required(String name, @Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException("NodeVolumes: no " + name + " was given; give one to the builder");
-        }
-        return value;
     }
 }

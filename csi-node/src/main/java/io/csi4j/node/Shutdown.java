@@ -13,15 +13,17 @@ final class Shutdown {
     private final NodePorts ports;
     private final NodeVolumeWorkers workers;
     private final NodeCheck check;
+    private final Runnable release;
     /** Who sets it first: a start, which then reads the ledger, or the end, and then no start does. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> ended = new AtomicReference<>();
 
-    Shutdown(NodePorts ports, NodeVolumeWorkers workers, NodeCheck check) {
+    Shutdown(NodePorts ports, NodeVolumeWorkers workers, NodeCheck check, Runnable release) {
         this.ports = ports;
         this.workers = workers;
         this.check = check;
+        this.release = release;
     }
 
     /** Whether a start may read the ledger now; if not, it has failed. */
@@ -54,6 +56,7 @@ final class Shutdown {
         CompletableFuture<?>[] closed =
                 workers.inside().stream().map(NodeVolumeWorker::close).toArray(CompletableFuture<?>[]::new);
         Ends.of(CompletableFuture.allOf(closed), (nothing, never) -> {
+            release.run();
             try {
                 ports.ledger().close();
                 end.complete(null);

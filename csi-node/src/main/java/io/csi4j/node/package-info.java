@@ -4,12 +4,7 @@
  * volumes of a workload.
  *
  * <pre>{@code
- * NodeVolumes volumes = NodeVolumes.builder(Path.of("/var/lib/agent/csi"), plugins)
- *         .timer(Timer.from(scheduler))
- *         .executor(executor)
- *         .clock(Clock.systemUTC())
- *         .random(new SplittableRandom())
- *         .build();
+ * NodeVolumes volumes = NodeVolumes.builder(Path.of("/var/lib/agent/csi"), plugins).build();
  * volumes.start().join();
  * NodeVolumeId id = new NodeVolumeId(key, PluginId.of("ebs0"), ExternalVolumeId.of("vol-0a1b"));
  * MountedVolume mounted = volumes.mount(NodeMount.builder(id, allocation, capability).build()).join();

@@ -69,10 +69,7 @@ final class Bench {
             throw new UncheckedIOException(e);
         }
         volumes = NodeVolumes.builder(base, id -> node.found())
-                .timer(process.timer())
-                .clock(process.clock())
-                .executor(process.executor())
-                .random(process.random())
+                .environment(process)
                 .mountTable(node)
                 .probe(path -> probe.probe(path))
                 .directUnmount(target -> direct.unmount(target))
@@ -97,12 +94,7 @@ final class Bench {
     }
 
     NodeVolumesBuilder another(NodePlugins plugins) {
-        return NodeVolumes.builder(base, plugins)
-                .timer(process.timer())
-                .clock(process.clock())
-                .executor(process.executor())
-                .random(process.random())
-                .mountTable(node);
+        return NodeVolumes.builder(base, plugins).environment(process).mountTable(node);
     }
 
     /** The process dies: nothing it had planned happens. */

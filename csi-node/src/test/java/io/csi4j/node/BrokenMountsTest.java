@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.PathProbe.Finding;
@@ -64,10 +65,8 @@ class BrokenMountsTest {
                         id -> Optional.of(NodePlugin.of(
                                 RealMountsTest.service(plugin),
                                 CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))))
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom(1))
+                .environment(
+                        Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
                 .options(new NodeVolumeOptions(
                         Duration.ofMinutes(2),
                         Duration.ofMinutes(2),

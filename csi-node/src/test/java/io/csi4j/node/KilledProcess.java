@@ -3,6 +3,7 @@ package io.csi4j.node;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -38,10 +39,7 @@ final class KilledProcess {
                         id -> Optional.of(NodePlugin.of(
                                 RealMountsTest.service(executor),
                                 CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))))
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom())
+                .environment(Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom()))
                 .ledger(ledger)
                 .build();
         volumes.start().get(60, TimeUnit.SECONDS);

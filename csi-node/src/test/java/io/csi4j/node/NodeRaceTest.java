@@ -14,6 +14,7 @@ import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.MayBlock;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -166,13 +167,14 @@ class NodeRaceTest {
         NodePlugin plugin = NodePlugin.of(
                 service, CapabilitySet.of(NodeCapability.class, Set.of(NodeCapability.STAGE_UNSTAGE_VOLUME)));
         return NodeVolumes.builder(base, id -> Optional.of(plugin))
-                .timer((delay, task) -> {
-                    var planned = timers.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-                    return () -> planned.cancel(false);
-                })
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom(1))
+                .environment(Environment.of(
+                        Clock.systemUTC(),
+                        (delay, task) -> {
+                            var planned = timers.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+                            return () -> planned.cancel(false);
+                        },
+                        executor,
+                        new SplittableRandom(1)))
                 .mountTable(new MountTable() {
                     @Override
                     public MountPoints read() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.NodeVolumeException.Reason;
 import java.io.IOException;
@@ -89,10 +90,8 @@ class NodeStopTest {
 
     private NodeVolumes volumes(Executor executor, NodePlugins plugins, Runnable reading) throws IOException {
         return NodeVolumes.builder(base, plugins)
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom(1))
+                .environment(
+                        Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
                 .ledger(new Watched(reading))
                 .build();
     }

@@ -8,6 +8,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeLook;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -74,14 +76,18 @@ class NodeTroubleTest {
         bench.crash();
         AtomicInteger told = new AtomicInteger();
         NodeVolumes volumes = bench.another()
-                .executor(task -> bench.time.execute(() -> {
-                    try {
-                        task.run();
-                    } catch (AssertionError e) {
-                        // The host's executor has its own way with these.
-                        told.incrementAndGet();
-                    }
-                }))
+                .environment(Environment.of(
+                        bench.time,
+                        bench.time,
+                        task -> bench.time.execute(() -> {
+                            try {
+                                task.run();
+                            } catch (AssertionError e) {
+                                // The host's executor has its own way with these.
+                                told.incrementAndGet();
+                            }
+                        }),
+                        new SplittableRandom(1)))
                 .listener(event -> {
                     if (event.kind() == Kind.MOUNTED && told.getAndIncrement() == 0) {
                         throw new AssertionError("in a listener");
@@ -171,12 +177,16 @@ class NodeTroubleTest {
         bench.crash();
         AtomicBoolean full = new AtomicBoolean();
         NodeVolumes volumes = bench.another()
-                .executor(task -> {
-                    if (full.get()) {
-                        throw new RejectedExecutionException("the queue is full");
-                    }
-                    bench.time.execute(task);
-                })
+                .environment(Environment.of(
+                        bench.time,
+                        bench.time,
+                        task -> {
+                            if (full.get()) {
+                                throw new RejectedExecutionException("the queue is full");
+                            }
+                            bench.time.execute(task);
+                        },
+                        new SplittableRandom(1)))
                 .build();
         CompletableFuture<Void> started = volumes.start();
         CompletableFuture<MountedVolume> mount =

@@ -15,7 +15,6 @@ import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeStageVolumeResponse;
 import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
-import io.csi4j.core.spi.Timer;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
@@ -26,17 +25,13 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,31 +85,33 @@ class NodeVolumesExampleTest {
     }
 
     @Test
-    void aVolumeIsMountedAndUnmounted(@TempDir Path directory) {
-        ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
-        ExecutorService executor = Executors.newFixedThreadPool(2);
+    void aVolumeIsMountedAndUnmounted(@TempDir Path directory) throws InterruptedException {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
         AllocationId allocation = AllocationId.of("web-7f3a");
         NodeVolumeId id = Bench.id("v");
         VolumeGrant grant = grant(allocation);
         NodePlugins plugins = pluginId -> Optional.of(NodePlugin.of(
                 service(), CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME))));
         // DOCS
-        NodeVolumes volumes = NodeVolumes.builder(directory, plugins)
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom())
-                .build();
+        NodeVolumes volumes = NodeVolumes.builder(directory, plugins).build();
         volumes.start().join();
         MountedVolume mounted = volumes.mount(NodeMount.of(grant)).join();
         // run the workload with mounted.targetPath(), then
         volumes.unmount(new NodeUnmount(id, allocation)).join();
         volumes.stop().join();
         // DOCS
-        executor.shutdown();
-        scheduler.shutdown();
         assertThat(mounted.targetPath().toString()).endsWith("publish/ns/v/web-7f3a");
         assertThat(called)
                 .containsExactly("nodeStageVolume", "nodePublishVolume", "nodeUnpublishVolume", "nodeUnstageVolume");
+        for (Thread own : threadsSince(before)) {
+            own.join(10_000);
+            assertThat(own.isAlive()).as(own.getName()).isFalse();
+        }
+    }
+
+    private static List<Thread> threadsSince(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("csi4j-") && !before.contains(thread))
+                .toList();
     }
 }

@@ -16,6 +16,7 @@ import io.csi4j.core.lifecycle.HealthVerdict;
 import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeLook;
 import io.csi4j.core.spi.StorageLook;
@@ -620,10 +621,7 @@ class NodeVolumesTest {
         assertThatThrownBy(bench.volumes::start).isInstanceOf(IllegalStateException.class);
         bench.crash();
         NodeVolumes other = NodeVolumes.builder(base, id -> bench.node.found())
-                .timer(bench.time)
-                .clock(bench.time)
-                .executor(bench.time)
-                .random(new java.util.SplittableRandom(1))
+                .environment(Environment.of(bench.time, bench.time, bench.time, new java.util.SplittableRandom(1)))
                 .build();
         assertThatThrownBy(() -> other.unmount(new NodeUnmount(Bench.id("v"), AllocationId.of("a"))))
                 .isInstanceOf(IllegalStateException.class)

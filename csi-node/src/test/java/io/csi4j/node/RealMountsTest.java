@@ -18,6 +18,7 @@ import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -73,10 +74,7 @@ class RealMountsTest {
                         id -> java.util.Optional.of(NodePlugin.of(
                                 service(plugin),
                                 CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))))
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom())
+                .environment(Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom()))
                 .listener(events::add)
                 .build();
         volumes.start().join();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.node.NodeVolumeException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,10 +39,7 @@ class TeardownTest {
 
     private NodeVolumesBuilder next(Executor executor) {
         return NodeVolumes.builder(base, id -> bench.node.found())
-                .timer(bench.time)
-                .clock(bench.time)
-                .executor(executor)
-                .random(new SplittableRandom(1))
+                .environment(Environment.of(bench.time, bench.time, executor, new SplittableRandom(1)))
                 .mountTable(bench.node);
     }
 

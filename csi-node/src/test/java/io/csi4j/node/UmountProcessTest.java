@@ -10,6 +10,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -172,10 +173,7 @@ class UmountProcessTest {
                         id -> Optional.of(NodePlugin.of(
                                 denying,
                                 CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))))
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom())
+                .environment(Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom()))
                 .build();
         volumes.start().get(60, TimeUnit.SECONDS);
         try {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.node.WorkloadStatus.Phase;
 import java.nio.file.Path;
@@ -88,10 +89,7 @@ class WorkloadFailuresTest {
     void aMountThatThrowsFailsThePreparation() {
         bench.crash();
         NodeVolumes notStarted = NodeVolumes.builder(base, id -> bench.node.found())
-                .timer(bench.time)
-                .clock(bench.time)
-                .executor(bench.time)
-                .random(new SplittableRandom(1))
+                .environment(Environment.of(bench.time, bench.time, bench.time, new SplittableRandom(1)))
                 .build();
         CompletableFuture<List<NodeMount>> granted = new CompletableFuture<>();
         WorkloadVolumes workloads = WorkloadVolumes.over(notStarted, (allocation, requests) -> granted, bench.time);

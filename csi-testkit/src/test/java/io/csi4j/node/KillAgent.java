@@ -10,6 +10,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.registry.ConnectionOptions;
@@ -76,10 +77,7 @@ final class KillAgent {
         Path base = directory.resolve("volumes");
         Files.createDirectories(base);
         NodeVolumes volumes = NodeVolumes.builder(base, NodePlugins.of(registry, base))
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom())
+                .environment(Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom()))
                 .options(NodeVolumeOptions.defaults().withRetries(Duration.ofMillis(50), Duration.ofSeconds(1)))
                 .ledger(new KilledLedger(
                         FileLedger.open(base.toRealPath().resolve("ledger"), true),

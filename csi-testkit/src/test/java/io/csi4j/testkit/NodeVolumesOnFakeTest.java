@@ -11,6 +11,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.RequestedCapability;
@@ -93,10 +94,8 @@ class NodeVolumesOnFakeTest {
                 .get(60, TimeUnit.SECONDS)
                 .capabilities();
         volumes = NodeVolumes.builder(base, id -> Optional.of(new NodePlugin(client.node(), offered, seenByPlugin)))
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom(1))
+                .environment(
+                        Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
                 .build();
         volumes.start().get(60, TimeUnit.SECONDS);
     }

@@ -16,6 +16,7 @@ import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.NodeMount;
@@ -80,10 +81,8 @@ final class Mounts implements AutoCloseable {
                 CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME));
         NodeVolumes volumes = NodeVolumes.builder(
                         directory, pluginId -> Optional.of(NodePlugin.of(client.node(), offered)))
-                .timer(Timer.from(scheduler))
-                .clock(Clock.systemUTC())
-                .executor(executor)
-                .random(new SplittableRandom(1))
+                .environment(
+                        Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
                 .options(NodeVolumeOptions.defaults().withSyncedWrites(synced))
                 .build();
         volumes.start().join();

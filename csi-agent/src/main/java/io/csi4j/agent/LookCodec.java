@@ -48,20 +48,19 @@ final class LookCodec {
     static NodeGetVolumeStatsResponse stats(ByteString bytes) throws InvalidProtocolBufferException {
         io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse wire =
                 io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse.parseFrom(bytes);
-        NodeGetVolumeStatsResponse.Builder stats = NodeGetVolumeStatsResponse.builder()
-                .usage(wire.getUsageList().stream()
+        return new NodeGetVolumeStatsResponse(
+                wire.getUsageList().stream()
                         .map(usage -> new VolumeUsage(
                                 usage.getAvailable(),
                                 usage.getTotal(),
                                 usage.getUsed(),
                                 named(VolumeUsageUnit.values(), usage.getUnitValue())))
-                        .toList());
-        if (wire.hasVolumeCondition()) {
-            stats.volumeCondition(new VolumeCondition(
-                    wire.getVolumeCondition().getAbnormal(),
-                    wire.getVolumeCondition().getMessage()));
-        }
-        return stats.build();
+                        .toList(),
+                wire.hasVolumeCondition()
+                        ? Optional.of(new VolumeCondition(
+                                wire.getVolumeCondition().getAbnormal(),
+                                wire.getVolumeCondition().getMessage()))
+                        : Optional.empty());
     }
 
     static ByteString write(NodeGetVolumeHealthResponse health) {
@@ -83,19 +82,19 @@ final class LookCodec {
     static NodeGetVolumeHealthResponse health(ByteString bytes) throws InvalidProtocolBufferException {
         io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse wire =
                 io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse.parseFrom(bytes);
-        NodeGetVolumeHealthResponse.Builder health = NodeGetVolumeHealthResponse.builder();
-        if (wire.hasVolumeHealth()) {
-            List<VolumeHealthEntry> entries = wire.getVolumeHealth().getHealthStatusesList().stream()
-                    .map(entry -> new VolumeHealthEntry(
-                            named(VolumeHealthStatus.values(), entry.getStatusValue()),
-                            entry.getStatusValue(),
-                            entry.getReason(),
-                            entry.getMessage()))
-                    .toList();
-            health.volumeHealth(
-                    new VolumeHealth(ExternalVolumeId.of(wire.getVolumeHealth().getVolumeId()), entries));
-        }
-        return health.build();
+        return new NodeGetVolumeHealthResponse(
+                wire.hasVolumeHealth() ? Optional.of(read(wire.getVolumeHealth())) : Optional.empty());
+    }
+
+    private static VolumeHealth read(io.csi4j.proto.csi.v1.VolumeHealth wire) {
+        List<VolumeHealthEntry> entries = wire.getHealthStatusesList().stream()
+                .map(entry -> new VolumeHealthEntry(
+                        named(VolumeHealthStatus.values(), entry.getStatusValue()),
+                        entry.getStatusValue(),
+                        entry.getReason(),
+                        entry.getMessage()))
+                .toList();
+        return new VolumeHealth(ExternalVolumeId.of(wire.getVolumeId()), entries);
     }
 
     static ByteString write(NodeGetStorageHealthResponse health) {
@@ -113,21 +112,15 @@ final class LookCodec {
     }
 
     static NodeGetStorageHealthResponse storageHealth(ByteString bytes) throws InvalidProtocolBufferException {
-        return NodeGetStorageHealthResponse.builder()
-                .backendHealth(
-                        io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.parseFrom(bytes)
-                                .getBackendHealthList()
-                                .stream()
-                                .map(entry -> new StorageBackendHealth(
-                                        named(StorageHealthStatus.values(), entry.getStatusValue()),
-                                        entry.getStatusValue(),
-                                        entry.getReason(),
-                                        entry.getMessage(),
-                                        entry.hasVolumeCapability()
-                                                ? read(entry.getVolumeCapability())
-                                                : Optional.empty()))
-                                .toList())
-                .build();
+        return new NodeGetStorageHealthResponse(
+                io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.parseFrom(bytes).getBackendHealthList().stream()
+                        .map(entry -> new StorageBackendHealth(
+                                named(StorageHealthStatus.values(), entry.getStatusValue()),
+                                entry.getStatusValue(),
+                                entry.getReason(),
+                                entry.getMessage(),
+                                entry.hasVolumeCapability() ? read(entry.getVolumeCapability()) : Optional.empty()))
+                        .toList());
     }
 
     private static io.csi4j.proto.csi.v1.VolumeCapability write(VolumeCapability capability) {

@@ -326,10 +326,8 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> nodeGetVolumeStats(NodeGetVolumeStatsRequest request) {
-        NodeGetVolumeStatsResponse.Builder stats = NodeGetVolumeStatsResponse.builder();
-        Optional.ofNullable(condition).ifPresent(stats::volumeCondition);
-        return call(
-                Rpc.NODE_GET_VOLUME_STATS, request.volumeId().value(), request.volumePath(), stats.build(), () -> {});
+        var stats = new NodeGetVolumeStatsResponse(List.of(), Optional.ofNullable(condition));
+        return call(Rpc.NODE_GET_VOLUME_STATS, request.volumeId().value(), request.volumePath(), stats, () -> {});
     }
 
     @Override
@@ -345,7 +343,7 @@ final class ScriptedNode implements NodeService, MountTable {
                 Rpc.NODE_EXPAND_VOLUME,
                 request.volumeId().value(),
                 request.volumePath(),
-                NodeExpandVolumeResponse.builder().capacityBytes(7).build(),
+                new NodeExpandVolumeResponse(7),
                 () -> {});
     }
 
@@ -365,7 +363,7 @@ final class ScriptedNode implements NodeService, MountTable {
                 Rpc.NODE_GET_VOLUME_HEALTH,
                 request.volumeId().value(),
                 request.volumePublishPath().orElseThrow(),
-                NodeGetVolumeHealthResponse.builder().build(),
+                new NodeGetVolumeHealthResponse(Optional.empty()),
                 () -> {});
     }
 

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -68,6 +69,11 @@ final class AnswerCheck {
             throw new UnusableAnswerException(field, "is missing");
         }
         return inside(field, message, read);
+    }
+
+    /** Reads a message that may be missing. */
+    static <A, B> Optional<B> optional(String field, boolean present, A message, Function<A, B> read) {
+        return present ? Optional.of(inside(field, message, read)) : Optional.empty();
     }
 
     /** Reads a message whose defects are told as seen from the outside. */

@@ -1,5 +1,6 @@
 package io.csi4j.client;
 
+import com.google.protobuf.Int64Value;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.rpc.ControllerGetCapabilitiesResponse;
@@ -23,10 +24,8 @@ final class ControllerQueryCodec {
     }
 
     static ListVolumesResponse read(io.csi4j.proto.csi.v1.ListVolumesResponse wire) {
-        return ListVolumesResponse.builder()
-                .entries(AnswerCheck.each("entries", wire.getEntriesList(), ControllerQueryCodec::read))
-                .nextToken(wire.getNextToken())
-                .build();
+        return new ListVolumesResponse(
+                AnswerCheck.each("entries", wire.getEntriesList(), ControllerQueryCodec::read), wire.getNextToken());
     }
 
     private static ListVolumesResponse.Entry read(io.csi4j.proto.csi.v1.ListVolumesResponse.Entry wire) {
@@ -45,27 +44,22 @@ final class ControllerQueryCodec {
     }
 
     static GetCapacityResponse read(io.csi4j.proto.csi.v1.GetCapacityResponse wire) {
-        GetCapacityResponse.Builder answer = GetCapacityResponse.builder()
-                .availableCapacity(AnswerCheck.notNegative("availableCapacity", wire.getAvailableCapacity()));
-        if (wire.hasMaximumVolumeSize()) {
-            answer.maximumVolumeSize(AnswerCheck.notNegative(
-                    "maximumVolumeSize", wire.getMaximumVolumeSize().getValue()));
-        }
-        if (wire.hasMinimumVolumeSize()) {
-            answer.minimumVolumeSize(AnswerCheck.notNegative(
-                    "minimumVolumeSize", wire.getMinimumVolumeSize().getValue()));
-        }
-        return answer.build();
+        return new GetCapacityResponse(
+                AnswerCheck.notNegative("availableCapacity", wire.getAvailableCapacity()),
+                size("maximumVolumeSize", wire.hasMaximumVolumeSize(), wire.getMaximumVolumeSize()),
+                size("minimumVolumeSize", wire.hasMinimumVolumeSize(), wire.getMinimumVolumeSize()));
+    }
+
+    private static Optional<Long> size(String field, boolean present, Int64Value size) {
+        return present ? Optional.of(AnswerCheck.notNegative(field, size.getValue())) : Optional.empty();
     }
 
     static ControllerGetCapabilitiesResponse read(io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse wire) {
-        return ControllerGetCapabilitiesResponse.builder()
-                .capabilities(CapabilitySet.fromNumbers(
-                        ControllerCapability.class,
-                        wire.getCapabilitiesList().stream()
-                                .map(capability -> capability.getRpc().getTypeValue())
-                                .toList()))
-                .build();
+        return new ControllerGetCapabilitiesResponse(CapabilitySet.fromNumbers(
+                ControllerCapability.class,
+                wire.getCapabilitiesList().stream()
+                        .map(capability -> capability.getRpc().getTypeValue())
+                        .toList()));
     }
 
     static io.csi4j.proto.csi.v1.ControllerGetVolumeRequest write(ControllerGetVolumeRequest request) {
@@ -75,11 +69,8 @@ final class ControllerQueryCodec {
     }
 
     static ControllerGetVolumeResponse read(io.csi4j.proto.csi.v1.ControllerGetVolumeResponse wire) {
-        ControllerGetVolumeResponse.Builder answer = ControllerGetVolumeResponse.builder(
-                AnswerCheck.message("volume", wire.hasVolume(), wire.getVolume(), VolumeCodec::read));
-        if (wire.hasStatus()) {
-            answer.status(VolumeCodec.read(wire.getStatus()));
-        }
-        return answer.build();
+        return new ControllerGetVolumeResponse(
+                AnswerCheck.message("volume", wire.hasVolume(), wire.getVolume(), VolumeCodec::read),
+                wire.hasStatus() ? Optional.of(VolumeCodec.read(wire.getStatus())) : Optional.empty());
     }
 }

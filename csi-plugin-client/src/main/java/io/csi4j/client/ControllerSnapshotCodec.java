@@ -24,9 +24,8 @@ final class ControllerSnapshotCodec {
     }
 
     static CreateSnapshotResponse read(io.csi4j.proto.csi.v1.CreateSnapshotResponse wire) {
-        return CreateSnapshotResponse.builder(
-                        AnswerCheck.message("snapshot", wire.hasSnapshot(), wire.getSnapshot(), SnapshotCodec::read))
-                .build();
+        return new CreateSnapshotResponse(
+                AnswerCheck.message("snapshot", wire.hasSnapshot(), wire.getSnapshot(), SnapshotCodec::read));
     }
 
     static io.csi4j.proto.csi.v1.DeleteSnapshotRequest write(DeleteSnapshotRequest request) {
@@ -48,14 +47,13 @@ final class ControllerSnapshotCodec {
     }
 
     static ListSnapshotsResponse read(io.csi4j.proto.csi.v1.ListSnapshotsResponse wire) {
-        return ListSnapshotsResponse.builder()
-                .entries(AnswerCheck.each(
+        return new ListSnapshotsResponse(
+                AnswerCheck.each(
                         "entries",
                         wire.getEntriesList(),
                         entry -> AnswerCheck.message(
-                                "snapshot", entry.hasSnapshot(), entry.getSnapshot(), SnapshotCodec::read)))
-                .nextToken(wire.getNextToken())
-                .build();
+                                "snapshot", entry.hasSnapshot(), entry.getSnapshot(), SnapshotCodec::read)),
+                wire.getNextToken());
     }
 
     static io.csi4j.proto.csi.v1.GetSnapshotRequest write(GetSnapshotRequest request) {
@@ -66,8 +64,7 @@ final class ControllerSnapshotCodec {
     }
 
     static GetSnapshotResponse read(io.csi4j.proto.csi.v1.GetSnapshotResponse wire) {
-        return GetSnapshotResponse.builder(
-                        AnswerCheck.message("snapshot", wire.hasSnapshot(), wire.getSnapshot(), SnapshotCodec::read))
-                .build();
+        return new GetSnapshotResponse(
+                AnswerCheck.message("snapshot", wire.hasSnapshot(), wire.getSnapshot(), SnapshotCodec::read));
     }
 }

@@ -13,6 +13,7 @@ import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -37,9 +38,8 @@ final class ControllerVolumeCodec {
     }
 
     static CreateVolumeResponse read(io.csi4j.proto.csi.v1.CreateVolumeResponse wire) {
-        return CreateVolumeResponse.builder(
-                        AnswerCheck.message("volume", wire.hasVolume(), wire.getVolume(), VolumeCodec::read))
-                .build();
+        return new CreateVolumeResponse(
+                AnswerCheck.message("volume", wire.hasVolume(), wire.getVolume(), VolumeCodec::read));
     }
 
     static io.csi4j.proto.csi.v1.DeleteVolumeRequest write(DeleteVolumeRequest request) {
@@ -61,9 +61,7 @@ final class ControllerVolumeCodec {
     }
 
     static ControllerPublishVolumeResponse read(io.csi4j.proto.csi.v1.ControllerPublishVolumeResponse wire) {
-        return ControllerPublishVolumeResponse.builder()
-                .publishContext(PublishContext.of(wire.getPublishContextMap()))
-                .build();
+        return new ControllerPublishVolumeResponse(PublishContext.of(wire.getPublishContextMap()));
     }
 
     /** R66: no node on the wire means all nodes. */
@@ -91,17 +89,18 @@ final class ControllerVolumeCodec {
 
     static ValidateVolumeCapabilitiesResponse read(
             io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse wire, UnaryOperator<String> shown) {
-        ValidateVolumeCapabilitiesResponse.Builder answer =
-                ValidateVolumeCapabilitiesResponse.builder().message(shown.apply(wire.getMessage()));
-        if (wire.hasConfirmed()) {
-            io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse.Confirmed confirmed = wire.getConfirmed();
-            answer.confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
-                    VolumeContext.of(confirmed.getVolumeContextMap()),
-                    CapabilityCodec.readAll(confirmed.getVolumeCapabilitiesList()),
-                    confirmed.getParametersMap(),
-                    confirmed.getModifiableParametersMap()));
-        }
-        return answer.build();
+        return new ValidateVolumeCapabilitiesResponse(
+                wire.hasConfirmed() ? Optional.of(read(wire.getConfirmed())) : Optional.empty(),
+                shown.apply(wire.getMessage()));
+    }
+
+    private static ValidateVolumeCapabilitiesResponse.Confirmed read(
+            io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse.Confirmed wire) {
+        return new ValidateVolumeCapabilitiesResponse.Confirmed(
+                VolumeContext.of(wire.getVolumeContextMap()),
+                CapabilityCodec.readAll(wire.getVolumeCapabilitiesList()),
+                wire.getParametersMap(),
+                wire.getModifiableParametersMap());
     }
 
     static io.csi4j.proto.csi.v1.ControllerExpandVolumeRequest write(ControllerExpandVolumeRequest request) {
@@ -117,10 +116,8 @@ final class ControllerVolumeCodec {
     static ControllerExpandVolumeResponse read(
             io.csi4j.proto.csi.v1.ControllerExpandVolumeResponse wire, ControllerExpandVolumeRequest request) {
         long required = request.capacityRange().requiredBytes();
-        return ControllerExpandVolumeResponse.builder()
-                .capacityBytes(AnswerCheck.grown("capacityBytes", wire.getCapacityBytes(), required))
-                .nodeExpansionRequired(wire.getNodeExpansionRequired())
-                .build();
+        return new ControllerExpandVolumeResponse(
+                AnswerCheck.grown("capacityBytes", wire.getCapacityBytes(), required), wire.getNodeExpansionRequired());
     }
 
     static io.csi4j.proto.csi.v1.ControllerModifyVolumeRequest write(ControllerModifyVolumeRequest request) {

@@ -15,13 +15,11 @@ final class GroupCodec {
 
     static GroupControllerGetCapabilitiesResponse read(
             io.csi4j.proto.csi.v1.GroupControllerGetCapabilitiesResponse wire) {
-        return GroupControllerGetCapabilitiesResponse.builder()
-                .capabilities(CapabilitySet.fromNumbers(
-                        GroupControllerCapability.class,
-                        wire.getCapabilitiesList().stream()
-                                .map(capability -> capability.getRpc().getTypeValue())
-                                .toList()))
-                .build();
+        return new GroupControllerGetCapabilitiesResponse(CapabilitySet.fromNumbers(
+                GroupControllerCapability.class,
+                wire.getCapabilitiesList().stream()
+                        .map(capability -> capability.getRpc().getTypeValue())
+                        .toList()));
     }
 
     static io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotRequest write(CreateVolumeGroupSnapshotRequest request) {
@@ -35,9 +33,8 @@ final class GroupCodec {
     }
 
     static CreateVolumeGroupSnapshotResponse read(io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotResponse wire) {
-        return CreateVolumeGroupSnapshotResponse.builder(AnswerCheck.message(
-                        "groupSnapshot", wire.hasGroupSnapshot(), wire.getGroupSnapshot(), SnapshotCodec::read))
-                .build();
+        return new CreateVolumeGroupSnapshotResponse(AnswerCheck.message(
+                "groupSnapshot", wire.hasGroupSnapshot(), wire.getGroupSnapshot(), SnapshotCodec::read));
     }
 
     static io.csi4j.proto.csi.v1.DeleteVolumeGroupSnapshotRequest write(DeleteVolumeGroupSnapshotRequest request) {
@@ -59,8 +56,7 @@ final class GroupCodec {
     }
 
     static GetVolumeGroupSnapshotResponse read(io.csi4j.proto.csi.v1.GetVolumeGroupSnapshotResponse wire) {
-        return GetVolumeGroupSnapshotResponse.builder(AnswerCheck.message(
-                        "groupSnapshot", wire.hasGroupSnapshot(), wire.getGroupSnapshot(), SnapshotCodec::read))
-                .build();
+        return new GetVolumeGroupSnapshotResponse(AnswerCheck.message(
+                "groupSnapshot", wire.hasGroupSnapshot(), wire.getGroupSnapshot(), SnapshotCodec::read));
     }
 }

@@ -38,10 +38,8 @@ final class HealthCodec {
 
     static ControllerListVolumeHealthResponse read(
             io.csi4j.proto.csi.v1.ControllerListVolumeHealthResponse wire, UnaryOperator<String> shown) {
-        return ControllerListVolumeHealthResponse.builder()
-                .entries(AnswerCheck.each("entries", wire.getEntriesList(), health -> read(health, shown)))
-                .nextToken(wire.getNextToken())
-                .build();
+        return new ControllerListVolumeHealthResponse(
+                AnswerCheck.each("entries", wire.getEntriesList(), health -> read(health, shown)), wire.getNextToken());
     }
 
     static io.csi4j.proto.csi.v1.ControllerGetVolumeHealthRequest write(ControllerGetVolumeHealthRequest request) {
@@ -53,12 +51,8 @@ final class HealthCodec {
 
     static ControllerGetVolumeHealthResponse read(
             io.csi4j.proto.csi.v1.ControllerGetVolumeHealthResponse wire, UnaryOperator<String> shown) {
-        ControllerGetVolumeHealthResponse.Builder answer = ControllerGetVolumeHealthResponse.builder();
-        if (wire.hasVolumeHealth()) {
-            answer.volumeHealth(
-                    AnswerCheck.inside("volumeHealth", wire.getVolumeHealth(), health -> read(health, shown)));
-        }
-        return answer.build();
+        return new ControllerGetVolumeHealthResponse(AnswerCheck.optional(
+                "volumeHealth", wire.hasVolumeHealth(), wire.getVolumeHealth(), health -> read(health, shown)));
     }
 
     static io.csi4j.proto.csi.v1.NodeGetVolumeHealthRequest write(NodeGetVolumeHealthRequest request) {
@@ -72,12 +66,8 @@ final class HealthCodec {
 
     static NodeGetVolumeHealthResponse read(
             io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse wire, UnaryOperator<String> shown) {
-        NodeGetVolumeHealthResponse.Builder answer = NodeGetVolumeHealthResponse.builder();
-        if (wire.hasVolumeHealth()) {
-            answer.volumeHealth(
-                    AnswerCheck.inside("volumeHealth", wire.getVolumeHealth(), health -> read(health, shown)));
-        }
-        return answer.build();
+        return new NodeGetVolumeHealthResponse(AnswerCheck.optional(
+                "volumeHealth", wire.hasVolumeHealth(), wire.getVolumeHealth(), health -> read(health, shown)));
     }
 
     static io.csi4j.proto.csi.v1.NodeGetStorageHealthRequest write(NodeGetStorageHealthRequest request) {
@@ -88,11 +78,9 @@ final class HealthCodec {
 
     static NodeGetStorageHealthResponse read(
             io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse wire, UnaryOperator<String> shown) {
-        return NodeGetStorageHealthResponse.builder()
-                .backendHealth(wire.getBackendHealthList().stream()
-                        .map(health -> read(health, shown))
-                        .toList())
-                .build();
+        return new NodeGetStorageHealthResponse(wire.getBackendHealthList().stream()
+                .map(health -> read(health, shown))
+                .toList());
     }
 
     private static VolumeHealth read(io.csi4j.proto.csi.v1.VolumeHealth wire, UnaryOperator<String> shown) {

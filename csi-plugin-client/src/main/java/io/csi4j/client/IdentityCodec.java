@@ -16,9 +16,8 @@ final class IdentityCodec {
 
     /** A plugin that does not tell its version is usable; one without a name cannot be told from others. */
     static GetPluginInfoResponse read(io.csi4j.proto.csi.v1.GetPluginInfoResponse wire) {
-        return GetPluginInfoResponse.builder(AnswerCheck.given("name", wire.getName()), wire.getVendorVersion())
-                .manifest(wire.getManifestMap())
-                .build();
+        return new GetPluginInfoResponse(
+                AnswerCheck.given("name", wire.getName()), wire.getVendorVersion(), wire.getManifestMap());
     }
 
     static GetPluginCapabilitiesResponse read(io.csi4j.proto.csi.v1.GetPluginCapabilitiesResponse wire) {
@@ -34,16 +33,13 @@ final class IdentityCodec {
                 }
             }
         }
-        return GetPluginCapabilitiesResponse.builder()
-                .services(CapabilitySet.fromNumbers(PluginService.class, services))
-                .volumeExpansion(CapabilitySet.fromNumbers(VolumeExpansion.class, expansion))
-                .build();
+        return new GetPluginCapabilitiesResponse(
+                CapabilitySet.fromNumbers(PluginService.class, services),
+                CapabilitySet.fromNumbers(VolumeExpansion.class, expansion));
     }
 
     /** R39: a plugin that does not say whether it is ready, is. */
     static ProbeResponse read(io.csi4j.proto.csi.v1.ProbeResponse wire) {
-        return ProbeResponse.builder()
-                .ready(!wire.hasReady() || wire.getReady().getValue())
-                .build();
+        return new ProbeResponse(!wire.hasReady() || wire.getReady().getValue());
     }
 }

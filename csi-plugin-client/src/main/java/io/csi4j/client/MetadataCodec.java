@@ -24,11 +24,10 @@ final class MetadataCodec {
     }
 
     static GetMetadataAllocatedResponse read(io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse wire) {
-        return GetMetadataAllocatedResponse.builder()
-                .blockMetadataType(TYPES.of(wire.getBlockMetadataTypeValue()))
-                .volumeCapacityBytes(AnswerCheck.notNegative("volumeCapacityBytes", wire.getVolumeCapacityBytes()))
-                .blockMetadata(ranges(wire.getBlockMetadataList()))
-                .build();
+        return new GetMetadataAllocatedResponse(
+                TYPES.of(wire.getBlockMetadataTypeValue()),
+                AnswerCheck.notNegative("volumeCapacityBytes", wire.getVolumeCapacityBytes()),
+                ranges(wire.getBlockMetadataList()));
     }
 
     static io.csi4j.proto.csi.v1.GetMetadataDeltaRequest write(GetMetadataDeltaRequest request) {
@@ -42,11 +41,10 @@ final class MetadataCodec {
     }
 
     static GetMetadataDeltaResponse read(io.csi4j.proto.csi.v1.GetMetadataDeltaResponse wire) {
-        return GetMetadataDeltaResponse.builder()
-                .blockMetadataType(TYPES.of(wire.getBlockMetadataTypeValue()))
-                .volumeCapacityBytes(AnswerCheck.notNegative("volumeCapacityBytes", wire.getVolumeCapacityBytes()))
-                .blockMetadata(ranges(wire.getBlockMetadataList()))
-                .build();
+        return new GetMetadataDeltaResponse(
+                TYPES.of(wire.getBlockMetadataTypeValue()),
+                AnswerCheck.notNegative("volumeCapacityBytes", wire.getVolumeCapacityBytes()),
+                ranges(wire.getBlockMetadataList()));
     }
 
     private static List<BlockMetadata> ranges(List<io.csi4j.proto.csi.v1.BlockMetadata> wire) {

@@ -16,6 +16,7 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import java.util.Optional;
 
 /** The Node service, but for health (R85-R95). */
 final class NodeCodec {
@@ -73,12 +74,11 @@ final class NodeCodec {
 
     @SuppressWarnings("deprecation") // the condition is told by plugins until CSI 1.12
     static NodeGetVolumeStatsResponse read(io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse wire) {
-        NodeGetVolumeStatsResponse.Builder answer = NodeGetVolumeStatsResponse.builder()
-                .usage(AnswerCheck.each("usage", wire.getUsageList(), NodeCodec::read));
-        if (wire.hasVolumeCondition()) {
-            answer.volumeCondition(VolumeCodec.read(wire.getVolumeCondition()));
-        }
-        return answer.build();
+        return new NodeGetVolumeStatsResponse(
+                AnswerCheck.each("usage", wire.getUsageList(), NodeCodec::read),
+                wire.hasVolumeCondition()
+                        ? Optional.of(VolumeCodec.read(wire.getVolumeCondition()))
+                        : Optional.empty());
     }
 
     private static VolumeUsage read(io.csi4j.proto.csi.v1.VolumeUsage wire) {
@@ -105,29 +105,25 @@ final class NodeCodec {
             io.csi4j.proto.csi.v1.NodeExpandVolumeResponse wire, NodeExpandVolumeRequest request) {
         long required =
                 request.capacityRange().map(CapacityRange::requiredBytes).orElse(0L);
-        return NodeExpandVolumeResponse.builder()
-                .capacityBytes(AnswerCheck.grown("capacityBytes", wire.getCapacityBytes(), required))
-                .build();
+        return new NodeExpandVolumeResponse(AnswerCheck.grown("capacityBytes", wire.getCapacityBytes(), required));
     }
 
     static NodeGetCapabilitiesResponse read(io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse wire) {
-        return NodeGetCapabilitiesResponse.builder()
-                .capabilities(CapabilitySet.fromNumbers(
-                        NodeCapability.class,
-                        wire.getCapabilitiesList().stream()
-                                .map(capability -> capability.getRpc().getTypeValue())
-                                .toList()))
-                .build();
+        return new NodeGetCapabilitiesResponse(CapabilitySet.fromNumbers(
+                NodeCapability.class,
+                wire.getCapabilitiesList().stream()
+                        .map(capability -> capability.getRpc().getTypeValue())
+                        .toList()));
     }
 
     static NodeGetInfoResponse read(io.csi4j.proto.csi.v1.NodeGetInfoResponse wire) {
-        NodeGetInfoResponse.Builder answer = NodeGetInfoResponse.builder(
-                        ExternalNodeId.of(AnswerCheck.given("nodeId", wire.getNodeId())))
-                .maxVolumesPerNode(AnswerCheck.notNegative("maxVolumesPerNode", wire.getMaxVolumesPerNode()));
-        if (wire.hasAccessibleTopology()) {
-            answer.accessibleTopology(
-                    AnswerCheck.inside("accessibleTopology", wire.getAccessibleTopology(), TopologyCodec::read));
-        }
-        return answer.build();
+        return new NodeGetInfoResponse(
+                ExternalNodeId.of(AnswerCheck.given("nodeId", wire.getNodeId())),
+                AnswerCheck.notNegative("maxVolumesPerNode", wire.getMaxVolumesPerNode()),
+                AnswerCheck.optional(
+                        "accessibleTopology",
+                        wire.hasAccessibleTopology(),
+                        wire.getAccessibleTopology(),
+                        TopologyCodec::read));
     }
 }

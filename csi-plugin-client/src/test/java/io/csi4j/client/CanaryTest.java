@@ -95,7 +95,7 @@ class CanaryTest {
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
         plugin.behave(call -> call.ok(echoing(answer, String.join(" and ", toldTo(call)))));
 
-        CsiMessage response = EveryRpc.call(client, rpc, request)
+        Object response = EveryRpc.call(client, rpc, request)
                 .orTimeout(20, TimeUnit.SECONDS)
                 .join();
 
@@ -154,7 +154,7 @@ class CanaryTest {
 
     private CsiCallException failure(Rpc rpc, CsiMessage request) {
         try {
-            CsiMessage answer = EveryRpc.call(client, rpc, request)
+            Object answer = EveryRpc.call(client, rpc, request)
                     .orTimeout(20, TimeUnit.SECONDS)
                     .join();
             throw new AssertionError("answered: " + answer);

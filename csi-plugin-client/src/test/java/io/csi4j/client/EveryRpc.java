@@ -45,7 +45,7 @@ final class EveryRpc {
     private EveryRpc() {}
 
     /** Completes with the response; with the last one where there are several. */
-    static CompletableFuture<? extends CsiMessage> call(CsiClient client, Rpc rpc, CsiMessage request) {
+    static CompletableFuture<?> call(CsiClient client, Rpc rpc, CsiMessage request) {
         return switch (rpc) {
             case GET_PLUGIN_INFO -> client.identity().getPluginInfo((GetPluginInfoRequest) request);
             case GET_PLUGIN_CAPABILITIES ->

@@ -36,7 +36,6 @@ import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeResponse;
-import io.csi4j.core.rpc.CsiMessage;
 import io.csi4j.core.rpc.DeleteSnapshotResponse;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.DeleteVolumeResponse;
@@ -73,11 +72,11 @@ final class FilledResponses {
         values = new FilledValues(variant);
     }
 
-    static CsiMessage of(Rpc rpc, int variant) {
+    static Object of(Rpc rpc, int variant) {
         return new FilledResponses(variant).of(rpc);
     }
 
-    private CsiMessage of(Rpc rpc) {
+    private Object of(Rpc rpc) {
         return switch (rpc.service()) {
             case IDENTITY -> identity(rpc);
             case CONTROLLER -> controller(rpc);
@@ -87,94 +86,65 @@ final class FilledResponses {
         };
     }
 
-    private CsiMessage identity(Rpc rpc) {
+    private Object identity(Rpc rpc) {
         return switch (rpc) {
-            case GET_PLUGIN_INFO ->
-                GetPluginInfoResponse.builder("name", "vendor_version")
-                        .manifest(Filled.map("manifest"))
-                        .build();
+            case GET_PLUGIN_INFO -> new GetPluginInfoResponse("name", "vendor_version", Filled.map("manifest"));
             case GET_PLUGIN_CAPABILITIES -> {
                 int service = values.variant() % 2;
                 int expansion = 1 - service;
-                yield GetPluginCapabilitiesResponse.builder()
-                        .services(CapabilitySet.fromNumbers(
+                yield new GetPluginCapabilitiesResponse(
+                        CapabilitySet.fromNumbers(
                                 PluginService.class,
-                                List.of(Filled.enumNumber("capabilities[" + service + "].service.type", service, 6))))
-                        .volumeExpansion(CapabilitySet.fromNumbers(
+                                List.of(Filled.enumNumber("capabilities[" + service + "].service.type", service, 6))),
+                        CapabilitySet.fromNumbers(
                                 VolumeExpansion.class,
                                 List.of(Filled.enumNumber(
-                                        "capabilities[" + expansion + "].volume_expansion.type", expansion, 3))))
-                        .build();
+                                        "capabilities[" + expansion + "].volume_expansion.type", expansion, 3))));
             }
-            case PROBE -> ProbeResponse.builder().ready(false).build();
+            case PROBE -> new ProbeResponse(false);
             default -> throw new AssertionError(rpc);
         };
     }
 
-    private CsiMessage controller(Rpc rpc) {
+    private Object controller(Rpc rpc) {
         return switch (rpc) {
-            case CREATE_VOLUME ->
-                CreateVolumeResponse.builder(values.volume("volume", 0)).build();
+            case CREATE_VOLUME -> new CreateVolumeResponse(values.volume("volume", 0));
             case DELETE_VOLUME -> DeleteVolumeResponse.of();
             case CONTROLLER_PUBLISH_VOLUME ->
-                ControllerPublishVolumeResponse.builder()
-                        .publishContext(PublishContext.of(Filled.map("publish_context")))
-                        .build();
+                new ControllerPublishVolumeResponse(PublishContext.of(Filled.map("publish_context")));
             case CONTROLLER_UNPUBLISH_VOLUME -> ControllerUnpublishVolumeResponse.of();
             case VALIDATE_VOLUME_CAPABILITIES ->
-                ValidateVolumeCapabilitiesResponse.builder()
-                        .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                new ValidateVolumeCapabilitiesResponse(
+                        Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
                                 VolumeContext.of(Filled.map("confirmed.volume_context")),
                                 values.capabilities("confirmed.volume_capabilities"),
                                 Filled.map("confirmed.parameters"),
-                                Filled.map("confirmed.modifiable_parameters")))
-                        .message("message")
-                        .build();
-            case LIST_VOLUMES ->
-                ListVolumesResponse.builder()
-                        .entries(List.of(entry(0), entry(1)))
-                        .nextToken("next_token")
-                        .build();
+                                Filled.map("confirmed.modifiable_parameters"))),
+                        "message");
+            case LIST_VOLUMES -> new ListVolumesResponse(List.of(entry(0), entry(1)), "next_token");
             case GET_CAPACITY ->
-                GetCapacityResponse.builder()
-                        .availableCapacity(Filled.number("available_capacity"))
-                        .maximumVolumeSize(Filled.number("maximum_volume_size.value"))
-                        .minimumVolumeSize(Filled.number("minimum_volume_size.value"))
-                        .build();
+                new GetCapacityResponse(
+                        Filled.number("available_capacity"),
+                        Optional.of(Filled.number("maximum_volume_size.value")),
+                        Optional.of(Filled.number("minimum_volume_size.value")));
             case CONTROLLER_GET_CAPABILITIES ->
-                ControllerGetCapabilitiesResponse.builder()
-                        .capabilities(CapabilitySet.fromNumbers(
-                                ControllerCapability.class, numbers("capabilities", ".rpc.type", 18)))
-                        .build();
-            case CREATE_SNAPSHOT ->
-                CreateSnapshotResponse.builder(snapshot("snapshot")).build();
+                new ControllerGetCapabilitiesResponse(CapabilitySet.fromNumbers(
+                        ControllerCapability.class, numbers("capabilities", ".rpc.type", 18)));
+            case CREATE_SNAPSHOT -> new CreateSnapshotResponse(snapshot("snapshot"));
             case DELETE_SNAPSHOT -> DeleteSnapshotResponse.of();
             case LIST_SNAPSHOTS ->
-                ListSnapshotsResponse.builder()
-                        .entries(List.of(snapshot("entries[0].snapshot"), snapshot("entries[1].snapshot")))
-                        .nextToken("next_token")
-                        .build();
-            case GET_SNAPSHOT ->
-                GetSnapshotResponse.builder(snapshot("snapshot")).build();
-            case CONTROLLER_EXPAND_VOLUME ->
-                ControllerExpandVolumeResponse.builder()
-                        .capacityBytes(Filled.number("capacity_bytes"))
-                        .nodeExpansionRequired(true)
-                        .build();
+                new ListSnapshotsResponse(
+                        List.of(snapshot("entries[0].snapshot"), snapshot("entries[1].snapshot")), "next_token");
+            case GET_SNAPSHOT -> new GetSnapshotResponse(snapshot("snapshot"));
+            case CONTROLLER_EXPAND_VOLUME -> new ControllerExpandVolumeResponse(Filled.number("capacity_bytes"), true);
             case CONTROLLER_GET_VOLUME ->
-                ControllerGetVolumeResponse.builder(values.volume("volume", 0))
-                        .status(status("status"))
-                        .build();
+                new ControllerGetVolumeResponse(values.volume("volume", 0), Optional.of(status("status")));
             case CONTROLLER_MODIFY_VOLUME -> ControllerModifyVolumeResponse.of();
             case CONTROLLER_LIST_VOLUME_HEALTH ->
-                ControllerListVolumeHealthResponse.builder()
-                        .entries(List.of(health("entries[0]"), health("entries[1]")))
-                        .nextToken("next_token")
-                        .build();
+                new ControllerListVolumeHealthResponse(
+                        List.of(health("entries[0]"), health("entries[1]")), "next_token");
             case CONTROLLER_GET_VOLUME_HEALTH ->
-                ControllerGetVolumeHealthResponse.builder()
-                        .volumeHealth(health("volume_health"))
-                        .build();
+                new ControllerGetVolumeHealthResponse(Optional.of(health("volume_health")));
             default -> throw new AssertionError(rpc);
         };
     }
@@ -185,76 +155,47 @@ final class FilledResponses {
                 Optional.of(status("entries[" + index + "].status")));
     }
 
-    private static CsiMessage groupController(Rpc rpc) {
+    private static Object groupController(Rpc rpc) {
         return switch (rpc) {
             case GROUP_CONTROLLER_GET_CAPABILITIES ->
-                GroupControllerGetCapabilitiesResponse.builder()
-                        .capabilities(CapabilitySet.fromNumbers(
-                                GroupControllerCapability.class, numbers("capabilities", ".rpc.type", 2)))
-                        .build();
-            case CREATE_VOLUME_GROUP_SNAPSHOT ->
-                CreateVolumeGroupSnapshotResponse.builder(group("group_snapshot"))
-                        .build();
+                new GroupControllerGetCapabilitiesResponse(CapabilitySet.fromNumbers(
+                        GroupControllerCapability.class, numbers("capabilities", ".rpc.type", 2)));
+            case CREATE_VOLUME_GROUP_SNAPSHOT -> new CreateVolumeGroupSnapshotResponse(group("group_snapshot"));
             case DELETE_VOLUME_GROUP_SNAPSHOT -> DeleteVolumeGroupSnapshotResponse.of();
-            case GET_VOLUME_GROUP_SNAPSHOT ->
-                GetVolumeGroupSnapshotResponse.builder(group("group_snapshot")).build();
+            case GET_VOLUME_GROUP_SNAPSHOT -> new GetVolumeGroupSnapshotResponse(group("group_snapshot"));
             default -> throw new AssertionError(rpc);
         };
     }
 
-    private static CsiMessage metadata(Rpc rpc) {
+    private static Object metadata(Rpc rpc) {
         BlockMetadataType type = named(BlockMetadataType.values(), "block_metadata_type", 0);
         long capacity = Filled.number("volume_capacity_bytes");
         return switch (rpc) {
-            case GET_METADATA_ALLOCATED ->
-                GetMetadataAllocatedResponse.builder()
-                        .blockMetadataType(type)
-                        .volumeCapacityBytes(capacity)
-                        .blockMetadata(ranges("block_metadata"))
-                        .build();
-            case GET_METADATA_DELTA ->
-                GetMetadataDeltaResponse.builder()
-                        .blockMetadataType(type)
-                        .volumeCapacityBytes(capacity)
-                        .blockMetadata(ranges("block_metadata"))
-                        .build();
+            case GET_METADATA_ALLOCATED -> new GetMetadataAllocatedResponse(type, capacity, ranges("block_metadata"));
+            case GET_METADATA_DELTA -> new GetMetadataDeltaResponse(type, capacity, ranges("block_metadata"));
             default -> throw new AssertionError(rpc);
         };
     }
 
-    private CsiMessage node(Rpc rpc) {
+    private Object node(Rpc rpc) {
         return switch (rpc) {
             case NODE_STAGE_VOLUME -> NodeStageVolumeResponse.of();
             case NODE_UNSTAGE_VOLUME -> NodeUnstageVolumeResponse.of();
             case NODE_PUBLISH_VOLUME -> NodePublishVolumeResponse.of();
             case NODE_UNPUBLISH_VOLUME -> NodeUnpublishVolumeResponse.of();
             case NODE_GET_VOLUME_STATS ->
-                NodeGetVolumeStatsResponse.builder()
-                        .usage(List.of(usage(0), usage(1)))
-                        .volumeCondition(condition("volume_condition"))
-                        .build();
-            case NODE_EXPAND_VOLUME ->
-                NodeExpandVolumeResponse.builder()
-                        .capacityBytes(Filled.number("capacity_bytes"))
-                        .build();
+                new NodeGetVolumeStatsResponse(List.of(usage(0), usage(1)), Optional.of(condition("volume_condition")));
+            case NODE_EXPAND_VOLUME -> new NodeExpandVolumeResponse(Filled.number("capacity_bytes"));
             case NODE_GET_CAPABILITIES ->
-                NodeGetCapabilitiesResponse.builder()
-                        .capabilities(CapabilitySet.fromNumbers(
-                                NodeCapability.class, numbers("capabilities", ".rpc.type", 9)))
-                        .build();
+                new NodeGetCapabilitiesResponse(
+                        CapabilitySet.fromNumbers(NodeCapability.class, numbers("capabilities", ".rpc.type", 9)));
             case NODE_GET_INFO ->
-                NodeGetInfoResponse.builder(nodeId("node_id"))
-                        .maxVolumesPerNode(Filled.number("max_volumes_per_node"))
-                        .accessibleTopology(topology("accessible_topology"))
-                        .build();
-            case NODE_GET_VOLUME_HEALTH ->
-                NodeGetVolumeHealthResponse.builder()
-                        .volumeHealth(health("volume_health"))
-                        .build();
-            case NODE_GET_STORAGE_HEALTH ->
-                NodeGetStorageHealthResponse.builder()
-                        .backendHealth(List.of(backend(0), backend(1)))
-                        .build();
+                new NodeGetInfoResponse(
+                        nodeId("node_id"),
+                        Filled.number("max_volumes_per_node"),
+                        Optional.of(topology("accessible_topology")));
+            case NODE_GET_VOLUME_HEALTH -> new NodeGetVolumeHealthResponse(Optional.of(health("volume_health")));
+            case NODE_GET_STORAGE_HEALTH -> new NodeGetStorageHealthResponse(List.of(backend(0), backend(1)));
             default -> throw new AssertionError(rpc);
         };
     }

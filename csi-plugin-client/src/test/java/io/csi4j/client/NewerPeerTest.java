@@ -20,7 +20,6 @@ import io.csi4j.core.rpc.ControllerGetCapabilitiesResponse;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthResponse;
 import io.csi4j.core.rpc.ControllerGetVolumeResponse;
 import io.csi4j.core.rpc.CreateVolumeResponse;
-import io.csi4j.core.rpc.CsiMessage;
 import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
@@ -65,7 +64,7 @@ class NewerPeerTest {
         plugin.close();
     }
 
-    private CsiMessage answered(Rpc rpc, Message answer) {
+    private Object answered(Rpc rpc, Message answer) {
         plugin.behave(call -> call.ok(answer));
         return EveryRpc.call(client, rpc, FilledRequests.of(rpc, 0))
                 .orTimeout(20, TimeUnit.SECONDS)
@@ -219,7 +218,7 @@ class NewerPeerTest {
     }
 
     private static ProbeResponse ready(boolean ready) {
-        return ProbeResponse.builder().ready(ready).build();
+        return new ProbeResponse(ready);
     }
 
     @Test

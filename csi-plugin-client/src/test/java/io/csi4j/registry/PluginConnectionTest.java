@@ -261,7 +261,7 @@ class PluginConnectionTest {
         seconds(1);
         assertThat(plugin.open).hasSize(1);
         plugin.hangs = false;
-        plugin.open.get(0).complete(ProbeResponse.builder().build());
+        plugin.open.get(0).complete(new ProbeResponse(true));
         time.run();
         assertThat(state()).isEqualTo(PluginState.READY);
         assertThat(connection.snapshot().description()).contains("its socket is gone");
@@ -398,7 +398,7 @@ class PluginConnectionTest {
         plugin.hangs = false;
         plugin.listen();
         seconds(1);
-        late.complete(ProbeResponse.builder().build());
+        late.complete(new ProbeResponse(true));
         time.run();
         assertThat(state()).isEqualTo(PluginState.PROBING);
     }
@@ -654,7 +654,7 @@ class PluginConnectionTest {
         seconds(1);
         assertThat(code(refreshed)).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(code(another)).isEqualTo(StatusCode.UNAVAILABLE);
-        late.complete(NodeGetInfoResponse.builder(ExternalNodeId.of("old")).build());
+        late.complete(new NodeGetInfoResponse(ExternalNodeId.of("old"), 0, Optional.empty()));
         seconds(1);
         assertThat(room()).isEqualTo(5);
     }
@@ -684,11 +684,7 @@ class PluginConnectionTest {
         plugin.hangs = true;
         CompletableFuture<Void> first = refresh();
         first.cancel(false);
-        plugin.open
-                .get(0)
-                .complete(NodeGetInfoResponse.builder(ExternalNodeId.of("n-1"))
-                        .maxVolumesPerNode(2)
-                        .build());
+        plugin.open.get(0).complete(new NodeGetInfoResponse(ExternalNodeId.of("n-1"), 2, Optional.empty()));
         time.run();
         assertThat(room()).isEqualTo(2);
     }

@@ -272,7 +272,7 @@ class PluginSupervisorTest {
         var other = world.registry.register(
                 RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "other"), 0));
         plugin().hangs = false;
-        plugin().open.get(0).complete(ProbeResponse.builder().build());
+        plugin().open.get(0).complete(new ProbeResponse(true));
         // ... which looks by itself, because the task was started.
         started(TASK);
         assertThat(kinds()).containsExactly(Kind.HEALTHY);

@@ -10,6 +10,7 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.rpc.ControllerGetCapabilitiesResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -152,26 +154,18 @@ final class ScriptedPlugin {
 
     private Object told(Rpc rpc) {
         return switch (rpc) {
-            case PROBE -> ProbeResponse.builder().ready(ready).build();
-            case GET_PLUGIN_INFO ->
-                GetPluginInfoResponse.builder("scripted.csi4j.io", version).build();
+            case PROBE -> new ProbeResponse(ready);
+            case GET_PLUGIN_INFO -> new GetPluginInfoResponse("scripted.csi4j.io", version, Map.of());
             case GET_PLUGIN_CAPABILITIES ->
-                GetPluginCapabilitiesResponse.builder()
-                        .services(CapabilitySet.of(PluginService.class, services))
-                        .build();
+                new GetPluginCapabilitiesResponse(
+                        CapabilitySet.of(PluginService.class, services),
+                        CapabilitySet.of(VolumeExpansion.class, List.of()));
             case CONTROLLER_GET_CAPABILITIES ->
-                ControllerGetCapabilitiesResponse.builder()
-                        .capabilities(CapabilitySet.of(
-                                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
-                        .build();
+                new ControllerGetCapabilitiesResponse(CapabilitySet.of(
+                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)));
             case NODE_GET_CAPABILITIES ->
-                NodeGetCapabilitiesResponse.builder()
-                        .capabilities(CapabilitySet.of(NodeCapability.class, nodeCapabilities))
-                        .build();
-            case NODE_GET_INFO ->
-                NodeGetInfoResponse.builder(ExternalNodeId.of(nodeId))
-                        .maxVolumesPerNode(maxVolumes)
-                        .build();
+                new NodeGetCapabilitiesResponse(CapabilitySet.of(NodeCapability.class, nodeCapabilities));
+            case NODE_GET_INFO -> new NodeGetInfoResponse(ExternalNodeId.of(nodeId), maxVolumes, Optional.empty());
             default -> throw new AssertionError(rpc);
         };
     }

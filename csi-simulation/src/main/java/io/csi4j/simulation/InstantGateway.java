@@ -21,6 +21,7 @@ import io.csi4j.core.spi.NodeLook;
 import io.csi4j.core.spi.StorageLook;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -30,9 +31,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * {@link UnsupportedOperationException}. Safe for use by several threads.
  */
 public class InstantGateway implements NodeGateway {
-    private static final ControllerPublishVolumeResponse PUBLISHED = ControllerPublishVolumeResponse.builder()
-            .publishContext(PublishContext.of(Map.of("device", "/dev/sdb")))
-            .build();
+    private static final ControllerPublishVolumeResponse PUBLISHED =
+            new ControllerPublishVolumeResponse(PublishContext.of(Map.of("device", "/dev/sdb")));
     private static final ControllerUnpublishVolumeResponse UNPUBLISHED = ControllerUnpublishVolumeResponse.of();
 
     private final Map<PluginId, ControllerService> services = new ConcurrentHashMap<>();
@@ -70,13 +70,13 @@ public class InstantGateway implements NodeGateway {
     }
 
     private static ValidateVolumeCapabilitiesResponse confirmed(ValidateVolumeCapabilitiesRequest request) {
-        return ValidateVolumeCapabilitiesResponse.builder()
-                .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+        return new ValidateVolumeCapabilitiesResponse(
+                Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
                         request.volumeContext(),
                         request.volumeCapabilities(),
                         request.parameters(),
-                        request.mutableParameters()))
-                .build();
+                        request.mutableParameters())),
+                "");
     }
 
     private static UnsupportedOperationException unsupported(String call) {

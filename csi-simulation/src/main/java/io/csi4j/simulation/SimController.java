@@ -95,9 +95,8 @@ final class SimController {
             if (key != null) {
                 world.drift().published(key, SimWorld.nodeId(node));
             }
-            return ControllerPublishVolumeResponse.builder()
-                    .publishContext(PublishContext.of(Map.of("device", volume.value() + "@" + node.value())))
-                    .build();
+            return new ControllerPublishVolumeResponse(
+                    PublishContext.of(Map.of("device", volume.value() + "@" + node.value())));
         });
     }
 

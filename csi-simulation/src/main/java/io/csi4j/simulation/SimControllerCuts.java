@@ -61,8 +61,7 @@ final class SimControllerCuts {
                         throw new SimCall.Refusal(StatusCode.NOT_FOUND);
                     }
                 },
-                () -> CreateSnapshotResponse.builder(world.cuts().snapshot(request.name(), request.sourceVolumeId()))
-                        .build());
+                () -> new CreateSnapshotResponse(world.cuts().snapshot(request.name(), request.sourceVolumeId())));
     }
 
     CompletableFuture<GetSnapshotResponse> get(GetSnapshotRequest request) {
@@ -70,9 +69,8 @@ final class SimControllerCuts {
         return controller.call(
                 new SimController.Subject(Rpc.GET_SNAPSHOT, "", "", id),
                 () -> {},
-                () -> GetSnapshotResponse.builder(
-                                world.cuts().find(request.snapshotId()).orElseThrow(SimControllerCuts::nothing))
-                        .build());
+                () -> new GetSnapshotResponse(
+                        world.cuts().find(request.snapshotId()).orElseThrow(SimControllerCuts::nothing)));
     }
 
     CompletableFuture<DeleteSnapshotResponse> delete(DeleteSnapshotRequest request) {
@@ -94,9 +92,8 @@ final class SimControllerCuts {
                         turn(request.name()),
                         request.name()),
                 () -> {},
-                () -> CreateVolumeGroupSnapshotResponse.builder(
-                                world.cuts().group(request.name(), request.sourceVolumeIds()))
-                        .build());
+                () -> new CreateVolumeGroupSnapshotResponse(
+                        world.cuts().group(request.name(), request.sourceVolumeIds())));
     }
 
     private CompletableFuture<GetVolumeGroupSnapshotResponse> getGroup(GetVolumeGroupSnapshotRequest request) {
@@ -104,9 +101,8 @@ final class SimControllerCuts {
         return controller.call(
                 new SimController.Subject(Rpc.GET_VOLUME_GROUP_SNAPSHOT, "", "", id),
                 () -> {},
-                () -> GetVolumeGroupSnapshotResponse.builder(
-                                world.cuts().find(request.groupSnapshotId()).orElseThrow(SimControllerCuts::nothing))
-                        .build());
+                () -> new GetVolumeGroupSnapshotResponse(
+                        world.cuts().find(request.groupSnapshotId()).orElseThrow(SimControllerCuts::nothing)));
     }
 
     private CompletableFuture<DeleteVolumeGroupSnapshotResponse> deleteGroup(DeleteVolumeGroupSnapshotRequest request) {

@@ -60,11 +60,10 @@ final class SimControllerVolumes {
                 id,
                 "",
                 SimControllerVolumes::nothing,
-                () -> CreateVolumeResponse.builder(
-                                ExternalVolume.builder(world.provider().make(request.name()))
-                                        .accessibleTopology(place(id, request))
-                                        .build())
-                        .build());
+                () -> new CreateVolumeResponse(
+                        ExternalVolume.builder(world.provider().make(request.name()))
+                                .accessibleTopology(place(id, request))
+                                .build()));
     }
 
     private List<Topology> place(ExternalVolumeId id, CreateVolumeRequest request) {
@@ -116,13 +115,13 @@ final class SimControllerVolumes {
                 request.volumeId(),
                 "",
                 SimControllerVolumes::nothing,
-                () -> ValidateVolumeCapabilitiesResponse.builder()
-                        .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                () -> new ValidateVolumeCapabilitiesResponse(
+                        Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
                                 request.volumeContext(),
                                 request.volumeCapabilities(),
                                 request.parameters(),
-                                request.mutableParameters()))
-                        .build());
+                                request.mutableParameters())),
+                        ""));
     }
 
     CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
@@ -146,11 +145,8 @@ final class SimControllerVolumes {
                 },
                 () -> {
                     unused(request);
-                    return ControllerExpandVolumeResponse.builder()
-                            .capacityBytes(world.provider()
-                                    .grow(id, request.capacityRange().requiredBytes()))
-                            .nodeExpansionRequired(true)
-                            .build();
+                    return new ControllerExpandVolumeResponse(
+                            world.provider().grow(id, request.capacityRange().requiredBytes()), true);
                 });
     }
 

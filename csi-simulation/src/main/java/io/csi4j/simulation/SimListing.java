@@ -44,10 +44,7 @@ final class SimListing {
             entries.add(entry(one.getKey(), one.getValue()));
             last = one.getKey();
         }
-        return ListVolumesResponse.builder()
-                .entries(entries)
-                .nextToken(more ? last : "")
-                .build();
+        return new ListVolumesResponse(entries, more ? last : "");
     }
 
     private static ListVolumesResponse.Entry entry(String volume, Map<String, SimProvider.Use> attached) {

@@ -120,9 +120,8 @@ final class PlantedCalls {
 
     /** Everything is where it is wanted, and nothing else is told. */
     private ListVolumesResponse asWanted(ListVolumesResponse page) {
-        return page.toBuilder()
-                .entries(page.entries().stream().map(this::asWanted).toList())
-                .build();
+        return new ListVolumesResponse(
+                page.entries().stream().map(this::asWanted).toList(), page.nextToken());
     }
 
     private ListVolumesResponse.Entry asWanted(ListVolumesResponse.Entry entry) {
@@ -149,9 +148,8 @@ final class PlantedCalls {
     /** The answer of CreateSnapshot as the engine gets it. */
     private CompletableFuture<CreateSnapshotResponse> cutting(CompletableFuture<CreateSnapshotResponse> answer) {
         return is(Mutation.SNAPSHOT_IS_TAKEN_FOR_READY)
-                ? answer.thenApply(cut -> CreateSnapshotResponse.builder(
-                                cut.snapshot().toBuilder().readyToUse(true).build())
-                        .build())
+                ? answer.thenApply(cut -> new CreateSnapshotResponse(
+                        cut.snapshot().toBuilder().readyToUse(true).build()))
                 : answer;
     }
 
@@ -179,10 +177,8 @@ final class PlantedCalls {
     /** The answer of CreateVolume as the engine gets it. */
     private CompletableFuture<CreateVolumeResponse> making(CompletableFuture<CreateVolumeResponse> answer) {
         return is(Mutation.PLACE_OF_MADE_IS_LOST)
-                ? answer.thenApply(made -> CreateVolumeResponse.builder(made.volume().toBuilder()
-                                .accessibleTopology(List.of())
-                                .build())
-                        .build())
+                ? answer.thenApply(made -> new CreateVolumeResponse(
+                        made.volume().toBuilder().accessibleTopology(List.of()).build()))
                 : answer;
     }
 
@@ -190,10 +186,8 @@ final class PlantedCalls {
     private CompletableFuture<ControllerExpandVolumeResponse> expanding(
             CompletableFuture<ControllerExpandVolumeResponse> answer, ControllerExpandVolumeRequest request) {
         return is(Mutation.EXPANSION_UNCONFIRMED)
-                ? answer.exceptionally(failure -> ControllerExpandVolumeResponse.builder()
-                        .capacityBytes(request.capacityRange().requiredBytes())
-                        .nodeExpansionRequired(true)
-                        .build())
+                ? answer.exceptionally(failure -> new ControllerExpandVolumeResponse(
+                        request.capacityRange().requiredBytes(), true))
                 : answer;
     }
 

@@ -94,7 +94,7 @@ interface MetadataRpc<Q, R> {
 
         @Override
         public GetMetadataAllocatedResponse with(GetMetadataAllocatedResponse message, List<BlockMetadata> ranges) {
-            return message.toBuilder().blockMetadata(ranges).build();
+            return new GetMetadataAllocatedResponse(message.blockMetadataType(), message.volumeCapacityBytes(), ranges);
         }
     };
 
@@ -142,7 +142,7 @@ interface MetadataRpc<Q, R> {
 
         @Override
         public GetMetadataDeltaResponse with(GetMetadataDeltaResponse message, List<BlockMetadata> ranges) {
-            return message.toBuilder().blockMetadata(ranges).build();
+            return new GetMetadataDeltaResponse(message.blockMetadataType(), message.volumeCapacityBytes(), ranges);
         }
     };
 }

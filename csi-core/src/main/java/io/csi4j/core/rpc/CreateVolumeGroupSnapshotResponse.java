@@ -5,76 +5,11 @@ import java.util.Objects;
 
 /**
  * The group snapshot (CSI {@code CreateVolumeGroupSnapshot}).
+ *
+ * @param groupSnapshot the group snapshot; maybe not ready yet (R97)
  */
-public final class CreateVolumeGroupSnapshotResponse extends CsiMessage {
-    private final VolumeGroupSnapshot groupSnapshot;
-
-    private CreateVolumeGroupSnapshotResponse(Builder builder) {
-        this.groupSnapshot = builder.groupSnapshot;
-    }
-
-    /**
-     * A builder with what is required.
-     *
-     * @param groupSnapshot the group snapshot; maybe not ready yet (R97)
-     * @return a new builder
-     */
-    public static Builder builder(VolumeGroupSnapshot groupSnapshot) {
-        Builder builder = new Builder();
-        builder.groupSnapshot(groupSnapshot);
-        return builder;
-    }
-
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.groupSnapshot = groupSnapshot;
-        return builder;
-    }
-
-    /**
-     * The group snapshot; maybe not ready yet (R97).
-     *
-     * @return the value, never null
-     */
-    public VolumeGroupSnapshot groupSnapshot() {
-        return groupSnapshot;
-    }
-
-    @Override
-    void describe(Fields fields) {
-        fields.add("groupSnapshot", groupSnapshot);
-    }
-
-    /** Builds {@link CreateVolumeGroupSnapshotResponse}s. Not safe for use by several threads. */
-    public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
-        private VolumeGroupSnapshot groupSnapshot;
-
-        private Builder() {}
-
-        /**
-         * Sets: the group snapshot; maybe not ready yet (R97).
-         *
-         * @param groupSnapshot the value
-         * @return this
-         */
-        public Builder groupSnapshot(VolumeGroupSnapshot groupSnapshot) {
-            this.groupSnapshot = Objects.requireNonNull(groupSnapshot, "groupSnapshot");
-            return this;
-        }
-
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
-        public CreateVolumeGroupSnapshotResponse build() {
-            return new CreateVolumeGroupSnapshotResponse(this);
-        }
+public record CreateVolumeGroupSnapshotResponse(VolumeGroupSnapshot groupSnapshot) {
+    public CreateVolumeGroupSnapshotResponse {
+        Objects.requireNonNull(groupSnapshot, "groupSnapshot");
     }
 }

@@ -1,7 +1,7 @@
 package io.csi4j.core.rpc;
 
 /**
- * A request or a response of CSI. Two are equal if they are of one type and all their fields are
+ * A request of CSI. Two are equal if they are of one type and all their fields are
  * equal; {@code toString} shows no secret, context or mount flag.
  */
 public abstract class CsiMessage {

@@ -2,78 +2,15 @@ package io.csi4j.core.rpc;
 
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.GroupControllerCapability;
-import java.util.List;
 import java.util.Objects;
 
 /**
  * What the group controller service offers (CSI {@code GroupControllerGetCapabilities}, R42).
+ *
+ * @param capabilities what is offered
  */
-public final class GroupControllerGetCapabilitiesResponse extends CsiMessage {
-    private final CapabilitySet<GroupControllerCapability> capabilities;
-
-    private GroupControllerGetCapabilitiesResponse(Builder builder) {
-        this.capabilities = builder.capabilities;
-    }
-
-    /**
-     * A builder.
-     *
-     * @return a new builder
-     */
-    public static Builder builder() {
-        return new Builder();
-    }
-
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.capabilities = capabilities;
-        return builder;
-    }
-
-    /**
-     * What is offered.
-     *
-     * @return the value, never null
-     */
-    public CapabilitySet<GroupControllerCapability> capabilities() {
-        return capabilities;
-    }
-
-    @Override
-    void describe(Fields fields) {
-        fields.add("capabilities", capabilities);
-    }
-
-    /** Builds {@link GroupControllerGetCapabilitiesResponse}s. Not safe for use by several threads. */
-    public static final class Builder {
-        private CapabilitySet<GroupControllerCapability> capabilities =
-                CapabilitySet.of(GroupControllerCapability.class, List.of());
-
-        private Builder() {}
-
-        /**
-         * Sets: what is offered.
-         *
-         * @param capabilities the value
-         * @return this
-         */
-        public Builder capabilities(CapabilitySet<GroupControllerCapability> capabilities) {
-            this.capabilities = Objects.requireNonNull(capabilities, "capabilities");
-            return this;
-        }
-
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
-        public GroupControllerGetCapabilitiesResponse build() {
-            return new GroupControllerGetCapabilitiesResponse(this);
-        }
+public record GroupControllerGetCapabilitiesResponse(CapabilitySet<GroupControllerCapability> capabilities) {
+    public GroupControllerGetCapabilitiesResponse {
+        Objects.requireNonNull(capabilities, "capabilities");
     }
 }

@@ -2,77 +2,15 @@ package io.csi4j.core.rpc;
 
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
-import java.util.List;
 import java.util.Objects;
 
 /**
  * What the node service offers (CSI {@code NodeGetCapabilities}, R42).
+ *
+ * @param capabilities what is offered
  */
-public final class NodeGetCapabilitiesResponse extends CsiMessage {
-    private final CapabilitySet<NodeCapability> capabilities;
-
-    private NodeGetCapabilitiesResponse(Builder builder) {
-        this.capabilities = builder.capabilities;
-    }
-
-    /**
-     * A builder.
-     *
-     * @return a new builder
-     */
-    public static Builder builder() {
-        return new Builder();
-    }
-
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.capabilities = capabilities;
-        return builder;
-    }
-
-    /**
-     * What is offered.
-     *
-     * @return the value, never null
-     */
-    public CapabilitySet<NodeCapability> capabilities() {
-        return capabilities;
-    }
-
-    @Override
-    void describe(Fields fields) {
-        fields.add("capabilities", capabilities);
-    }
-
-    /** Builds {@link NodeGetCapabilitiesResponse}s. Not safe for use by several threads. */
-    public static final class Builder {
-        private CapabilitySet<NodeCapability> capabilities = CapabilitySet.of(NodeCapability.class, List.of());
-
-        private Builder() {}
-
-        /**
-         * Sets: what is offered.
-         *
-         * @param capabilities the value
-         * @return this
-         */
-        public Builder capabilities(CapabilitySet<NodeCapability> capabilities) {
-            this.capabilities = Objects.requireNonNull(capabilities, "capabilities");
-            return this;
-        }
-
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
-        public NodeGetCapabilitiesResponse build() {
-            return new NodeGetCapabilitiesResponse(this);
-        }
+public record NodeGetCapabilitiesResponse(CapabilitySet<NodeCapability> capabilities) {
+    public NodeGetCapabilitiesResponse {
+        Objects.requireNonNull(capabilities, "capabilities");
     }
 }

@@ -190,14 +190,8 @@ class AccessTest {
         entries.add(new ListVolumesResponse.Entry(
                 ExternalVolume.builder(ExternalVolumeId.of("stranger")).build(), Optional.empty()));
         rig.gateway
-                .answer(
-                        Rpc.LIST_VOLUMES,
-                        request ->
-                                ListVolumesResponse.builder().entries(entries).build())
-                .answer(
-                        Rpc.LIST_VOLUMES,
-                        request ->
-                                ListVolumesResponse.builder().entries(entries).build());
+                .answer(Rpc.LIST_VOLUMES, request -> new ListVolumesResponse(entries, ""))
+                .answer(Rpc.LIST_VOLUMES, request -> new ListVolumesResponse(entries, ""));
         assertThat(rig.done(eve().volumes().listExternal(VolumeRig.PLUGIN, 0, ""))
                         .entries())
                 .hasSize(3);

@@ -315,21 +315,21 @@ class AuthorizationTest {
             group = rig.done(host.snapshots().createGroup(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
             rig.gateway.answer(
                     Rpc.LIST_VOLUMES,
-                    request -> ListVolumesResponse.builder()
-                            .entries(List.of(new ListVolumesResponse.Entry(
+                    request -> new ListVolumesResponse(
+                            List.of(new ListVolumesResponse.Entry(
                                     ExternalVolume.builder(rig.get(KEY).remoteId())
                                             .volumeContext(VolumeContext.of(Map.of("portal", "planted-context")))
                                             .build(),
-                                    Optional.empty())))
-                            .build());
+                                    Optional.empty())),
+                            ""));
             rig.gateway.answer(
                     Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
-                    request -> ControllerListVolumeHealthResponse.builder()
-                            .entries(List.of(new VolumeHealth(
+                    request -> new ControllerListVolumeHealthResponse(
+                            List.of(new VolumeHealth(
                                     rig.get(KEY).remoteId(),
                                     List.of(new VolumeHealthEntry(
-                                            VolumeHealthStatus.DEGRADED, 1, "DiskSlow", "slow")))))
-                            .build());
+                                            VolumeHealthStatus.DEGRADED, 1, "DiskSlow", "slow")))),
+                            ""));
             rig.gateway.answer(
                     Rpc.GET_METADATA_ALLOCATED,
                     request -> new MetadataPage<GetMetadataAllocatedResponse>(List.of(), true));

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -29,10 +30,10 @@ class ConfirmationTest {
     private void confirms(UnaryOperator<List<VolumeCapability>> answer) {
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
             var asked = (ValidateVolumeCapabilitiesRequest) call.request();
-            return CompletableFuture.completedFuture(ValidateVolumeCapabilitiesResponse.builder()
-                    .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
-                            VolumeContext.empty(), answer.apply(asked.volumeCapabilities()), Map.of(), Map.of()))
-                    .build());
+            return CompletableFuture.completedFuture(new ValidateVolumeCapabilitiesResponse(
+                    Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                            VolumeContext.empty(), answer.apply(asked.volumeCapabilities()), Map.of(), Map.of())),
+                    ""));
         });
     }
 

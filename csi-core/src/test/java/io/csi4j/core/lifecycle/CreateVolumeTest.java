@@ -250,9 +250,8 @@ class CreateVolumeTest {
     void aVolumeThatIsTooSmallIsDeletedAgain() {
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
-                request -> CreateVolumeResponse.builder(
-                                answered("small").capacityBytes(99).build())
-                        .build());
+                request -> new CreateVolumeResponse(
+                        answered("small").capacityBytes(99).build()));
         VolumeSpec spec =
                 VolumeRig.spec().capacityRange(CapacityRange.atLeast(100)).build();
         WrongAnswerException failure =
@@ -270,9 +269,8 @@ class CreateVolumeTest {
         rig.gateway
                 .answer(
                         Rpc.CREATE_VOLUME,
-                        request -> CreateVolumeResponse.builder(
-                                        answered("big").capacityBytes(300).build())
-                                .build())
+                        request -> new CreateVolumeResponse(
+                                answered("big").capacityBytes(300).build()))
                 .fail(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION);
         VolumeSpec spec =
                 VolumeRig.spec().capacityRange(CapacityRange.between(100, 200)).build();
@@ -290,21 +288,18 @@ class CreateVolumeTest {
                 .build();
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
-                request ->
-                        CreateVolumeResponse.builder(answered("empty").build()).build());
+                request -> new CreateVolumeResponse(answered("empty").build()));
         rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
-                request -> CreateVolumeResponse.builder(answered("other")
-                                .contentSource(VolumeContentSource.snapshot(SnapshotId.of("s2")))
-                                .build())
-                        .build());
+                request -> new CreateVolumeResponse(answered("other")
+                        .contentSource(VolumeContentSource.snapshot(SnapshotId.of("s2")))
+                        .build()));
         rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class);
         rig.options = LifecycleOptions.builder().contentSourceRequired(false).build();
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
-                request ->
-                        CreateVolumeResponse.builder(answered("silent").build()).build());
+                request -> new CreateVolumeResponse(answered("silent").build()));
         assertThat(rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec)).remoteId())
                 .isEqualTo(ExternalVolumeId.of("silent"));
     }
@@ -316,10 +311,9 @@ class CreateVolumeTest {
                 .build();
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
-                request -> CreateVolumeResponse.builder(answered("far")
-                                .accessibleTopology(List.of(Topology.of("zone", "z2")))
-                                .build())
-                        .build());
+                request -> new CreateVolumeResponse(answered("far")
+                        .accessibleTopology(List.of(Topology.of("zone", "z2")))
+                        .build()));
         assertThat(rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class))
                 .hasMessageContaining("z2");
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.CREATE_VOLUME, Rpc.DELETE_VOLUME);
@@ -362,9 +356,8 @@ class CreateVolumeTest {
                 rig.now()));
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
-                request -> CreateVolumeResponse.builder(
-                                answered("theirs").capacityBytes(1).build())
-                        .build());
+                request -> new CreateVolumeResponse(
+                        answered("theirs").capacityBytes(1).build()));
         // Too small as well: an undo would delete the other one's data.
         VolumeSpec spec =
                 VolumeRig.spec().capacityRange(CapacityRange.atLeast(100)).build();

@@ -192,11 +192,7 @@ class ExpandVolumeTest {
     void aRefusalAndAWrongAnswerRecordNoSize() {
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         rig.failed(expand(200), CsiCallException.class);
-        rig.gateway.answer(
-                Rpc.CONTROLLER_EXPAND_VOLUME,
-                request -> ControllerExpandVolumeResponse.builder()
-                        .capacityBytes(150)
-                        .build());
+        rig.gateway.answer(Rpc.CONTROLLER_EXPAND_VOLUME, request -> new ControllerExpandVolumeResponse(150, false));
         assertThat(rig.failed(expand(200), WrongAnswerException.class)).hasMessageContaining("150");
         assertThat(rig.volume().facts().capacityBytes()).isEqualTo(100);
     }

@@ -221,9 +221,7 @@ class FacadeTest {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.gateway.answer(
                 Rpc.CONTROLLER_PUBLISH_VOLUME,
-                request -> ControllerPublishVolumeResponse.builder()
-                        .publishContext(PublishContext.of(Map.of("device", "/dev/secret")))
-                        .build());
+                request -> new ControllerPublishVolumeResponse(PublishContext.of(Map.of("device", "/dev/secret"))));
         rig.done(rig.claim("a", "n1", SINGLE));
         assertThat(rig.get(VOL)
                         .attachments()

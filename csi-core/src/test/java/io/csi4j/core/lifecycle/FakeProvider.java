@@ -45,6 +45,7 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -86,12 +87,11 @@ final class FakeProvider {
             }
             case VALIDATE_VOLUME_CAPABILITIES -> validate((ValidateVolumeCapabilitiesRequest) request);
             case CONTROLLER_EXPAND_VOLUME ->
-                ControllerExpandVolumeResponse.builder()
-                        .capacityBytes(((ControllerExpandVolumeRequest) request)
+                new ControllerExpandVolumeResponse(
+                        ((ControllerExpandVolumeRequest) request)
                                 .capacityRange()
-                                .requiredBytes())
-                        .nodeExpansionRequired(nodeExpansionRequired)
-                        .build();
+                                .requiredBytes(),
+                        nodeExpansionRequired);
             case CONTROLLER_MODIFY_VOLUME -> ControllerModifyVolumeResponse.of();
             case CONTROLLER_PUBLISH_VOLUME -> publish((ControllerPublishVolumeRequest) request);
             case CONTROLLER_UNPUBLISH_VOLUME -> unpublish((ControllerUnpublishVolumeRequest) request);
@@ -99,11 +99,9 @@ final class FakeProvider {
                 mounted.remove(HandCall.mount(call.node(), (NodeDetach) request));
                 yield NodeUnpublishVolumeResponse.of();
             }
-            case LIST_VOLUMES -> ListVolumesResponse.builder().build();
+            case LIST_VOLUMES -> new ListVolumesResponse(List.of(), "");
             case LIST_SNAPSHOTS ->
-                ListSnapshotsResponse.builder()
-                        .entries(snapshots.values().stream().toList())
-                        .build();
+                new ListSnapshotsResponse(snapshots.values().stream().toList(), "");
             case CREATE_SNAPSHOT -> snapshot((CreateSnapshotRequest) request);
             case GET_SNAPSHOT -> getSnapshot(((GetSnapshotRequest) request).snapshotId());
             case DELETE_SNAPSHOT -> {
@@ -116,8 +114,7 @@ final class FakeProvider {
                 Optional.ofNullable(groups.get(((GetVolumeGroupSnapshotRequest) request)
                                 .groupSnapshotId()
                                 .value()))
-                        .map(group ->
-                                GetVolumeGroupSnapshotResponse.builder(group).build())
+                        .map(group -> new GetVolumeGroupSnapshotResponse(group))
                         .orElseThrow(() -> HandGateway.failure(call.rpc(), StatusCode.NOT_FOUND));
             case DELETE_VOLUME_GROUP_SNAPSHOT -> {
                 groups.remove(((DeleteVolumeGroupSnapshotRequest) request)
@@ -155,9 +152,7 @@ final class FakeProvider {
 
     private ControllerPublishVolumeResponse publish(ControllerPublishVolumeRequest request) {
         request.secrets().asMap().keySet().forEach(secretsSeen::add);
-        return ControllerPublishVolumeResponse.builder()
-                .publishContext(attach(HandCall.attachment(request)))
-                .build();
+        return new ControllerPublishVolumeResponse(attach(HandCall.attachment(request)));
     }
 
     private ControllerUnpublishVolumeResponse unpublish(ControllerUnpublishVolumeRequest request) {
@@ -167,57 +162,54 @@ final class FakeProvider {
     }
 
     private CreateVolumeResponse create(CreateVolumeRequest request) {
-        return CreateVolumeResponse.builder(volumes.computeIfAbsent(request.name(), name -> {
-                    ExternalVolume.Builder builder = ExternalVolume.builder(ExternalVolumeId.of("ext-" + ++made))
-                            .capacityBytes(request.capacityRange()
-                                    .map(CapacityRange::requiredBytes)
-                                    .orElse(0L))
-                            .volumeContext(VolumeContext.of(Map.of("made", "here")));
-                    request.volumeContentSource().ifPresent(builder::contentSource);
-                    request.accessibilityRequirements().ifPresent(wish -> builder.accessibleTopology(wish.requisite()));
-                    return builder.build();
-                }))
-                .build();
+        return new CreateVolumeResponse(volumes.computeIfAbsent(request.name(), name -> {
+            ExternalVolume.Builder builder = ExternalVolume.builder(ExternalVolumeId.of("ext-" + ++made))
+                    .capacityBytes(request.capacityRange()
+                            .map(CapacityRange::requiredBytes)
+                            .orElse(0L))
+                    .volumeContext(VolumeContext.of(Map.of("made", "here")));
+            request.volumeContentSource().ifPresent(builder::contentSource);
+            request.accessibilityRequirements().ifPresent(wish -> builder.accessibleTopology(wish.requisite()));
+            return builder.build();
+        }));
     }
 
     private static ValidateVolumeCapabilitiesResponse validate(ValidateVolumeCapabilitiesRequest request) {
-        return ValidateVolumeCapabilitiesResponse.builder()
-                .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
+        return new ValidateVolumeCapabilitiesResponse(
+                Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
                         request.volumeContext(),
                         request.volumeCapabilities(),
                         request.parameters(),
-                        request.mutableParameters()))
-                .build();
+                        request.mutableParameters())),
+                "");
     }
 
     private CreateSnapshotResponse snapshot(CreateSnapshotRequest request) {
-        return CreateSnapshotResponse.builder(snapshots.computeIfAbsent(
-                        request.name(),
-                        name -> Snapshot.builder(SnapshotId.of("snap-" + ++made), request.sourceVolumeId())
-                                .readyToUse(true)
-                                .build()))
-                .build();
+        return new CreateSnapshotResponse(snapshots.computeIfAbsent(
+                request.name(),
+                name -> Snapshot.builder(SnapshotId.of("snap-" + ++made), request.sourceVolumeId())
+                        .readyToUse(true)
+                        .build()));
     }
 
     private GetSnapshotResponse getSnapshot(SnapshotId id) {
         return snapshots.values().stream()
                 .filter(snapshot -> snapshot.snapshotId().equals(id))
                 .findFirst()
-                .map(snapshot -> GetSnapshotResponse.builder(snapshot).build())
+                .map(snapshot -> new GetSnapshotResponse(snapshot))
                 .orElseThrow(() -> HandGateway.failure(Rpc.GET_SNAPSHOT, StatusCode.NOT_FOUND));
     }
 
     private CreateVolumeGroupSnapshotResponse group(CreateVolumeGroupSnapshotRequest request) {
-        return CreateVolumeGroupSnapshotResponse.builder(groups.computeIfAbsent(
-                        request.name(),
-                        name -> VolumeGroupSnapshot.builder(GroupSnapshotId.of(name))
-                                .snapshots(request.sourceVolumeIds().stream()
-                                        .map(source -> Snapshot.builder(SnapshotId.of("snap-" + ++made), source)
-                                                .readyToUse(true)
-                                                .build())
-                                        .toList())
-                                .readyToUse(true)
-                                .build()))
-                .build();
+        return new CreateVolumeGroupSnapshotResponse(groups.computeIfAbsent(
+                request.name(),
+                name -> VolumeGroupSnapshot.builder(GroupSnapshotId.of(name))
+                        .snapshots(request.sourceVolumeIds().stream()
+                                .map(source -> Snapshot.builder(SnapshotId.of("snap-" + ++made), source)
+                                        .readyToUse(true)
+                                        .build())
+                                .toList())
+                        .readyToUse(true)
+                        .build()));
     }
 }

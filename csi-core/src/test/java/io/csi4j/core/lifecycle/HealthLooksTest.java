@@ -70,10 +70,7 @@ class HealthLooksTest {
 
     private void told(VolumeHealthEntry... entries) {
         rig.gateway.answer(
-                Rpc.NODE_GET_VOLUME_HEALTH,
-                request -> NodeGetVolumeHealthResponse.builder()
-                        .volumeHealth(health(entries))
-                        .build());
+                Rpc.NODE_GET_VOLUME_HEALTH, request -> new NodeGetVolumeHealthResponse(Optional.of(health(entries))));
     }
 
     private VolumeHealthReport report() {
@@ -85,9 +82,7 @@ class HealthLooksTest {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS, NodeCapability.VOLUME_CONDITION);
         told(SLOW);
         told();
-        rig.gateway.answer(
-                Rpc.NODE_GET_VOLUME_HEALTH,
-                request -> NodeGetVolumeHealthResponse.builder().build());
+        rig.gateway.answer(Rpc.NODE_GET_VOLUME_HEALTH, request -> new NodeGetVolumeHealthResponse(Optional.empty()));
 
         assertThat(report()).isEqualTo(new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(SLOW)));
         assertThat(report().verdict()).isEqualTo(HealthVerdict.HEALTHY);
@@ -117,17 +112,15 @@ class HealthLooksTest {
         rig.gateway
                 .answer(
                         Rpc.NODE_GET_VOLUME_STATS,
-                        request -> NodeGetVolumeStatsResponse.builder()
-                                .volumeCondition(new VolumeCondition(true, "broken"))
-                                .build())
+                        request -> new NodeGetVolumeStatsResponse(
+                                List.of(), Optional.of(new VolumeCondition(true, "broken"))))
                 .answer(
                         Rpc.NODE_GET_VOLUME_STATS,
-                        request -> NodeGetVolumeStatsResponse.builder()
-                                .volumeCondition(new VolumeCondition(false, "well"))
-                                .build())
+                        request -> new NodeGetVolumeStatsResponse(
+                                List.of(), Optional.of(new VolumeCondition(false, "well"))))
                 .answer(
                         Rpc.NODE_GET_VOLUME_STATS,
-                        request -> NodeGetVolumeStatsResponse.builder().build());
+                        request -> new NodeGetVolumeStatsResponse(List.of(), Optional.empty()));
         VolumeHealthReport ill = report();
         assertThat(ill.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
         assertThat(ill.entries()).extracting(VolumeHealthEntry::message).containsExactly("broken");
@@ -164,9 +157,8 @@ class HealthLooksTest {
     @Test
     void usageIsThatOfTheAllocationsNode() {
         used(NodeCapability.GET_VOLUME_STATS);
-        NodeGetVolumeStatsResponse stats = NodeGetVolumeStatsResponse.builder()
-                .usage(List.of(new VolumeUsage(7, 10, 3, VolumeUsageUnit.BYTES)))
-                .build();
+        NodeGetVolumeStatsResponse stats = new NodeGetVolumeStatsResponse(
+                List.of(new VolumeUsage(7, 10, 3, VolumeUsageUnit.BYTES)), Optional.empty());
         rig.gateway.answer(Rpc.NODE_GET_VOLUME_STATS, request -> stats);
         assertThat(rig.done(rig.engine().volumes().stats(VolumeRig.VOL, WEB))).isEqualTo(stats);
 
@@ -197,11 +189,7 @@ class HealthLooksTest {
         StorageBackendHealth news =
                 new StorageBackendHealth(StorageHealthStatus.UNKNOWN, 9, "News", "later", Optional.empty());
         for (List<StorageBackendHealth> entries : List.of(List.of(news, away), List.<StorageBackendHealth>of())) {
-            rig.gateway.answer(
-                    Rpc.NODE_GET_STORAGE_HEALTH,
-                    request -> NodeGetStorageHealthResponse.builder()
-                            .backendHealth(entries)
-                            .build());
+            rig.gateway.answer(Rpc.NODE_GET_STORAGE_HEALTH, request -> new NodeGetStorageHealthResponse(entries));
         }
         NodeId node = NodeId.of("n2");
         assertThat(rig.done(rig.engine().operator().storageHealth(VolumeRig.PLUGIN, node)))
@@ -247,13 +235,12 @@ class HealthLooksTest {
         rig.made();
         rig.gateway.answer(
                 Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
-                request -> ControllerListVolumeHealthResponse.builder()
-                        .entries(List.of(
+                request -> new ControllerListVolumeHealthResponse(
+                        List.of(
                                 health(SLOW),
                                 new VolumeHealth(ExternalVolumeId.of("stranger"), List.of(SLOW)),
-                                new VolumeHealth(ExternalVolumeId.of("well"), List.of(NEWS))))
-                        .nextToken("4")
-                        .build());
+                                new VolumeHealth(ExternalVolumeId.of("well"), List.of(NEWS))),
+                        "4"));
         var page = rig.done(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 3, "1"));
         VolumeHealthReport slow = new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(SLOW));
         assertThat(page)
@@ -269,9 +256,8 @@ class HealthLooksTest {
         rig.access = (principal, access) -> access.permission() != Permission.MANAGEMENT;
         rig.gateway.answer(
                 Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
-                request -> ControllerListVolumeHealthResponse.builder()
-                        .entries(List.of(new VolumeHealth(ExternalVolumeId.of("stranger"), List.of(SLOW))))
-                        .build());
+                request -> new ControllerListVolumeHealthResponse(
+                        List.of(new VolumeHealth(ExternalVolumeId.of("stranger"), List.of(SLOW))), ""));
         assertThat(rig.done(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))
                         .entries())
                 .as("volumes of nobody are for the management")
@@ -284,10 +270,7 @@ class HealthLooksTest {
         reported();
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
-                request -> ListVolumesResponse.builder()
-                        .entries(List.of(entry("well", false), entry("ill", true)))
-                        .nextToken("2")
-                        .build());
+                request -> new ListVolumesResponse(List.of(entry("well", false), entry("ill", true)), "2"));
         var page = rig.done(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 2, ""));
         assertThat(page.entries()).extracting(one -> one.volumeId().value()).containsExactly("ill");
         assertThat(page.nextToken()).isEqualTo("2");

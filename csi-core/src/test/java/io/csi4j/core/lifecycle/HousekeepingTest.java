@@ -69,12 +69,12 @@ class HousekeepingTest {
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.INTERNAL);
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
-                request -> ListVolumesResponse.builder()
-                        .entries(List.of(new ListVolumesResponse.Entry(
+                request -> new ListVolumesResponse(
+                        List.of(new ListVolumesResponse.Entry(
                                 ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
                                         .build(),
-                                Optional.of(new VolumeStatus(List.of(ExternalNodeId.of("ext-n2")), Optional.empty())))))
-                        .build());
+                                Optional.of(new VolumeStatus(List.of(ExternalNodeId.of("ext-n2")), Optional.empty())))),
+                        ""));
         rig.clock.advance(HOUR.multipliedBy(3));
         assertThat(listings(rig)).isGreaterThan(1);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).hasSize(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
@@ -63,8 +64,7 @@ class ManyReadersTest {
             assertThat(underWay.size()).isLessThanOrEqualTo(most);
             List<CompletableFuture<Object>> answers = List.copyOf(underWay.values());
             underWay.clear();
-            answers.forEach(answer ->
-                    answer.complete(ControllerPublishVolumeResponse.builder().build()));
+            answers.forEach(answer -> answer.complete(new ControllerPublishVolumeResponse(PublishContext.empty())));
             rig.clock.run();
         }
         assertThat(rounds).as("all places were used").isEqualTo(READERS / most);

@@ -86,10 +86,9 @@ class OperationTimeTest {
         rig.clock.advance(LIMIT);
         assertThat(rig.failed(created, UnfinishedException.class)).hasMessageContaining("goes on");
         assertThat(rig.get(VOL).phase()).isEqualTo(VolumePhase.CREATING);
-        answer.complete(CreateVolumeResponse.builder(ExternalVolume.builder(ExternalVolumeId.of("made"))
-                        .capacityBytes(100)
-                        .build())
-                .build());
+        answer.complete(new CreateVolumeResponse(ExternalVolume.builder(ExternalVolumeId.of("made"))
+                .capacityBytes(100)
+                .build()));
         rig.clock.run();
         assertThat(rig.get(VOL).phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.get(VOL).externalVolumeId()).contains(ExternalVolumeId.of("made"));
@@ -129,11 +128,10 @@ class OperationTimeTest {
         SnapshotId cut = SnapshotId.of("s1");
         rig.gateway.answer(
                 Rpc.CREATE_SNAPSHOT,
-                request -> CreateSnapshotResponse.builder(
-                                Snapshot.builder(cut, rig.get(VOL).remoteId())
-                                        .readyToUse(false)
-                                        .build())
-                        .build());
+                request -> new CreateSnapshotResponse(
+                        Snapshot.builder(cut, rig.get(VOL).remoteId())
+                                .readyToUse(false)
+                                .build()));
         CompletableFuture<Object> answer = late(Rpc.CREATE_SNAPSHOT);
         var created = rig.host.snapshots().create(SnapshotRequest.of(VOL, "nightly"));
         rig.clock.advance(LIMIT);

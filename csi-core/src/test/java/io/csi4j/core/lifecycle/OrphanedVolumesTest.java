@@ -39,13 +39,12 @@ class OrphanedVolumesTest {
     }
 
     private static ListVolumesResponse page(String token, String... ids) {
-        return ListVolumesResponse.builder()
-                .entries(Arrays.stream(ids)
+        return new ListVolumesResponse(
+                Arrays.stream(ids)
                         .map(id -> new ListVolumesResponse.Entry(
                                 ExternalVolume.builder(ExternalVolumeId.of(id)).build(), Optional.empty()))
-                        .toList())
-                .nextToken(token)
-                .build();
+                        .toList(),
+                token);
     }
 
     private void listed(String... ids) {

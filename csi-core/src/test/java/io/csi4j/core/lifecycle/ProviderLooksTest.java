@@ -46,10 +46,7 @@ class ProviderLooksTest {
         rig.made();
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
-                request -> ListVolumesResponse.builder()
-                        .entries(List.of(entry("ext-1", false), entry("stranger", true)))
-                        .nextToken("2")
-                        .build());
+                request -> new ListVolumesResponse(List.of(entry("ext-1", false), entry("stranger", true)), "2"));
         var page = rig.done(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 2, "1"));
         assertThat(page.entries())
                 .extracting(e -> e.volume().volumeId().value())
@@ -87,8 +84,7 @@ class ProviderLooksTest {
     @Test
     void roomIsAskedForAndTopologyOnlyWhereThePluginKnowsOne() {
         rig.gateway.answer(
-                Rpc.GET_CAPACITY,
-                request -> GetCapacityResponse.builder().availableCapacity(42).build());
+                Rpc.GET_CAPACITY, request -> new GetCapacityResponse(42, Optional.empty(), Optional.empty()));
         GetCapacityRequest request = GetCapacityRequest.builder()
                 .accessibleTopology(Topology.of("zone", "z1"))
                 .build();
@@ -108,17 +104,15 @@ class ProviderLooksTest {
         rig.gateway
                 .answer(
                         Rpc.CONTROLLER_GET_VOLUME_HEALTH,
-                        request -> ControllerGetVolumeHealthResponse.builder()
-                                .volumeHealth(new VolumeHealth(ExternalVolumeId.of("ext-1"), List.of(entry)))
-                                .build())
+                        request -> new ControllerGetVolumeHealthResponse(
+                                Optional.of(new VolumeHealth(ExternalVolumeId.of("ext-1"), List.of(entry)))))
                 .answer(
                         Rpc.CONTROLLER_GET_VOLUME_HEALTH,
-                        request -> ControllerGetVolumeHealthResponse.builder()
-                                .volumeHealth(new VolumeHealth(ExternalVolumeId.of("ext-1"), List.of()))
-                                .build())
+                        request -> new ControllerGetVolumeHealthResponse(
+                                Optional.of(new VolumeHealth(ExternalVolumeId.of("ext-1"), List.of()))))
                 .answer(
                         Rpc.CONTROLLER_GET_VOLUME_HEALTH,
-                        request -> ControllerGetVolumeHealthResponse.builder().build());
+                        request -> new ControllerGetVolumeHealthResponse(Optional.empty()));
         assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)))
                 .isEqualTo(new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(entry)));
         assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)).verdict())
@@ -135,10 +129,9 @@ class ProviderLooksTest {
         reported();
         rig.gateway.answer(
                 Rpc.CONTROLLER_GET_VOLUME,
-                request -> ControllerGetVolumeResponse.builder(ExternalVolume.builder(ExternalVolumeId.of("ext-1"))
-                                .build())
-                        .status(new VolumeStatus(List.of(), Optional.of(new VolumeCondition(true, "broken"))))
-                        .build());
+                request -> new ControllerGetVolumeResponse(
+                        ExternalVolume.builder(ExternalVolumeId.of("ext-1")).build(),
+                        Optional.of(new VolumeStatus(List.of(), Optional.of(new VolumeCondition(true, "broken"))))));
         VolumeHealthReport report = rig.done(rig.engine().volumes().health(VolumeRig.VOL));
         assertThat(report.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
         assertThat(report.entries()).extracting(VolumeHealthEntry::message).containsExactly("broken");

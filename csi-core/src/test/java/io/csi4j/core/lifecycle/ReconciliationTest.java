@@ -53,10 +53,7 @@ class ReconciliationTest {
     }
 
     private static ListVolumesResponse page(String token, String id, String... nodes) {
-        return ListVolumesResponse.builder()
-                .entries(List.of(entry(id, nodes)))
-                .nextToken(token)
-                .build();
+        return new ListVolumesResponse(List.of(entry(id, nodes)), token);
     }
 
     private static ListVolumesResponse.Entry entry(String id, String... nodes) {
@@ -253,7 +250,7 @@ class ReconciliationTest {
                 entries.add(entry("another-" + entries.size()));
             }
             entries.add(entry("ext-1", "ext-n1", "ext-n2"));
-            return ListVolumesResponse.builder().entries(entries).build();
+            return new ListVolumesResponse(entries, "");
         });
         assertThat(run(false)).hasSize(1);
         assertThat(rig.gateway.requests(Rpc.LIST_VOLUMES)).hasSize(1);

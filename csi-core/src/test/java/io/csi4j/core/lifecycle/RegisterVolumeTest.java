@@ -19,6 +19,7 @@ import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -49,13 +50,13 @@ class RegisterVolumeTest {
         rig.gateway
                 .answer(
                         Rpc.VALIDATE_VOLUME_CAPABILITIES,
-                        request -> ValidateVolumeCapabilitiesResponse.builder().build())
+                        request -> new ValidateVolumeCapabilitiesResponse(Optional.empty(), ""))
                 .answer(
                         Rpc.VALIDATE_VOLUME_CAPABILITIES,
-                        request -> ValidateVolumeCapabilitiesResponse.builder()
-                                .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
-                                        VolumeContext.empty(), List.of(), Map.of(), Map.of()))
-                                .build());
+                        request -> new ValidateVolumeCapabilitiesResponse(
+                                Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                                        VolumeContext.empty(), List.of(), Map.of(), Map.of())),
+                                ""));
         for (int i = 0; i < 2; i++) {
             assertThat(rig.failed(
                             rig.engine()
@@ -71,10 +72,10 @@ class RegisterVolumeTest {
     void aPluginThatConfirmsSomethingElseIsNotBelieved() {
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
             var request = (ValidateVolumeCapabilitiesRequest) call.request();
-            return CompletableFuture.completedFuture(ValidateVolumeCapabilitiesResponse.builder()
-                    .confirmed(new ValidateVolumeCapabilitiesResponse.Confirmed(
-                            VolumeContext.of(Map.of("share", "b")), request.volumeCapabilities(), Map.of(), Map.of()))
-                    .build());
+            return CompletableFuture.completedFuture(new ValidateVolumeCapabilitiesResponse(
+                    Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                            VolumeContext.of(Map.of("share", "b")), request.volumeCapabilities(), Map.of(), Map.of())),
+                    ""));
         });
         VolumeSpec spec = VolumeRig.spec()
                 .volumeContext(VolumeContext.of(Map.of("share", "a")))

@@ -52,20 +52,16 @@ class SnapshotMetadataTest {
     private static void known(FacadeRig rig) {
         rig.gateway.answer(
                 Rpc.GET_SNAPSHOT,
-                request -> GetSnapshotResponse.builder(
-                                Snapshot.builder(SNAPSHOT, ExternalVolumeId.of("ext-" + FacadeRig.VOL))
-                                        .readyToUse(true)
-                                        .build())
-                        .build());
+                request ->
+                        new GetSnapshotResponse(Snapshot.builder(SNAPSHOT, ExternalVolumeId.of("ext-" + FacadeRig.VOL))
+                                .readyToUse(true)
+                                .build()));
     }
 
     private static MetadataPage<GetMetadataAllocatedResponse> page(boolean complete, long offset) {
         return new MetadataPage<>(
-                List.of(GetMetadataAllocatedResponse.builder()
-                        .blockMetadataType(BlockMetadataType.VARIABLE_LENGTH)
-                        .volumeCapacityBytes(1_000)
-                        .blockMetadata(List.of(new BlockMetadata(offset, 10)))
-                        .build()),
+                List.of(new GetMetadataAllocatedResponse(
+                        BlockMetadataType.VARIABLE_LENGTH, 1_000, List.of(new BlockMetadata(offset, 10)))),
                 complete);
     }
 

@@ -27,10 +27,7 @@ class SnapshotPagesTest {
     void aPageIsAskedForBySizeAndTokenAndTellsWhatIsReady() {
         rig.gateway.answer(
                 Rpc.LIST_SNAPSHOTS,
-                request -> ListSnapshotsResponse.builder()
-                        .entries(List.of(snapshot("s1", true), snapshot("s2", false)))
-                        .nextToken("page 3")
-                        .build());
+                request -> new ListSnapshotsResponse(List.of(snapshot("s1", true), snapshot("s2", false)), "page 3"));
         ExternalVolumeId source = rig.get(VOL).remoteId();
         ExternalPage<Snapshot> page = rig.done(rig.host.snapshots().list(PLUGIN, Optional.of(source), 2, "page 2"));
         ListSnapshotsRequest sent = rig.gateway.request(Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.class);

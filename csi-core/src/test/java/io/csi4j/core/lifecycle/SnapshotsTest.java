@@ -42,10 +42,9 @@ class SnapshotsTest {
     }
 
     private static CreateSnapshotResponse cut(boolean ready) {
-        return CreateSnapshotResponse.builder(Snapshot.builder(SnapshotId.of("s1"), ExternalVolumeId.of("ext-1"))
-                        .readyToUse(ready)
-                        .build())
-                .build();
+        return new CreateSnapshotResponse(Snapshot.builder(SnapshotId.of("s1"), ExternalVolumeId.of("ext-1"))
+                .readyToUse(ready)
+                .build());
     }
 
     @Test
@@ -132,11 +131,10 @@ class SnapshotsTest {
     void aSnapshotOfAnotherVolumeIsWrong() {
         rig.gateway.answer(
                 Rpc.CREATE_SNAPSHOT,
-                request -> CreateSnapshotResponse.builder(
-                                Snapshot.builder(SnapshotId.of("s1"), ExternalVolumeId.of("other"))
-                                        .readyToUse(true)
-                                        .build())
-                        .build());
+                request ->
+                        new CreateSnapshotResponse(Snapshot.builder(SnapshotId.of("s1"), ExternalVolumeId.of("other"))
+                                .readyToUse(true)
+                                .build()));
         rig.failed(rig.engine().snapshots().create(REQUEST), WrongAnswerException.class);
         assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT))
                 .as("it is none of ours")
@@ -198,12 +196,7 @@ class SnapshotsTest {
     @Test
     void listingPassesPagesOn() {
         Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
-        rig.gateway.answer(
-                Rpc.LIST_SNAPSHOTS,
-                request -> ListSnapshotsResponse.builder()
-                        .entries(List.of(snapshot))
-                        .nextToken("more")
-                        .build());
+        rig.gateway.answer(Rpc.LIST_SNAPSHOTS, request -> new ListSnapshotsResponse(List.of(snapshot), "more"));
         ExternalPage<Snapshot> page =
                 rig.done(rig.engine().snapshots().list(VolumeRig.PLUGIN, Optional.empty(), 1, ""));
         assertThat(page.entries()).containsExactly(snapshot);
@@ -217,11 +210,8 @@ class SnapshotsTest {
         GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(VolumeRig.VOL, second), Map.of());
         rig.gateway.plan(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, call -> {
             rig.provider.answer(call).join();
-            return CompletableFuture.completedFuture(
-                    CreateVolumeGroupSnapshotResponse.builder(rig.provider.groups.get("g").toBuilder()
-                                    .readyToUse(false)
-                                    .build())
-                            .build());
+            return CompletableFuture.completedFuture(new CreateVolumeGroupSnapshotResponse(
+                    rig.provider.groups.get("g").toBuilder().readyToUse(false).build()));
         });
         VolumeGroupSnapshot group =
                 rig.later(rig.engine().withSecrets(OTHER).snapshots().createGroup(request));
@@ -264,11 +254,9 @@ class SnapshotsTest {
     void aGroupThatLacksAVolumeIsWrong() {
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
-                request -> CreateVolumeGroupSnapshotResponse.builder(
-                                VolumeGroupSnapshot.builder(GroupSnapshotId.of("g"))
-                                        .readyToUse(true)
-                                        .build())
-                        .build());
+                request -> new CreateVolumeGroupSnapshotResponse(VolumeGroupSnapshot.builder(GroupSnapshotId.of("g"))
+                        .readyToUse(true)
+                        .build()));
         rig.failed(
                 rig.engine().snapshots().createGroup(new GroupSnapshotRequest("g", List.of(VolumeRig.VOL), Map.of())),
                 WrongAnswerException.class);

@@ -26,9 +26,8 @@ class StrayAttachmentTest {
                 .build();
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
-                request -> ListVolumesResponse.builder()
-                        .entries(List.of(new ListVolumesResponse.Entry(volume, Optional.of(where))))
-                        .build());
+                request -> new ListVolumesResponse(
+                        List.of(new ListVolumesResponse.Entry(volume, Optional.of(where))), ""));
     }
 
     private static void publishedOnTheFirst(FacadeRig rig) {

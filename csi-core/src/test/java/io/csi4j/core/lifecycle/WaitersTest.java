@@ -66,9 +66,8 @@ class WaitersTest {
         assertThat(claim).isNotDone();
         assertThat(reason(rig.done(rig.host.claims().status(VOL)).orElseThrow().waiting()))
                 .isEqualTo(WaitReason.VOLUME_NOT_READY);
-        assertThat(answer.complete(CreateVolumeResponse.builder(ExternalVolume.builder(ExternalVolumeId.of("made"))
-                                .build())
-                        .build()))
+        assertThat(answer.complete(new CreateVolumeResponse(
+                        ExternalVolume.builder(ExternalVolumeId.of("made")).build())))
                 .isTrue();
         rig.clock.run();
         assertThat(created).isCompleted();

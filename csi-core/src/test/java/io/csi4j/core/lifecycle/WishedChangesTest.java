@@ -38,12 +38,7 @@ class WishedChangesTest {
     }
 
     private void nodesHaveTheirPart() {
-        rig.gateway.answer(
-                Rpc.CONTROLLER_EXPAND_VOLUME,
-                request -> ControllerExpandVolumeResponse.builder()
-                        .capacityBytes(200)
-                        .nodeExpansionRequired(true)
-                        .build());
+        rig.gateway.answer(Rpc.CONTROLLER_EXPAND_VOLUME, request -> new ControllerExpandVolumeResponse(200, true));
     }
 
     private List<Object> sent(Rpc rpc) {

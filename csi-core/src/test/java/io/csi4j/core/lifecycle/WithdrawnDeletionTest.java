@@ -107,7 +107,7 @@ class WithdrawnDeletionTest {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         rig.gateway.answer(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
-                request -> ValidateVolumeCapabilitiesResponse.builder().build());
+                request -> new ValidateVolumeCapabilitiesResponse(Optional.empty(), ""));
         rig.failed(engine.operator().withdrawDeletion(VolumeRig.VOL), CsiRequestException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
         assertThat(deletion).isNotDone();

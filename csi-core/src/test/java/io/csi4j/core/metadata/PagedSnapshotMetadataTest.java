@@ -51,13 +51,12 @@ class PagedSnapshotMetadataTest {
     }
 
     private static GetMetadataAllocatedResponse message(long capacity, long... offsets) {
-        return GetMetadataAllocatedResponse.builder()
-                .blockMetadataType(BlockMetadataType.FIXED_LENGTH)
-                .volumeCapacityBytes(capacity)
-                .blockMetadata(LongStream.of(offsets)
+        return new GetMetadataAllocatedResponse(
+                BlockMetadataType.FIXED_LENGTH,
+                capacity,
+                LongStream.of(offsets)
                         .mapToObj(offset -> new BlockMetadata(offset, 10))
-                        .toList())
-                .build();
+                        .toList());
     }
 
     private CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> later() {

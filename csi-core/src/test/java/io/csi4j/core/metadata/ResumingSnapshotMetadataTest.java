@@ -49,11 +49,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     private static GetMetadataAllocatedResponse of(BlockMetadataType type, long capacity, List<BlockMetadata> ranges) {
-        return GetMetadataAllocatedResponse.builder()
-                .blockMetadataType(type)
-                .volumeCapacityBytes(capacity)
-                .blockMetadata(ranges)
-                .build();
+        return new GetMetadataAllocatedResponse(type, capacity, ranges);
     }
 
     private ResumingSnapshotMetadata.Builder resuming() {
@@ -403,11 +399,8 @@ class ResumingSnapshotMetadataTest {
     }
 
     private static GetMetadataDeltaResponse delta(long offset) {
-        return GetMetadataDeltaResponse.builder()
-                .blockMetadataType(BlockMetadataType.VARIABLE_LENGTH)
-                .volumeCapacityBytes(CAPACITY)
-                .blockMetadata(List.of(new BlockMetadata(offset, 10)))
-                .build();
+        return new GetMetadataDeltaResponse(
+                BlockMetadataType.VARIABLE_LENGTH, CAPACITY, List.of(new BlockMetadata(offset, 10)));
     }
 
     @Test

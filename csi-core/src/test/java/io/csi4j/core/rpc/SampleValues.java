@@ -36,6 +36,7 @@ import io.csi4j.core.csi.VolumeUsage;
 import io.csi4j.core.csi.VolumeUsageUnit;
 import io.csi4j.core.csi.WireEnum;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.time.Instant;
 import java.util.HashMap;
@@ -43,7 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Two different values of each type that a builder takes. */
+/** Two different values of each type that a builder or a record takes. */
 final class SampleValues {
     private static final Map<String, List<?>> BY_TYPE = byType();
 
@@ -56,6 +57,9 @@ final class SampleValues {
     static Object of(String field, Type type, int sample) {
         if (type == String.class) {
             return (field.endsWith("Path") ? "/" : "") + field + sample;
+        }
+        if (type instanceof ParameterizedType parameterized && parameterized.getRawType() == Optional.class) {
+            return Optional.of(of(field, parameterized.getActualTypeArguments()[0], sample));
         }
         String name = type.getTypeName().replaceAll("[a-z0-9]+\\.(?=[a-zA-Z])", "");
         List<?> samples = BY_TYPE.get(name);

@@ -122,9 +122,7 @@ final class StressPlugin implements NodeGateway {
         String at = volume + "@" + request.nodeId().value();
         return call(Rpc.CONTROLLER_PUBLISH_VOLUME, "controller for " + volume, () -> {
             attached.add(at);
-            return ControllerPublishVolumeResponse.builder()
-                    .publishContext(PublishContext.of(Map.of("device", at)))
-                    .build();
+            return new ControllerPublishVolumeResponse(PublishContext.of(Map.of("device", at)));
         });
     }
 
@@ -143,9 +141,8 @@ final class StressPlugin implements NodeGateway {
     private CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
         return call(Rpc.CREATE_VOLUME, "controller for " + request.name(), () -> {
             made.add(request.name());
-            return CreateVolumeResponse.builder(ExternalVolume.builder(ExternalVolumeId.of(request.name()))
-                            .build())
-                    .build();
+            return new CreateVolumeResponse(
+                    ExternalVolume.builder(ExternalVolumeId.of(request.name())).build());
         });
     }
 

@@ -179,12 +179,11 @@ class AgentLooksTest {
                                 .setAbnormal(true)
                                 .setMessage("a disk is slow"))
                         .build());
-        NodeGetVolumeStatsResponse expected = NodeGetVolumeStatsResponse.builder()
-                .usage(List.of(
+        NodeGetVolumeStatsResponse expected = new NodeGetVolumeStatsResponse(
+                List.of(
                         new VolumeUsage(70, 100, 30, VolumeUsageUnit.BYTES),
-                        new VolumeUsage(7, 10, 3, VolumeUsageUnit.INODES)))
-                .volumeCondition(new VolumeCondition(true, "a disk is slow"))
-                .build();
+                        new VolumeUsage(7, 10, 3, VolumeUsageUnit.INODES)),
+                Optional.of(new VolumeCondition(true, "a disk is slow")));
 
         assertThat(get(ground.gateway.volumeStats(NODE, LOOK))).isEqualTo(expected);
         assertThat(get(far.volumeStats(NODE, LOOK))).isEqualTo(expected);
@@ -213,14 +212,12 @@ class AgentLooksTest {
                                         .setReason("News")
                                         .setMessage("of a later version")))
                         .build());
-        NodeGetVolumeHealthResponse expected = NodeGetVolumeHealthResponse.builder()
-                .volumeHealth(new VolumeHealth(
-                        EXTERNAL,
-                        List.of(
-                                new VolumeHealthEntry(
-                                        VolumeHealthStatus.DEGRADED, 1, "Rebuild", "one of three copies is missing"),
-                                new VolumeHealthEntry(VolumeHealthStatus.UNKNOWN, 99, "News", "of a later version"))))
-                .build();
+        NodeGetVolumeHealthResponse expected = new NodeGetVolumeHealthResponse(Optional.of(new VolumeHealth(
+                EXTERNAL,
+                List.of(
+                        new VolumeHealthEntry(
+                                VolumeHealthStatus.DEGRADED, 1, "Rebuild", "one of three copies is missing"),
+                        new VolumeHealthEntry(VolumeHealthStatus.UNKNOWN, 99, "News", "of a later version")))));
 
         assertThat(get(ground.gateway.volumeHealth(NODE, LOOK))).isEqualTo(expected);
         assertThat(get(far.volumeHealth(NODE, LOOK))).isEqualTo(expected);
@@ -347,9 +344,9 @@ class AgentLooksTest {
     @Test
     void anEmptyAnswerIsOneToo() {
         assertThat(get(ground.gateway.volumeStats(NODE, LOOK)))
-                .isEqualTo(NodeGetVolumeStatsResponse.builder().build());
+                .isEqualTo(new NodeGetVolumeStatsResponse(List.of(), Optional.empty()));
         assertThat(get(ground.gateway.volumeHealth(NODE, LOOK)))
-                .isEqualTo(NodeGetVolumeHealthResponse.builder().build());
+                .isEqualTo(new NodeGetVolumeHealthResponse(Optional.empty()));
         assertThat(get(ground.gateway.expand(NODE, EXPAND))).isEqualTo(new NodeExpansion(0));
     }
 

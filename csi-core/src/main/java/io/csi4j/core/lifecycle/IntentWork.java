@@ -24,7 +24,7 @@ record IntentWork(
 
     @Override
     public CompletableFuture<?> expand(VolumeKey key) {
-        return expander.resume(key);
+        return expander.perform(key);
     }
 
     @Override

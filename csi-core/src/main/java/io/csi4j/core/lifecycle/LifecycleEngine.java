@@ -42,6 +42,7 @@ final class LifecycleEngine {
         this.plugins = new PluginOperations(operations);
         this.views = new Views(operations);
         this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
+        operations.pending().tryNowWith(claims::tryNow);
         this.claimViews = new ClaimViews(operations, claims);
         ProviderListing listing = new ProviderListing(operations, looks);
         this.reconciliation = new ProviderReconciliation(operations, listing, claims);

@@ -77,7 +77,7 @@ class HealthLooksTest {
     }
 
     private VolumeHealthReport report() {
-        return rig.done(rig.engine().volumes().health(VolumeRig.VOL, WEB));
+        return rig.done(rig.follower().volumes().health(VolumeRig.VOL, WEB));
     }
 
     @Test
@@ -146,7 +146,7 @@ class HealthLooksTest {
     void whatTheNodeRefusesIsTold() {
         used(NodeCapability.GET_VOLUME_HEALTH);
         rig.gateway.fail(Rpc.NODE_GET_VOLUME_HEALTH, StatusCode.NOT_FOUND);
-        assertThat(rig.failed(rig.engine().volumes().health(VolumeRig.VOL, WEB), CsiCallException.class)
+        assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, WEB), CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.NOT_FOUND);
     }
@@ -155,9 +155,9 @@ class HealthLooksTest {
     void whoHasNotClaimedTheVolumeIsNamed() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS);
         AllocationId stranger = AllocationId.of("stranger");
-        assertThat(rig.failed(rig.engine().volumes().health(VolumeRig.VOL, stranger), CsiRequestException.class))
+        assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, stranger), CsiRequestException.class))
                 .hasMessageContaining("stranger");
-        assertThat(rig.failed(rig.engine().volumes().stats(VolumeRig.VOL, stranger), CsiRequestException.class))
+        assertThat(rig.failed(rig.follower().volumes().stats(VolumeRig.VOL, stranger), CsiRequestException.class))
                 .hasMessageContaining("stranger");
     }
 
@@ -168,11 +168,11 @@ class HealthLooksTest {
                 .usage(List.of(new VolumeUsage(7, 10, 3, VolumeUsageUnit.BYTES)))
                 .build();
         rig.gateway.answer(Rpc.NODE_GET_VOLUME_STATS, request -> stats);
-        assertThat(rig.done(rig.engine().volumes().stats(VolumeRig.VOL, WEB))).isEqualTo(stats);
+        assertThat(rig.done(rig.follower().volumes().stats(VolumeRig.VOL, WEB))).isEqualTo(stats);
 
         rig.onNodes.remove(NodeCapability.GET_VOLUME_STATS);
         reported();
-        assertThat(rig.failed(rig.engine().volumes().stats(VolumeRig.VOL, WEB), CsiRequestException.class))
+        assertThat(rig.failed(rig.follower().volumes().stats(VolumeRig.VOL, WEB), CsiRequestException.class))
                 .hasMessageContaining("GET_VOLUME_STATS");
     }
 
@@ -204,9 +204,9 @@ class HealthLooksTest {
                             .build());
         }
         NodeId node = NodeId.of("n2");
-        assertThat(rig.done(rig.engine().operator().storageHealth(VolumeRig.PLUGIN, node)))
+        assertThat(rig.done(rig.follower().operator().storageHealth(VolumeRig.PLUGIN, node)))
                 .isEqualTo(new StorageHealthReport(HealthVerdict.ABNORMAL, List.of(away)));
-        assertThat(rig.done(rig.engine().operator().storageHealth(VolumeRig.PLUGIN, node))
+        assertThat(rig.done(rig.follower().operator().storageHealth(VolumeRig.PLUGIN, node))
                         .verdict())
                 .isEqualTo(HealthVerdict.HEALTHY);
         assertThat(rig.gateway.calls())
@@ -219,7 +219,7 @@ class HealthLooksTest {
 
     @Test
     void aPluginThatTellsNothingOfItsStorageIsNotAsked() {
-        assertThat(rig.done(rig.engine().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")))
+        assertThat(rig.done(rig.follower().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")))
                         .verdict())
                 .isEqualTo(HealthVerdict.NOT_TOLD);
         assertThat(rig.gateway.calls()).isEmpty();
@@ -232,11 +232,11 @@ class HealthLooksTest {
         rig.access = (principal, access) ->
                 access.permission() != Permission.VOLUME_READ && access.permission() != Permission.PLUGIN_READ;
         for (CompletableFuture<?> look : List.of(
-                rig.engine().volumes().health(VolumeRig.VOL),
-                rig.engine().volumes().health(VolumeRig.VOL, WEB),
-                rig.engine().volumes().stats(VolumeRig.VOL, WEB),
-                rig.engine().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")),
-                rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))) {
+                rig.follower().volumes().health(VolumeRig.VOL),
+                rig.follower().volumes().health(VolumeRig.VOL, WEB),
+                rig.follower().volumes().stats(VolumeRig.VOL, WEB),
+                rig.follower().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")),
+                rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))) {
             rig.failed(look, AccessDeniedException.class);
         }
         assertThat(rig.gateway.calls()).hasSize(before);
@@ -254,7 +254,7 @@ class HealthLooksTest {
                                 new VolumeHealth(ExternalVolumeId.of("well"), List.of(NEWS))))
                         .nextToken("4")
                         .build());
-        var page = rig.done(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 3, "1"));
+        var page = rig.done(rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 3, "1"));
         VolumeHealthReport slow = new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(SLOW));
         assertThat(page)
                 .isEqualTo(new ExternalPage<>(
@@ -272,7 +272,7 @@ class HealthLooksTest {
                 request -> ControllerListVolumeHealthResponse.builder()
                         .entries(List.of(new VolumeHealth(ExternalVolumeId.of("stranger"), List.of(SLOW))))
                         .build());
-        assertThat(rig.done(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))
+        assertThat(rig.done(rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))
                         .entries())
                 .as("volumes of nobody are for the management")
                 .isEmpty();
@@ -288,13 +288,13 @@ class HealthLooksTest {
                         .entries(List.of(entry("well", false), entry("ill", true)))
                         .nextToken("2")
                         .build());
-        var page = rig.done(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 2, ""));
+        var page = rig.done(rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 2, ""));
         assertThat(page.entries()).extracting(one -> one.volumeId().value()).containsExactly("ill");
         assertThat(page.nextToken()).isEqualTo("2");
 
         rig.controller.remove(ControllerCapability.VOLUME_CONDITION);
         reported();
-        assertThat(rig.failed(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
+        assertThat(rig.failed(rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
                 .hasMessageContaining("LIST_VOLUME_HEALTH");
     }
 

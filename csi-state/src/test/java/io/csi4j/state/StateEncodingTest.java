@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import io.csi4j.core.state.WritableState;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.VolumeCommand;
@@ -42,6 +43,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
@@ -487,9 +489,13 @@ class StateEncodingTest {
     }
 
     static StateStore rich(SecretsCipher cipher) {
+        return written(cipher, RichState::write);
+    }
+
+    static StateStore written(SecretsCipher cipher, Consumer<WritableState> rows) {
         StateStore store = store(cipher);
         try (WriteTransaction transaction = store.begin(Duration.ofSeconds(10))) {
-            RichState.write(transaction);
+            rows.accept(transaction);
             transaction.commit(42);
         }
         return store;

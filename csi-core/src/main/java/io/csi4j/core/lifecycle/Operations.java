@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
@@ -221,17 +222,19 @@ final class Operations {
                                 : Failures.of(failure)));
     }
 
+    /** The volume as a command stored it. */
+    static Volume stored(Outcome.Accepted written) {
+        return written.effects().stream()
+                .filter(Effect.VolumeStored.class::isInstance)
+                .map(Effect.VolumeStored.class::cast)
+                .map(Effect.VolumeStored::volume)
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static boolean changed(Rejection reason) {
         return reason instanceof Rejection.VolumeChanged
                 || (reason instanceof Rejection.InBatch batch && changed(batch.cause()));
-    }
-
-    /**
-     * On record that this engine goes on with what another one may be at: whoever began it must not take it that its own
-     * attempts are all there were.
-     */
-    CompletableFuture<Outcome.Accepted> takeOver(VolumeKey key) {
-        return submit(new VolumeCommand.MarkForGc(key, now()));
     }
 
     /** The secrets of a call about a volume: the caller's own, or the provider's. */

@@ -128,14 +128,4 @@ class RefusedModificationTest {
         assertThat(volume().unsettled()).isFalse();
         assertThat(calls()).isEqualTo(2);
     }
-
-    @Test
-    void aWishThatCouldNotEvenBeProposedLeavesNobodyWaiting() {
-        OwnWishes own = new OwnWishes(() -> Optional.of("leads"));
-        CompletableFuture<?> written = own.write(FacadeRig.VOL, () -> {
-            throw new IllegalStateException("the clock is broken");
-        });
-        assertThat(written).isCompletedExceptionally();
-        assertThat(own.written(FacadeRig.VOL)).isCompleted();
-    }
 }

@@ -1,8 +1,5 @@
 package io.csi4j.simulation;
 
-import io.csi4j.core.volume.Attempt;
-import io.csi4j.core.volume.UnresolvedCall;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
@@ -11,11 +8,14 @@ import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import java.time.Clock;
 import java.time.Duration;

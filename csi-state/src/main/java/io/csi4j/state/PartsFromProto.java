@@ -118,8 +118,8 @@ final class PartsFromProto {
 
     static Retry retry(StateProto.Retry retry) {
         return Retry.of(
-                retry.getAttempts(),
-                retry.hasLastError() ? retry.getLastError() : null,
+                        retry.getAttempts(),
+                        retry.hasLastError() ? retry.getLastError() : null,
                         retry.hasNextRetry() ? time(retry.getNextRetry()) : null)
                 .unresolved(
                         retry.hasUnresolved()

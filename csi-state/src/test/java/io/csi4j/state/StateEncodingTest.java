@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.fail;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
-import io.csi4j.core.state.WritableState;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.VolumeCommand;
@@ -19,6 +18,7 @@ import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.state.WritableState;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;

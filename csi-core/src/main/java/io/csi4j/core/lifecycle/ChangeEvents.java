@@ -28,7 +28,8 @@ final class ChangeEvents implements ChangeCommand.Cases<Optional<VolumeEvent.Cha
 
     @Override
     public Optional<VolumeEvent.Change> recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
-        return Optional.of(command.attempt().isPresent() ? VolumeEvent.Change.STEP_FAILED : VolumeEvent.Change.NODE_EXPANDED);
+        return Optional.of(
+                command.attempt().isPresent() ? VolumeEvent.Change.STEP_FAILED : VolumeEvent.Change.NODE_EXPANDED);
     }
 
     @Override

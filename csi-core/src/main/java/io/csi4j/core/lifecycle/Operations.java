@@ -6,7 +6,6 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.PluginId;

@@ -88,7 +88,8 @@ final class PendingOperation<R> {
         Duration limit = ports.options().operationTimeout();
         Subscription watching = ports.log()
                 .state()
-                .subscribe(StateScope.volume(key), ports.log().state().snapshot().index(), index -> check());
+                .subscribe(
+                        StateScope.volume(key), ports.log().state().snapshot().index(), index -> check());
         Cancellable limiting = ports.timer().schedule(limit, () -> end(unfinished(what, limit)));
         synchronized (this) {
             outcome = shown;

@@ -56,9 +56,8 @@ final class PendingOperations {
      * @param call complete with the failure of the call once its result is written
      */
     CompletableFuture<?> perform(Volume volume, Function<Caller, CompletableFuture<Optional<Throwable>>> call) {
-        List<PendingOperation<?>> waiting = pending.stream()
-                .filter(operation -> operation.waitsFor(volume))
-                .toList();
+        List<PendingOperation<?>> waiting =
+                pending.stream().filter(operation -> operation.waitsFor(volume)).toList();
         Caller caller = waiting.stream()
                 .map(PendingOperation::caller)
                 .filter(asking -> asking.secrets().isPresent())

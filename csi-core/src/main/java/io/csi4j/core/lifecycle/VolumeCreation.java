@@ -75,8 +75,7 @@ final class VolumeCreation {
     private static Optional<Volume> created(StateReader state, Volume asked) {
         Volume volume = Operations.same(state, asked, "created");
         if (volume.phase() == VolumePhase.DELETING) {
-            throw new RejectedException(
-                    new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+            throw new RejectedException(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
         return volume.phase() == VolumePhase.AVAILABLE ? Optional.of(volume) : Optional.empty();
     }
@@ -154,14 +153,18 @@ final class VolumeCreation {
 
     /** The worker's calls; complete once their result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
-        return operations.turns().in(key, () -> operations
-                .state()
-                .volume(key)
-                .filter(volume -> volume.phase() == VolumePhase.CREATING)
-                .<CompletableFuture<?>>map(volume ->
-                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
-                .orElse(CompletableFuture.completedFuture(null))
-                .thenApply(ended -> null));
+        return operations
+                .turns()
+                .in(
+                        key,
+                        () -> operations
+                                .state()
+                                .volume(key)
+                                .filter(volume -> volume.phase() == VolumePhase.CREATING)
+                                .<CompletableFuture<?>>map(volume ->
+                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null))
+                                .thenApply(ended -> null));
     }
 
     private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
@@ -268,8 +271,8 @@ final class VolumeCreation {
         }
         // Every call was refused: nothing can be there, and the intent goes.
         return operations
-                .submitUnlessChanged(new VolumeCommand.DeregisterVolume(
-                        begun.key(), true, begun.modifyIndex(), operations.now()))
+                .submitUnlessChanged(
+                        new VolumeCommand.DeregisterVolume(begun.key(), true, begun.modifyIndex(), operations.now()))
                 .thenApply(removed -> Optional.of(failure));
     }
 }

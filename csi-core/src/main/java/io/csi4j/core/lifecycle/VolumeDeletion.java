@@ -62,9 +62,8 @@ final class VolumeDeletion {
         return operations
                 .repetition()
                 .untilDone("intent to delete volume " + key, Repetition.Stored.UNCERTAIN, attempt -> intend(volume))
-                .thenCompose(written -> operations
-                        .pending()
-                        .await(deletion, "deletion of volume " + key, now -> deleted(now, volume)))
+                .thenCompose(written ->
+                        operations.pending().await(deletion, "deletion of volume " + key, now -> deleted(now, volume)))
                 .<Void>thenApply(deleted -> null)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
@@ -75,8 +74,7 @@ final class VolumeDeletion {
 
     /** Whether the volume is gone; another one of its name may be there. */
     private static Optional<Boolean> deleted(StateReader state, Volume asked) {
-        Optional<Volume> volume =
-                state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
+        Optional<Volume> volume = state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
         if (volume.filter(now -> now.phase() == VolumePhase.AVAILABLE).isPresent()) {
             throw new RefusedException(new CsiException("the deletion of volume " + asked.key() + " was withdrawn"));
         }
@@ -103,28 +101,33 @@ final class VolumeDeletion {
 
     /** The worker's calls; complete once their result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
-        return operations.turns().in(key, () -> operations
-                .state()
-                .volume(key)
-                .filter(volume -> volume.phase() == VolumePhase.DELETING)
-                .<CompletableFuture<?>>map(volume ->
-                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
-                .orElse(CompletableFuture.completedFuture(null))
-                .thenApply(ended -> null));
+        return operations
+                .turns()
+                .in(
+                        key,
+                        () -> operations
+                                .state()
+                                .volume(key)
+                                .filter(volume -> volume.phase() == VolumePhase.DELETING)
+                                .<CompletableFuture<?>>map(volume ->
+                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null))
+                                .thenApply(ended -> null));
     }
 
     /** One attempt, by the worker, whose turn it is; complete with the failure once it is written. */
     CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
         int number = volume.retry().attempts() + 1;
         return calls.begin(volume).thenCompose(begun -> {
-            CompletableFuture<Optional<Throwable>> known = begun.externalVolumeId().isPresent()
-                    ? deleteKnown(caller, begun, number)
-                    : find(caller, begun, number)
-                            .handle((found, failure) -> failure == null
-                                    ? afterFound(caller, begun)
-                                    // A call that creates deletes nothing.
-                                    : calls.failed(begun, Failures.of(failure), true))
-                            .thenCompose(next -> next);
+            CompletableFuture<Optional<Throwable>> known =
+                    begun.externalVolumeId().isPresent()
+                            ? deleteKnown(caller, begun, number)
+                            : find(caller, begun, number)
+                                    .handle((found, failure) -> failure == null
+                                            ? afterFound(caller, begun)
+                                            // A call that creates deletes nothing.
+                                            : calls.failed(begun, Failures.of(failure), true))
+                                    .thenCompose(next -> next);
             return known;
         });
     }
@@ -167,9 +170,7 @@ final class VolumeDeletion {
 
     private CompletableFuture<Optional<Throwable>> deleteKnown(Caller caller, Volume begun, int attempt) {
         return send(caller, begun, attempt)
-                .handle((answer, failure) -> failure == null
-                        ? forget(begun)
-                        : failed(begun, Failures.of(failure)))
+                .handle((answer, failure) -> failure == null ? forget(begun) : failed(begun, Failures.of(failure)))
                 .thenCompose(ended -> ended);
     }
 

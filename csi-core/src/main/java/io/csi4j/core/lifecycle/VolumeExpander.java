@@ -144,8 +144,7 @@ final class VolumeExpander {
     /** The volume once the controller has grown it, or has less to grow than before. */
     private static Optional<Volume> grown(StateReader state, Volume asked, CapacityRange range) {
         Volume volume = Operations.same(state, asked, "expanded");
-        Optional<Expansion> expansion =
-                volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
+        Optional<Expansion> expansion = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
         if (expansion.isEmpty()) {
             return Optional.of(done(volume, range));
         }

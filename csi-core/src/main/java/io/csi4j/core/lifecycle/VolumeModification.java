@@ -44,8 +44,9 @@ final class VolumeModification {
                 .check("change of volume " + key);
         // Its checks come before the wish is on record: one that no call can be made for would never be fulfilled.
         var unused = RequestFactory.modify(volume, wanted, Secrets.empty());
-        PendingOperation<Volume> change =
-                operations.pending().begin(caller, key, now -> wished(now, wanted).isPresent());
+        PendingOperation<Volume> change = operations
+                .pending()
+                .begin(caller, key, now -> wished(now, wanted).isPresent());
         return operations
                 .repetition()
                 .untilDone(
@@ -63,8 +64,7 @@ final class VolumeModification {
     }
 
     private static Optional<Modification> wished(Volume volume, Map<String, String> wanted) {
-        return volume.modification()
-                .filter(known -> known.changes().entrySet().containsAll(wanted.entrySet()));
+        return volume.modification().filter(known -> known.changes().entrySet().containsAll(wanted.entrySet()));
     }
 
     /** The volume once its plugin has taken the parameters. */
@@ -108,7 +108,8 @@ final class VolumeModification {
         return operations
                 .submit(new ChangeCommand.BeginModificationCall(key, wish.index(), operations.now()))
                 .thenCompose(begun -> {
-                    Modification stored = Operations.stored(begun).modification().orElseThrow();
+                    Modification stored =
+                            Operations.stored(begun).modification().orElseThrow();
                     long call = stored.retry().unresolved().orElseThrow().index();
                     return Attempted.of(
                             operations,

@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link VolumePlan} has to know besides the volume. Nothing of it is guessed: what the state does

@@ -203,19 +203,23 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginModificationCall(ChangeCommand.BeginModificationCall command) {
-        return with(command.key(), volume -> wished(volume, command.wishIndex())
-                .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
-                .orElseGet(() -> Step.rejected(
-                        new Rejection.VolumeChanged(volume.key(), command.wishIndex(), volume.modifyIndex()))));
+        return with(
+                command.key(),
+                volume -> wished(volume, command.wishIndex())
+                        .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
+                        .orElseGet(() -> Step.rejected(
+                                new Rejection.VolumeChanged(volume.key(), command.wishIndex(), volume.modifyIndex()))));
     }
 
     @Override
     public Outcome recordModificationError(ChangeCommand.RecordModificationError command) {
         Attempt attempt = command.attempt();
-        return with(command.key(), volume -> wished(volume, command.wishIndex())
-                .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))
-                .map(known -> store(volume, volume.toBuilder().modification(known.failed(attempt))))
-                .orElseGet(step::accepted));
+        return with(
+                command.key(),
+                volume -> wished(volume, command.wishIndex())
+                        .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))
+                        .map(known -> store(volume, volume.toBuilder().modification(known.failed(attempt))))
+                        .orElseGet(step::accepted));
     }
 
     /** The wish that a call is made for; empty if it is another one by now, or refused. */

@@ -234,9 +234,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginCall(VolumeCommand.BeginCall command) {
-        Optional<Volume> known = step.reader()
-                .volume(command.key())
-                .filter(volume -> volume.createIndex() == command.ifCreateIndex());
+        Optional<Volume> known =
+                step.reader().volume(command.key()).filter(volume -> volume.createIndex() == command.ifCreateIndex());
         if (known.isEmpty()) {
             return notFound(command.key());
         }

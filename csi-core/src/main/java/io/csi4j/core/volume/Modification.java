@@ -197,7 +197,6 @@ public final class Modification {
                 && retry.unresolved().filter(call -> call.isOnly(callIndex)).isPresent();
     }
 
-
     /**
      * How it went so far.
      *

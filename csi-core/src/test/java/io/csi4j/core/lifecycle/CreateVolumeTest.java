@@ -225,7 +225,8 @@ class CreateVolumeTest {
     @Test
     void refusalAfterAnAttemptOfAnEarlierLeaderKeepsTheIntent() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
-        var unused = rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
+        var unused =
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.run();
         rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.engine();

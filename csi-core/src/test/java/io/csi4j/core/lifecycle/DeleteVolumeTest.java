@@ -69,8 +69,8 @@ class DeleteVolumeTest {
                 state.putVolume(one.toBuilder().phase(VolumePhase.DELETING).build()));
         rig.engine();
         rig.clock.advance(Duration.ofMinutes(10));
-        assertThat(rig.volume().retry().lastError()).hasValueSatisfying(error -> assertThat(error)
-                .contains("a-second-name"));
+        assertThat(rig.volume().retry().lastError())
+                .hasValueSatisfying(error -> assertThat(error).contains("a-second-name"));
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
     }
 

@@ -294,7 +294,8 @@ class HealthLooksTest {
 
         rig.controller.remove(ControllerCapability.VOLUME_CONDITION);
         reported();
-        assertThat(rig.failed(rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
+        assertThat(rig.failed(
+                        rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
                 .hasMessageContaining("LIST_VOLUME_HEALTH");
     }
 

@@ -9,7 +9,6 @@ import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

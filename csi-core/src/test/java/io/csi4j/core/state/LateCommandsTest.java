@@ -17,7 +17,6 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
@@ -25,6 +24,7 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.VolumePhase;
 import java.time.Instant;
 import java.util.List;
@@ -246,8 +246,7 @@ class LateCommandsTest {
     void callForAnOldModificationIsRefusedBeforeItIsMade() {
         long old = wish(Map.of("iops", "1"));
         wish(Map.of("iops", "2"));
-        cluster.refused(
-                Rejection.VolumeChanged.class, new ChangeCommand.BeginModificationCall(vol("v"), old, AT));
+        cluster.refused(Rejection.VolumeChanged.class, new ChangeCommand.BeginModificationCall(vol("v"), old, AT));
     }
 
     @Test

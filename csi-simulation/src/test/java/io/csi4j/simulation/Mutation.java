@@ -42,6 +42,8 @@ enum Mutation {
     EXPANSION_FORGETS_NODES,
     /** An expansion counts as finished once one node of several did its part. */
     EXPANSION_FORGETS_OTHER_NODES,
+    /** A lost answer to a call that creates or deletes a volume counts as a clear answer. */
+    UNRESOLVED_CALL_IS_FORGOTTEN,
     /** A leader takes it that what it wrote was accepted. */
     WRITES_ARE_BELIEVED,
     /** What came of a call is written to a newer wish than that it was made for. */

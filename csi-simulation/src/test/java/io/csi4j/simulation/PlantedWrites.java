@@ -8,11 +8,14 @@ import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import java.time.Clock;
 import java.time.Duration;
@@ -124,6 +127,9 @@ final class PlantedWrites {
         if (is(Mutation.RESULT_FOR_NEWER_WISH)) {
             return newer(command);
         }
+        if (is(Mutation.UNRESOLVED_CALL_IS_FORGOTTEN) && command instanceof VolumeCommand.RecordCallError error) {
+            return answered(error);
+        }
         if (is(Mutation.EXPANSION_FORGETS_NODES) && command instanceof ChangeCommand.RecordExpanded done) {
             return new ChangeCommand.RecordExpanded(
                     done.key(), done.volumeIndex(), done.range(), done.capacityBytes(), false, done.at());
@@ -141,6 +147,20 @@ final class PlantedWrites {
                                 new AttachmentCommand.RemoveAttachment(error.key(), error.nodeId(), error.at())),
                         error.at())
                 : command;
+    }
+
+    private Command answered(VolumeCommand.RecordCallError error) {
+        long call = truth.snapshot()
+                .volume(error.key())
+                .flatMap(volume -> volume.retry().unresolved())
+                .map(UnresolvedCall::index)
+                .orElse(0L);
+        return new VolumeCommand.RecordCallError(
+                error.key(),
+                error.ifCreateIndex(),
+                error.phase(),
+                new Attempt(error.attempt().error(), error.attempt().nextRetry(), call),
+                error.at());
     }
 
     /** What one node did is written for the claims of all. */

@@ -17,6 +17,7 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.proto.state.v1.StateProto;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -117,9 +118,15 @@ final class PartsFromProto {
 
     static Retry retry(StateProto.Retry retry) {
         return Retry.of(
-                retry.getAttempts(),
-                retry.hasLastError() ? retry.getLastError() : null,
-                retry.hasNextRetry() ? time(retry.getNextRetry()) : null);
+                        retry.getAttempts(),
+                        retry.hasLastError() ? retry.getLastError() : null,
+                        retry.hasNextRetry() ? time(retry.getNextRetry()) : null)
+                .unresolved(
+                        retry.hasUnresolved()
+                                ? new UnresolvedCall(
+                                        retry.getUnresolved().getIndex(),
+                                        retry.getUnresolved().getEarlier())
+                                : null);
     }
 
     static OperatorOverride override(StateProto.Override override) {

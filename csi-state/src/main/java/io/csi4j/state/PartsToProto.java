@@ -105,6 +105,10 @@ final class PartsToProto {
         StateProto.Retry.Builder builder = StateProto.Retry.newBuilder().setAttempts(retry.attempts());
         retry.lastError().ifPresent(builder::setLastError);
         retry.nextRetry().ifPresent(at -> builder.setNextRetry(time(at)));
+        retry.unresolved()
+                .ifPresent(call -> builder.setUnresolved(StateProto.UnresolvedCall.newBuilder()
+                        .setIndex(call.index())
+                        .setEarlier(call.earlier())));
         return builder.build();
     }
 

@@ -43,6 +43,7 @@ final class Sharer implements Sharing {
                     .attachments(volume.attachments())
                     .expansion(volume.expansion().orElse(null))
                     .modification(volume.modification().orElse(null))
+                    .retry(volume.retry())
                     .modified(volume.modifyIndex(), volume.modifiedAt())
                     .build();
         }

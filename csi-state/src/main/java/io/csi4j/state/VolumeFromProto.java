@@ -102,6 +102,9 @@ final class VolumeFromProto {
         if (row.hasExpansion()) {
             builder.expansion(ChangesFromProto.expansion(row.getExpansion()));
         }
+        if (row.hasRetry()) {
+            builder.retry(PartsFromProto.retry(row.getRetry()));
+        }
         if (row.hasModification()) {
             builder.modification(ChangesFromProto.modification(
                     merged(row.getModification(), hidden.hasModification() ? hidden.getModification() : null)));

@@ -40,6 +40,9 @@ final class VolumeToProto {
         volume.attachments().forEach(attachment -> builder.addAttachments(attachment(attachment)));
         volume.expansion().map(ChangesToProto::expansion).ifPresent(builder::setExpansion);
         volume.modification().map(ChangesToProto::modification).ifPresent(builder::setModification);
+        if (!volume.retry().equals(Retry.none())) {
+            builder.setRetry(PartsToProto.retry(volume.retry()));
+        }
         StateProto.Confidential clear = confidential(volume);
         if (clear.getSerializedSize() > 0) {
             builder.setConfidential(confidential.hide(volume.key(), clear));

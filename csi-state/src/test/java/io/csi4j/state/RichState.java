@@ -50,6 +50,7 @@ import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
@@ -72,6 +73,23 @@ final class RichState {
     private RichState() {}
 
     static void write(WritableState state) {
+        writeFormat2(state);
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("default", "uncertain"),
+                        VolumeSpec.builder(PluginId.of("p1"))
+                                .requestedCapabilities(
+                                        List.of(RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                                .build(),
+                        7,
+                        AT)
+                .origin(VolumeOrigin.CREATED)
+                .phase(VolumePhase.CREATING)
+                .retry(Retry.of(1, "timeout", AT.plusSeconds(3)).unresolved(new UnresolvedCall(8, true)))
+                .build());
+    }
+
+    /** What format 2 could hold: a volume had no retry of its own, and a retry no unresolved call. */
+    static void writeFormat2(WritableState state) {
         plugins(state);
         state.putNode(new Node(NodeId.of("n1"), NodeStatus.READY, AT, "", 3));
         state.putNode(new Node(NodeId.of("n2"), NodeStatus.FENCED, AT.plusSeconds(1), "power off", 4, 77));

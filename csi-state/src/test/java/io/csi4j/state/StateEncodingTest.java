@@ -18,6 +18,7 @@ import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.state.WritableState;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
@@ -42,6 +43,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
@@ -487,9 +489,13 @@ class StateEncodingTest {
     }
 
     static StateStore rich(SecretsCipher cipher) {
+        return written(cipher, RichState::write);
+    }
+
+    static StateStore written(SecretsCipher cipher, Consumer<WritableState> rows) {
         StateStore store = store(cipher);
         try (WriteTransaction transaction = store.begin(Duration.ofSeconds(10))) {
-            RichState.write(transaction);
+            rows.accept(transaction);
             transaction.commit(42);
         }
         return store;

@@ -212,23 +212,22 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * A server goes on with a wish that another one wrote, and is about to call for it. What the other is told of its own
-     * calls is not believed from here on, unless it is that they were done.
+     * A call to change parameters begins: stored before the call, so that each later leader knows of it.
      *
      * @param key the volume
-     * @param wishIndex the index of the wish; one that is another by now is left alone
-     * @param at when, by the clock of whoever proposes it
+     * @param wishIndex the index of the wish the call is made for; refused if that is another one by now
+     * @param at when, by the clock of the server that proposes it
      */
-    record TakeOverModification(VolumeKey key, long wishIndex, Instant at) implements ChangeCommand {
+    record BeginModificationCall(VolumeKey key, long wishIndex, Instant at) implements ChangeCommand {
         /** Checks that all parts are there. */
-        public TakeOverModification {
+        public BeginModificationCall {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(at, "at");
         }
 
         @Override
         public <R> R accept(Cases<R> cases) {
-            return cases.takeOverModification(this);
+            return cases.beginModificationCall(this);
         }
     }
 
@@ -237,7 +236,8 @@ public sealed interface ChangeCommand extends Command {
      *
      * @param key the volume
      * @param wishIndex the index of the wish it was called for; one that is another by now is left alone
-     * @param attempt what happened; without a time for the next attempt it was refused, and nothing was applied
+     * @param attempt what happened; without a time for the next attempt it was refused, and nothing was applied: left
+     *     alone if another call has begun since
      * @param at when, by the clock of whoever proposes it
      */
     record RecordModificationError(VolumeKey key, long wishIndex, Attempt attempt, Instant at)
@@ -318,12 +318,12 @@ public sealed interface ChangeCommand extends Command {
         R recordModified(RecordModified command);
 
         /**
-         * The case of a {@link TakeOverModification}.
+         * The case of a {@link BeginModificationCall}.
          *
          * @param command the command
          * @return whatever the handler makes of it
          */
-        R takeOverModification(TakeOverModification command);
+        R beginModificationCall(BeginModificationCall command);
 
         /**
          * The case of a {@link RecordModificationError}.

@@ -1,6 +1,7 @@
 package io.csi4j.core.command;
 
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
@@ -196,6 +197,54 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
+     * A call to create or delete a volume begins: stored before the call, so that each later leader knows of it.
+     *
+     * @param key the volume
+     * @param ifCreateIndex the index of its creation; another volume of that name is left alone
+     * @param phase CREATING or DELETING, as the call is made for
+     * @param at when, by the clock of the server that proposes it
+     */
+    record BeginCall(VolumeKey key, long ifCreateIndex, VolumePhase phase, Instant at) implements VolumeCommand {
+        /** Checks that all parts are there. */
+        public BeginCall {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(phase, "phase");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.beginCall(this);
+        }
+    }
+
+    /**
+     * A call to create or delete a volume failed, or its outcome is unknown. Changes nothing if the volume is another one
+     * or in another phase by now.
+     *
+     * @param key the volume
+     * @param ifCreateIndex the index of its creation
+     * @param phase CREATING or DELETING, as the call was made for
+     * @param attempt the failure, with the time of the next attempt
+     * @param at when, by the clock of the server that proposes it
+     */
+    record RecordCallError(VolumeKey key, long ifCreateIndex, VolumePhase phase, Attempt attempt, Instant at)
+            implements VolumeCommand {
+        /** Checks that all parts are there. */
+        public RecordCallError {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(phase, "phase");
+            Objects.requireNonNull(attempt, "attempt");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordCallError(this);
+        }
+    }
+
+    /**
      * Makes a reaper look at a volume. Changes nothing but the index of its last change (S13).
      *
      * @param key the volume
@@ -251,6 +300,22 @@ public sealed interface VolumeCommand extends Command {
          * @return whatever the handler makes of it
          */
         R setVolumePhase(SetVolumePhase command);
+
+        /**
+         * The case of a {@link BeginCall}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R beginCall(BeginCall command);
+
+        /**
+         * The case of a {@link RecordCallError}.
+         *
+         * @param command the command
+         * @return whatever the handler makes of it
+         */
+        R recordCallError(RecordCallError command);
 
         /**
          * The case of a {@link DeregisterVolume}.

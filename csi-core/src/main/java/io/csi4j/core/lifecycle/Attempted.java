@@ -3,9 +3,9 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Retry;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -22,13 +22,14 @@ record Attempted<R>(Optional<R> answer, Optional<Throwable> failure) {
      * @param done the command for an answer
      * @param failed the command for a failure; the attempt has no time for a next one if it was refused for good
      * @param before how it went so far
+     * @param call the index of the command that began the call; 0: the step keeps none
      * @param believed whether a refusal is believed; if not, it is tried again, for an earlier call may have been done
      */
     record Records<R>(
-            Function<R, Command> done, Function<Attempt, Command> failed, Retry before, BooleanSupplier believed) {
+            Function<R, Command> done, Function<Attempt, Command> failed, Retry before, long call, boolean believed) {
         /** The same where a refusal is believed. */
         Records(Function<R, Command> done, Function<Attempt, Command> failed, Retry before) {
-            this(done, failed, before, () -> true);
+            this(done, failed, before, 0, true);
         }
     }
 
@@ -53,18 +54,16 @@ record Attempted<R>(Optional<R> answer, Optional<Throwable> failure) {
             return records.done.apply(answer.orElseThrow());
         }
         Throwable why = failure.get();
-        if (Repetition.forGood(why) && records.believed.getAsBoolean()) {
-            return records.failed.apply(new Attempt(Failures.stored(why), Optional.empty()));
+        if (Repetition.forGood(why) && records.believed) {
+            return records.failed.apply(new Attempt(Failures.stored(why), Optional.empty(), records.call));
         }
-        int attempts = records.before.attempts() + 1;
-        return records.failed.apply(Attempt.failed(
-                Failures.stored(why),
-                operations.now().plus(operations.repetition().wait(why, attempts))));
+        return records.failed.apply(failed(operations, why, records.before, records.call));
     }
 
-    /** The answer; fails with the failure. */
-    CompletableFuture<R> result() {
-        return failure.<CompletableFuture<R>>map(CompletableFuture::failedFuture)
-                .orElseGet(() -> CompletableFuture.completedFuture(answer.orElseThrow()));
+    /** A failed attempt that is repeated. */
+    static Attempt failed(Operations operations, Throwable why, Retry before, long call) {
+        Duration wait = operations.repetition().wait(why, before.attempts() + 1);
+        return new Attempt(
+                Failures.stored(why), Optional.of(operations.now().plus(wait)), Failures.clear(why) ? call : 0);
     }
 }

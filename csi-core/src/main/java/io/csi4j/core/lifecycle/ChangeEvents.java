@@ -2,51 +2,53 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.spi.VolumeEvent;
+import java.util.Optional;
 
 /** What each command about a wished change means for the volume. */
-final class ChangeEvents implements ChangeCommand.Cases<VolumeEvent.Change> {
+final class ChangeEvents implements ChangeCommand.Cases<Optional<VolumeEvent.Change>> {
     @Override
-    public VolumeEvent.Change beginExpansion(ChangeCommand.BeginExpansion command) {
-        return VolumeEvent.Change.EXPANDING;
+    public Optional<VolumeEvent.Change> beginExpansion(ChangeCommand.BeginExpansion command) {
+        return Optional.of(VolumeEvent.Change.EXPANDING);
     }
 
     @Override
-    public VolumeEvent.Change recordExpanded(ChangeCommand.RecordExpanded command) {
-        return VolumeEvent.Change.EXPANDED;
+    public Optional<VolumeEvent.Change> recordExpanded(ChangeCommand.RecordExpanded command) {
+        return Optional.of(VolumeEvent.Change.EXPANDED);
     }
 
     @Override
-    public VolumeEvent.Change recordExpansionError(ChangeCommand.RecordExpansionError command) {
-        return VolumeEvent.Change.STEP_FAILED;
+    public Optional<VolumeEvent.Change> recordExpansionError(ChangeCommand.RecordExpansionError command) {
+        return Optional.of(VolumeEvent.Change.STEP_FAILED);
     }
 
     @Override
-    public VolumeEvent.Change withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
-        return VolumeEvent.Change.EXPANSION_WITHDRAWN;
+    public Optional<VolumeEvent.Change> withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
+        return Optional.of(VolumeEvent.Change.EXPANSION_WITHDRAWN);
     }
 
     @Override
-    public VolumeEvent.Change recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
-        return command.attempt().isPresent() ? VolumeEvent.Change.STEP_FAILED : VolumeEvent.Change.NODE_EXPANDED;
+    public Optional<VolumeEvent.Change> recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
+        return Optional.of(
+                command.attempt().isPresent() ? VolumeEvent.Change.STEP_FAILED : VolumeEvent.Change.NODE_EXPANDED);
     }
 
     @Override
-    public VolumeEvent.Change beginModification(ChangeCommand.BeginModification command) {
-        return VolumeEvent.Change.MODIFYING;
+    public Optional<VolumeEvent.Change> beginModification(ChangeCommand.BeginModification command) {
+        return Optional.of(VolumeEvent.Change.MODIFYING);
     }
 
     @Override
-    public VolumeEvent.Change recordModified(ChangeCommand.RecordModified command) {
-        return VolumeEvent.Change.MODIFIED;
+    public Optional<VolumeEvent.Change> recordModified(ChangeCommand.RecordModified command) {
+        return Optional.of(VolumeEvent.Change.MODIFIED);
     }
 
     @Override
-    public VolumeEvent.Change takeOverModification(ChangeCommand.TakeOverModification command) {
-        return VolumeEvent.Change.MODIFYING;
+    public Optional<VolumeEvent.Change> beginModificationCall(ChangeCommand.BeginModificationCall command) {
+        return Optional.empty();
     }
 
     @Override
-    public VolumeEvent.Change recordModificationError(ChangeCommand.RecordModificationError command) {
-        return VolumeEvent.Change.STEP_FAILED;
+    public Optional<VolumeEvent.Change> recordModificationError(ChangeCommand.RecordModificationError command) {
+        return Optional.of(VolumeEvent.Change.STEP_FAILED);
     }
 }

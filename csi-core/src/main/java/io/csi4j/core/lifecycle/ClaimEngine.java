@@ -149,7 +149,7 @@ final class ClaimEngine implements LaneEvents {
         refusedVolumes.look(operations.state());
     }
 
-    private void tryNow(VolumeKey key) {
+    void tryNow(VolumeKey key) {
         Leading now = leading;
         if (now != null) {
             now.lanes().tryNow(key);

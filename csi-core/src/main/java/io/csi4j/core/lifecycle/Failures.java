@@ -45,6 +45,15 @@ final class Failures {
         return of(failure) instanceof CsiException known ? known.summary() : text(failure);
     }
 
+    /** Whether a call that failed is known to have changed nothing: it was answered so, or was not sent. */
+    static boolean clear(Throwable failure) {
+        Throwable why = of(failure);
+        return why instanceof NoControllerException
+                || why instanceof NoSecretsException
+                || why instanceof OvertakenException
+                || outcome(why) != CallOutcome.OUTCOME_UNKNOWN;
+    }
+
     /** What the failure of a call means; what is no answer of a plugin leaves the outcome unknown. */
     static CallOutcome outcome(Throwable failure) {
         return of(failure) instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;

@@ -4,7 +4,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Claim;
 import java.util.concurrent.CompletableFuture;
 
-/** The steps of intents, for the planner. How often creation and deletion tried is their own affair. */
+/** The calls for intents, by the volume's worker. */
 record IntentWork(
         VolumeCreation creation,
         VolumeDeletion deletion,
@@ -14,17 +14,17 @@ record IntentWork(
         implements VolumeWork {
     @Override
     public CompletableFuture<?> create(VolumeKey key) {
-        return creation.resume(key);
+        return creation.perform(key);
     }
 
     @Override
     public CompletableFuture<?> delete(VolumeKey key) {
-        return deletion.resume(key);
+        return deletion.perform(key);
     }
 
     @Override
     public CompletableFuture<?> expand(VolumeKey key) {
-        return expander.resume(key);
+        return expander.perform(key);
     }
 
     @Override
@@ -34,6 +34,6 @@ record IntentWork(
 
     @Override
     public CompletableFuture<?> modify(VolumeKey key) {
-        return modification.resume(key);
+        return modification.perform(key);
     }
 }

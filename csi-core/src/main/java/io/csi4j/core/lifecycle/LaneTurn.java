@@ -69,13 +69,7 @@ final class LaneTurn implements PlannedCall.Cases<Runnable> {
                 those.events().lateCallEnded(key);
                 return;
             }
-            after.lane().post(() -> {
-                if (side == Side.VOLUME) {
-                    after.volumeCallEnded(failure);
-                } else {
-                    after.callEnded(nodeId, failure == null ? null : Failures.of(failure));
-                }
-            });
+            after.lane().post(() -> after.callEnded(nodeId, failure == null ? null : Failures.of(failure)));
         });
     }
 

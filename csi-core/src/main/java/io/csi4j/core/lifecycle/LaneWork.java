@@ -37,8 +37,6 @@ final class LaneWork {
     private Set<Retry> tryNow = Set.of();
     private boolean writing;
     private int refusals;
-    private int volumeFailures;
-    private @Nullable Instant volumeRetry;
     private @Nullable Instant pause;
     private @Nullable Cancellable timer;
     private volatile long seen = -1;
@@ -117,7 +115,6 @@ final class LaneWork {
         Volume volume = look.volume();
         Instant now = operations.now();
         if (how == Urgency.NOW) {
-            volumeRetry = null;
             tryNow = volume == null ? Set.of() : retries(volume);
         }
         Plan plan = volume == null ? Plan.nothing() : VolumePlan.of(volume, facts(state, volume, calls, now, how));
@@ -136,6 +133,7 @@ final class LaneWork {
 
     private static Set<Retry> retries(Volume volume) {
         Set<Retry> retries = new HashSet<>();
+        retries.add(volume.retry());
         volume.claims().forEach(claim -> retries.add(claim.retry()));
         volume.attachments().forEach(attachment -> retries.add(attachment.retry()));
         volume.modification().ifPresent(wish -> retries.add(wish.retry()));
@@ -152,7 +150,6 @@ final class LaneWork {
                 .calls(calls)
                 .maxControllerCalls(operations.ports().options().callsPerVolume(volume.pluginId()))
                 .fenceRequested(lanes.fences().asked(state))
-                .volumeRetry(volumeRetry)
                 .sweep(how != Urgency.NORMAL)
                 .tryNow(tryNow)
                 .build();
@@ -225,17 +222,6 @@ final class LaneWork {
             notWritten(failure);
         } else {
             waiters.removeIf(waiter -> waiter.refused(nodeId, failure));
-        }
-    }
-
-    /** A call about the volume itself ended. */
-    void volumeCallEnded(@Nullable Throwable failure) {
-        if (failure == null) {
-            volumeFailures = 0;
-            volumeRetry = null;
-        } else {
-            volumeFailures++;
-            volumeRetry = operations.now().plus(operations.repetition().wait(Failures.of(failure), volumeFailures));
         }
     }
 }

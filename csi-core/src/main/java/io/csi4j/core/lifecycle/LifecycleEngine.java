@@ -29,10 +29,10 @@ final class LifecycleEngine {
                 ports, new PluginLimiter(ports.options(), ports.executor()), new CallTurns(ports.executor()));
         this.registration = new VolumeRegistration(operations);
         this.deletion = new VolumeDeletion(operations, registration::validate, this::leadership);
-        this.creation = new VolumeCreation(operations, deletion, this::leadership);
+        this.creation = new VolumeCreation(operations, deletion);
         NodeExpander nodes = new NodeExpander(operations);
         this.expander = new VolumeExpander(operations, nodes);
-        this.modification = new VolumeModification(operations, this::leadership);
+        this.modification = new VolumeModification(operations);
         this.snapshotListing = new SnapshotListing(operations);
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
         this.metadata = new SnapshotMetadata(operations, snapshotListing);
@@ -42,6 +42,7 @@ final class LifecycleEngine {
         this.plugins = new PluginOperations(operations);
         this.views = new Views(operations);
         this.claims = new ClaimEngine(operations, new IntentWork(creation, deletion, expander, nodes, modification));
+        operations.pending().tryNowWith(claims::tryNow);
         this.claimViews = new ClaimViews(operations, claims);
         ProviderListing listing = new ProviderListing(operations, looks);
         this.reconciliation = new ProviderReconciliation(operations, listing, claims);

@@ -118,7 +118,7 @@ final class ObservedLog implements CommandLog {
             } else if (told instanceof VolumeCommand volume) {
                 volume(volume);
             } else if (told instanceof ChangeCommand change) {
-                volume(change.key(), change.accept(new ChangeEvents()));
+                change.accept(new ChangeEvents()).ifPresent(event -> volume(change.key(), event));
             } else if (told instanceof ClaimCommand claim) {
                 claim(claim);
             } else if (told instanceof AttachmentCommand attachment) {
@@ -144,6 +144,8 @@ final class ObservedLog implements CommandLog {
                 volume(facts.key(), VolumeEvent.Change.FACTS_RECORDED);
             } else if (told instanceof VolumeCommand.MarkForGc mark) {
                 volume(mark.key(), VolumeEvent.Change.MARKED);
+            } else if (told instanceof VolumeCommand.RecordCallError failed) {
+                volume(failed.key(), VolumeEvent.Change.STEP_FAILED);
             } else if (told instanceof VolumeCommand.SetVolumePhase set) {
                 volume(
                         set.key(),

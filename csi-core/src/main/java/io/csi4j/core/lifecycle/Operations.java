@@ -3,9 +3,9 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.PluginId;
@@ -32,12 +32,14 @@ final class Operations {
     private final CallTurns turns;
     private final Repetition repetition;
     private final AnswerLimit secretsLimit;
+    private final PendingOperations pending;
 
     Operations(EnginePorts ports, CallShare share, CallTurns turns) {
         this.ports = ports;
         this.calls = new PluginCalls(ports, share);
         this.turns = turns;
         this.repetition = new Repetition(ports);
+        this.pending = new PendingOperations(ports);
         this.secretsLimit =
                 new AnswerLimit(ports.timer(), ports.executor(), ports.options().secretsTimeout());
     }
@@ -56,7 +58,12 @@ final class Operations {
      * @throws CsiException if it was forgotten, and another one has its name
      */
     Volume same(Volume asked, String participle) {
-        Volume now = volume(asked.key());
+        return same(state(), asked, participle);
+    }
+
+    /** The same in a state that was read. */
+    static Volume same(StateReader state, Volume asked, String participle) {
+        Volume now = volume(state, asked.key());
         if (now.createIndex() != asked.createIndex()) {
             throw new CsiException("volume " + asked.key() + " was forgotten while it was being " + participle
                     + ", and there is another one of that name; look whether that one needs it too");
@@ -70,6 +77,10 @@ final class Operations {
 
     Repetition repetition() {
         return repetition;
+    }
+
+    PendingOperations pending() {
+        return pending;
     }
 
     Instant now() {
@@ -161,7 +172,11 @@ final class Operations {
      * @throws RejectedException if there is none
      */
     Volume volume(VolumeKey key) {
-        return state().volume(key).orElseThrow(() -> new RejectedException(new Rejection.VolumeNotFound(key)));
+        return volume(state(), key);
+    }
+
+    private static Volume volume(StateReader state, VolumeKey key) {
+        return state.volume(key).orElseThrow(() -> new RejectedException(new Rejection.VolumeNotFound(key)));
     }
 
     /**
@@ -206,17 +221,19 @@ final class Operations {
                                 : Failures.of(failure)));
     }
 
+    /** The volume as a command stored it. */
+    static Volume stored(Outcome.Accepted written) {
+        return written.effects().stream()
+                .filter(Effect.VolumeStored.class::isInstance)
+                .map(Effect.VolumeStored.class::cast)
+                .map(Effect.VolumeStored::volume)
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static boolean changed(Rejection reason) {
         return reason instanceof Rejection.VolumeChanged
                 || (reason instanceof Rejection.InBatch batch && changed(batch.cause()));
-    }
-
-    /**
-     * On record that this engine goes on with what another one may be at: whoever began it must not take it that its own
-     * attempts are all there were.
-     */
-    CompletableFuture<Outcome.Accepted> takeOver(VolumeKey key) {
-        return submit(new VolumeCommand.MarkForGc(key, now()));
     }
 
     /** The secrets of a call about a volume: the caller's own, or the provider's. */

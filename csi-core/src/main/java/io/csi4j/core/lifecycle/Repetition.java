@@ -114,5 +114,9 @@ final class Repetition {
         Stored(String text) {
             this.text = text;
         }
+
+        String text() {
+            return text;
+        }
     }
 }

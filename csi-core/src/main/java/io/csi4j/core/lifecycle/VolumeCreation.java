@@ -6,7 +6,6 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Batch;
-import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ControllerCapability;
@@ -29,9 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,19 +38,12 @@ import org.jspecify.annotations.Nullable;
 final class VolumeCreation {
     private final Operations operations;
     private final VolumeDeletion deletion;
-    private final Supplier<Optional<Object>> leadership;
-    /** Of the creations this engine began itself; about any other it knows nothing for certain. */
-    private final ConcurrentMap<VolumeKey, Doubt> doubts = new ConcurrentHashMap<>();
+    private final VolumeCalls calls;
 
-    /**
-     * The collaborators.
-     *
-     * @param leadership stands for the time this engine leads; empty while it does not
-     */
-    VolumeCreation(Operations operations, VolumeDeletion deletion, Supplier<Optional<Object>> leadership) {
+    VolumeCreation(Operations operations, VolumeDeletion deletion) {
         this.operations = operations;
         this.deletion = deletion;
-        this.leadership = leadership;
+        this.calls = new VolumeCalls(operations);
     }
 
     CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeSpec declared) {
@@ -63,23 +52,32 @@ final class VolumeCreation {
         VolumeSpec spec = CreationName.declaredWithName(key, declared);
         StateReader state = operations.state();
         check(state, key, spec);
-        // Before the intent is written: once it is, the engine's own lane may make the first attempt.
-        Doubt doubt = doubts.computeIfAbsent(
-                key, k -> new Doubt(state.volume(key).isPresent() ? Optional.empty() : leadership.get()));
+        PendingOperation<Volume> creation =
+                operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.CREATING);
         var intent = new VolumeCommand.RegisterVolume(
                 key, spec, VolumeOrigin.CREATED, ProviderFacts.none(), operations.now());
         return operations
                 .submit(intent)
                 .thenCompose(written -> {
-                    if (!written.changed()) {
-                        doubt.arise();
-                    }
-                    return drive(caller, key, doubt);
+                    Volume asked = Operations.stored(written);
+                    return operations
+                            .pending()
+                            .await(creation, "creation of volume " + key, now -> created(now, asked));
                 })
                 .whenComplete((created, failure) -> {
-                    doubts.remove(key, doubt);
-                    doubt.end();
+                    if (failure != null) {
+                        creation.abandon(failure);
+                    }
                 });
+    }
+
+    /** The volume once the provider has it. */
+    private static Optional<Volume> created(StateReader state, Volume asked) {
+        Volume volume = Operations.same(state, asked, "created");
+        if (volume.phase() == VolumePhase.DELETING) {
+            throw new RejectedException(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+        }
+        return volume.phase() == VolumePhase.AVAILABLE ? Optional.of(volume) : Optional.empty();
     }
 
     private void check(StateReader state, VolumeKey key, VolumeSpec spec) {
@@ -153,43 +151,29 @@ final class VolumeCreation {
         return offer;
     }
 
-    /** Repeats the step until the volume is there, or is known never to be. */
-    private CompletableFuture<Volume> drive(Caller caller, VolumeKey key, Doubt doubt) {
+    /** The worker's calls; complete once their result is written. */
+    CompletableFuture<?> perform(VolumeKey key) {
         return operations
-                .repetition()
-                .untilDone(
-                        "creation of volume " + key,
-                        Repetition.Stored.INTENT,
-                        attempt -> step(caller, key, attempt, doubt));
+                .turns()
+                .in(
+                        key,
+                        () -> operations
+                                .state()
+                                .volume(key)
+                                .filter(volume -> volume.phase() == VolumePhase.CREATING)
+                                .<CompletableFuture<?>>map(volume ->
+                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null))
+                                .thenApply(ended -> null));
     }
 
-    /**
-     * One attempt at what is left to do for a volume that is CREATING, in its turn. Also the planner's
-     * step, for an intent that is found in the state.
-     */
-    CompletableFuture<Volume> step(VolumeKey key, int attempt) {
-        return step(Caller.ENGINE, key, attempt, doubts.getOrDefault(key, new Doubt(Optional.empty())));
-    }
-
-    /** The planner's step, which leaves the volume to an operation of this engine while there is one. */
-    CompletableFuture<?> resume(VolumeKey key) {
-        Doubt driven = doubts.get(key);
-        return driven == null ? operations.takeOver(key).thenCompose(marked -> step(key, 1)) : driven.over();
-    }
-
-    private CompletableFuture<Volume> step(Caller caller, VolumeKey key, int attempt, Doubt doubt) {
-        return operations.turns().in(key, () -> {
-            Volume volume = operations.volume(key);
-            if (volume.phase() == VolumePhase.AVAILABLE) {
-                return CompletableFuture.completedFuture(volume);
-            }
-            if (volume.phase() == VolumePhase.DELETING) {
-                throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.AVAILABLE));
-            }
-            return send(caller, volume, attempt)
-                    .thenCompose(answer -> answered(caller, volume, answer.volume(), doubt))
-                    .exceptionallyCompose(failure -> failed(volume, Failures.of(failure), doubt));
-        });
+    private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
+        return calls.begin(volume)
+                .thenCompose(begun -> send(caller, begun, volume.retry().attempts() + 1)
+                        .handle((answer, failure) -> failure == null
+                                ? answered(caller, begun, answer.volume())
+                                : failed(begun, Failures.of(failure)))
+                        .thenCompose(ended -> ended));
     }
 
     /** CreateVolume with what is stored: the same each time (R29). */
@@ -203,41 +187,40 @@ final class VolumeCreation {
         });
     }
 
-    private CompletableFuture<Volume> answered(Caller caller, Volume volume, ExternalVolume answer, Doubt doubt) {
-        // It is there, even if that cannot be written down now.
-        doubt.arise();
+    private CompletableFuture<Optional<Throwable>> answered(Caller caller, Volume begun, ExternalVolume answer) {
         return VolumeAnswer.problem(
-                        volume.spec(),
+                        begun.spec(),
                         VolumeAnswer.facts(answer),
                         operations.ports().options().contentSourceRequired())
-                .map(problem -> undo(caller, volume, answer, problem))
-                .orElseGet(() -> adopt(volume, answer));
+                .map(problem -> undo(caller, begun, answer, problem))
+                .orElseGet(() -> adopt(begun, answer));
     }
 
-    private CompletableFuture<Volume> adopt(Volume volume, ExternalVolume answer) {
+    private CompletableFuture<Optional<Throwable>> adopt(Volume begun, ExternalVolume answer) {
         var facts = new VolumeCommand.RecordProviderFacts(
-                volume.key(), VolumeAnswer.facts(answer), volume.createIndex(), operations.now());
+                begun.key(), VolumeAnswer.facts(answer), begun.createIndex(), operations.now());
         return operations
                 .submit(facts)
-                .thenApply(written -> operations.volume(volume.key()))
-                .exceptionallyCompose(failure -> refused(volume, answer, Failures.of(failure)));
+                .thenApply(written -> Optional.<Throwable>empty())
+                .exceptionallyCompose(failure -> refused(begun, answer, Failures.of(failure)));
     }
 
     /** The provider's volume is another one's here: it is neither adopted nor deleted, and the intent goes. */
-    private <R> CompletableFuture<R> refused(Volume volume, ExternalVolume answer, Throwable failure) {
+    private CompletableFuture<Optional<Throwable>> refused(Volume begun, ExternalVolume answer, Throwable failure) {
         if (failure instanceof RejectedException rejected && taken(rejected.reason())) {
             return operations
                     .submitUnlessChanged(new VolumeCommand.DeregisterVolume(
-                            volume.key(), true, volume.modifyIndex(), operations.now()))
-                    .thenCompose(removed -> CompletableFuture.failedFuture(rejected));
+                            begun.key(), true, begun.modifyIndex(), operations.now()))
+                    .thenApply(removed -> Optional.of(rejected));
         }
         if (failure instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound) {
-            return CompletableFuture.failedFuture(new CsiException(
-                    "volume " + volume.key() + " was forgotten while it was being created; the provider has it as "
+            return CompletableFuture.completedFuture(Optional.of(new CsiException(
+                    "volume " + begun.key() + " was forgotten while it was being created; the provider has it as "
                             + answer.volumeId() + ": register that one, or delete it there",
-                    rejected));
+                    rejected)));
         }
-        return CompletableFuture.failedFuture(failure);
+        // The provider has the volume, although that could not be written.
+        return calls.failed(begun, failure, false);
     }
 
     private static boolean taken(Rejection reason) {
@@ -249,21 +232,21 @@ final class VolumeCreation {
      * What came is not what was asked for. Its id is written with the intent to delete it, so that a crash
      * leaks nothing; then it is deleted.
      */
-    private CompletableFuture<Volume> undo(Caller caller, Volume volume, ExternalVolume answer, String problem) {
-        VolumeKey key = volume.key();
+    private CompletableFuture<Optional<Throwable>> undo(
+            Caller caller, Volume begun, ExternalVolume answer, String problem) {
+        VolumeKey key = begun.key();
         var intent = new Batch(
                 List.of(
                         new VolumeCommand.SetVolumePhase(
-                                key, VolumePhase.DELETING, volume.modifyIndex(), operations.now()),
+                                key, VolumePhase.DELETING, begun.modifyIndex(), operations.now()),
                         new VolumeCommand.RecordProviderFacts(
-                                key, VolumeAnswer.facts(answer), volume.createIndex(), operations.now())),
+                                key, VolumeAnswer.facts(answer), begun.createIndex(), operations.now())),
                 operations.now());
         return operations
                 .submitUnlessChanged(intent)
-                .exceptionallyCompose(failure -> refused(volume, answer, Failures.of(failure)))
-                .thenCompose(written -> deletion.inTurn(caller, key, 1)
-                        .handle((done, undone) -> wrong(key, problem, undone))
-                        .thenCompose(CompletableFuture::failedFuture));
+                .thenCompose(written -> deletion.attempt(caller, operations.volume(key)))
+                .<Optional<Throwable>>thenApply(undone -> Optional.of(wrong(key, problem, undone.orElse(null))))
+                .exceptionallyCompose(failure -> refused(begun, answer, Failures.of(failure)));
     }
 
     private static WrongAnswerException wrong(VolumeKey key, String problem, @Nullable Throwable undone) {
@@ -280,23 +263,16 @@ final class VolumeCreation {
         return wrong;
     }
 
-    private CompletableFuture<Volume> failed(Volume volume, Throwable failure, Doubt doubt) {
+    private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);
-        boolean sent = !(failure instanceof NoControllerException);
-        if (sent && outcome == CallOutcome.OUTCOME_UNKNOWN) {
-            doubt.arise();
-        }
         boolean never = outcome == CallOutcome.CHANGE_REQUEST || outcome == CallOutcome.NEVER;
-        // Somebody touched it since the intent was written: another server goes on with it, and may have made it.
-        boolean touched = volume.modifyIndex() != volume.createIndex();
-        if (!never || touched || !doubt.isRuledOut(leadership.get())) {
-            return CompletableFuture.failedFuture(failure);
+        if (!never || !VolumeCalls.settles(begun)) {
+            return calls.failed(begun, failure, Failures.clear(failure));
         }
-        // Every attempt was refused for certain: nothing can be there, and the intent goes. Not if the volume was
-        // touched:
-        // then another server is at it, or was.
-        CompletableFuture<Outcome.Accepted> gone = operations.submitUnlessChanged(
-                new VolumeCommand.DeregisterVolume(volume.key(), true, volume.modifyIndex(), operations.now()));
-        return gone.thenCompose(removed -> CompletableFuture.failedFuture(failure));
+        // Every call was refused: nothing can be there, and the intent goes.
+        return operations
+                .submitUnlessChanged(
+                        new VolumeCommand.DeregisterVolume(begun.key(), true, begun.modifyIndex(), operations.now()))
+                .thenApply(removed -> Optional.of(failure));
     }
 }

@@ -6,7 +6,6 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
@@ -24,8 +23,6 @@ import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
 /**
@@ -36,8 +33,7 @@ final class VolumeDeletion {
     private final Operations operations;
     private final Confirmation confirmation;
     private final Supplier<Optional<Object>> leadership;
-    /** Of the deletions this engine began itself; about any other it knows nothing for certain. */
-    private final ConcurrentMap<VolumeKey, Doubt> doubts = new ConcurrentHashMap<>();
+    private final VolumeCalls calls;
 
     /**
      * The collaborators.
@@ -49,6 +45,7 @@ final class VolumeDeletion {
         this.operations = operations;
         this.confirmation = confirmation;
         this.leadership = leadership;
+        this.calls = new VolumeCalls(operations);
     }
 
     CompletableFuture<Void> delete(Caller caller, VolumeKey key) {
@@ -60,35 +57,28 @@ final class VolumeDeletion {
                 .needs(ControllerCapability.CREATE_DELETE_VOLUME, "deleting volumes")
                 .check("deletion of volume " + key);
         alias(state, volume);
-        // Before the intent is written: once it is, the engine's own lane may make the first attempt.
-        Doubt doubt = doubts.computeIfAbsent(
-                key, k -> new Doubt(volume.phase() == VolumePhase.AVAILABLE ? leadership.get() : Optional.empty()));
+        PendingOperation<Boolean> deletion =
+                operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.DELETING);
         return operations
                 .repetition()
                 .untilDone("intent to delete volume " + key, Repetition.Stored.UNCERTAIN, attempt -> intend(volume))
-                .thenCompose(written -> {
-                    if (written.changed()) {
-                        doubt.intended(index(written));
-                    } else {
-                        doubt.arise();
+                .thenCompose(written ->
+                        operations.pending().await(deletion, "deletion of volume " + key, now -> deleted(now, volume)))
+                .<Void>thenApply(deleted -> null)
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        deletion.abandon(failure);
                     }
-                    return operations
-                            .repetition()
-                            .untilDone(
-                                    "deletion of volume " + key,
-                                    Repetition.Stored.INTENT,
-                                    attempt -> step(caller, key, attempt));
-                })
-                .whenComplete((done, failure) -> doubts.remove(key, doubt));
+                });
     }
 
-    private static long index(Outcome.Accepted written) {
-        return written.effects().stream()
-                .filter(Effect.VolumeStored.class::isInstance)
-                .map(Effect.VolumeStored.class::cast)
-                .mapToLong(stored -> stored.volume().modifyIndex())
-                .findFirst()
-                .orElse(Doubt.NOT_KNOWN);
+    /** Whether the volume is gone; another one of its name may be there. */
+    private static Optional<Boolean> deleted(StateReader state, Volume asked) {
+        Optional<Volume> volume = state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
+        if (volume.filter(now -> now.phase() == VolumePhase.AVAILABLE).isPresent()) {
+            throw new RefusedException(new CsiException("the deletion of volume " + asked.key() + " was withdrawn"));
+        }
+        return volume.isEmpty() ? Optional.of(true) : Optional.empty();
     }
 
     /** Only that volume: the command may come through when another one has its key. */
@@ -109,39 +99,46 @@ final class VolumeDeletion {
                 });
     }
 
-    /**
-     * One attempt at what is left to do for a volume that is DELETING, in its turn. Also the planner's step,
-     * for an intent that is found in the state.
-     */
-    CompletableFuture<Void> step(VolumeKey key, int attempt) {
-        return step(Caller.ENGINE, key, attempt);
+    /** The worker's calls; complete once their result is written. */
+    CompletableFuture<?> perform(VolumeKey key) {
+        return operations
+                .turns()
+                .in(
+                        key,
+                        () -> operations
+                                .state()
+                                .volume(key)
+                                .filter(volume -> volume.phase() == VolumePhase.DELETING)
+                                .<CompletableFuture<?>>map(volume ->
+                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null))
+                                .thenApply(ended -> null));
     }
 
-    /** The planner's step. What another engine began is taken over first. */
-    CompletableFuture<Void> resume(VolumeKey key) {
-        return doubts.containsKey(key) ? step(key, 1) : operations.takeOver(key).thenCompose(marked -> step(key, 1));
+    /** One attempt, by the worker, whose turn it is; complete with the failure once it is written. */
+    CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
+        int number = volume.retry().attempts() + 1;
+        return calls.begin(volume).thenCompose(begun -> {
+            CompletableFuture<Optional<Throwable>> known =
+                    begun.externalVolumeId().isPresent()
+                            ? deleteKnown(caller, begun, number)
+                            : find(caller, begun, number)
+                                    .handle((found, failure) -> failure == null
+                                            ? afterFound(caller, begun)
+                                            // A call that creates deletes nothing.
+                                            : calls.failed(begun, Failures.of(failure), true))
+                                    .thenCompose(next -> next);
+            return known;
+        });
     }
 
-    private CompletableFuture<Void> step(Caller caller, VolumeKey key, int attempt) {
-        return operations.turns().in(key, () -> inTurn(caller, key, attempt));
-    }
-
-    /** The same, for who has the turn already. */
-    CompletableFuture<Void> inTurn(Caller caller, VolumeKey key, int attempt) {
-        Optional<Volume> known = operations.state().volume(key);
-        if (known.isEmpty()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        Volume volume = known.get();
-        if (volume.phase() == VolumePhase.AVAILABLE) {
-            throw new RefusedException(new CsiException("the deletion of volume " + key + " was withdrawn"));
-        }
-        if (volume.phase() != VolumePhase.DELETING) {
-            throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.DELETING));
-        }
-        return volume.externalVolumeId().isPresent()
-                ? deleteKnown(caller, volume, attempt)
-                : find(caller, volume, attempt).thenCompose(found -> inTurn(caller, key, attempt));
+    private CompletableFuture<Optional<Throwable>> afterFound(Caller caller, Volume begun) {
+        return operations
+                .state()
+                .volume(begun.key())
+                .filter(now -> now.createIndex() == begun.createIndex() && now.phase() == VolumePhase.DELETING)
+                .map(now -> attempt(caller, now))
+                .orElse(CompletableFuture.completedFuture(Optional.empty()));
     }
 
     /**
@@ -171,29 +168,32 @@ final class VolumeDeletion {
                 .thenApply(done -> null);
     }
 
-    private CompletableFuture<Void> deleteKnown(Caller caller, Volume volume, int attempt) {
-        alias(operations.state(), volume);
-        return operations
-                .secrets(caller, volume, Rpc.DELETE_VOLUME)
-                .thenCompose(secrets -> {
-                    DeleteVolumeRequest request = RequestFactory.delete(volume, secrets);
-                    return operations
-                            .calls()
-                            .<DeleteVolumeResponse>controller(
-                                    CallSubject.of(Rpc.DELETE_VOLUME, volume, attempt), controller -> {
-                                        operations.intended(volume);
-                                        return controller.deleteVolume(request);
-                                    });
-                })
-                .thenCompose(answer -> forget(volume))
-                .exceptionallyCompose(failure -> failed(volume, Failures.of(failure)));
+    private CompletableFuture<Optional<Throwable>> deleteKnown(Caller caller, Volume begun, int attempt) {
+        return send(caller, begun, attempt)
+                .handle((answer, failure) -> failure == null ? forget(begun) : failed(begun, Failures.of(failure)))
+                .thenCompose(ended -> ended);
     }
 
-    private CompletableFuture<Void> forget(Volume volume) {
+    private CompletableFuture<DeleteVolumeResponse> send(Caller caller, Volume volume, int attempt) {
+        try {
+            alias(operations.state(), volume);
+        } catch (RejectedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return operations.secrets(caller, volume, Rpc.DELETE_VOLUME).thenCompose(secrets -> {
+            DeleteVolumeRequest request = RequestFactory.delete(volume, secrets);
+            return operations.calls().controller(CallSubject.of(Rpc.DELETE_VOLUME, volume, attempt), controller -> {
+                operations.intended(volume);
+                return controller.deleteVolume(request);
+            });
+        });
+    }
+
+    private CompletableFuture<Optional<Throwable>> forget(Volume volume) {
         return operations
                 .submitUnlessChanged(
                         new VolumeCommand.DeregisterVolume(volume.key(), false, volume.modifyIndex(), operations.now()))
-                .thenApply(removed -> null);
+                .thenApply(removed -> Optional.empty());
     }
 
     /**
@@ -278,27 +278,20 @@ final class VolumeDeletion {
     }
 
     /**
-     * A clear no leaves the volume as it was (R60), if no attempt before it may have deleted it; everything else leaves
-     * the intent, and is tried again.
+     * A clear no leaves the volume as it was (R60), if no other call may have deleted it; everything else leaves the
+     * intent, and is tried again.
      */
-    private CompletableFuture<Void> failed(Volume volume, Throwable failure) {
+    private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);
-        Doubt doubt = doubts.getOrDefault(volume.key(), new Doubt(Optional.empty()));
-        boolean sent = !(failure instanceof NoControllerException);
-        if (sent && outcome == CallOutcome.OUTCOME_UNKNOWN) {
-            doubt.arise();
-        }
         boolean refused = Failures.code(failure) == StatusCode.FAILED_PRECONDITION
                 || outcome == CallOutcome.CHANGE_REQUEST
                 || outcome == CallOutcome.NEVER;
-        // Somebody touched it since the intent was written: another server goes on with it, and may have deleted it.
-        boolean touched = volume.modifyIndex() != doubt.intent();
-        if (!refused || neverWanted(volume) || touched || !doubt.isRuledOut(leadership.get())) {
-            return CompletableFuture.failedFuture(failure);
+        if (!refused || neverWanted(begun) || !VolumeCalls.settles(begun)) {
+            return calls.failed(begun, failure, Failures.clear(failure));
         }
         return operations
                 .submitUnlessChanged(new VolumeCommand.SetVolumePhase(
-                        volume.key(), VolumePhase.AVAILABLE, volume.modifyIndex(), operations.now()))
-                .thenCompose(back -> CompletableFuture.failedFuture(new RefusedException(failure)));
+                        begun.key(), VolumePhase.AVAILABLE, begun.modifyIndex(), operations.now()))
+                .thenApply(back -> Optional.of(new RefusedException(failure)));
     }
 }

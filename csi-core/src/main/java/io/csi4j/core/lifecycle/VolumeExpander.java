@@ -51,6 +51,7 @@ final class VolumeExpander {
                     .thenApply(wished -> new ExpandResult(wished, CompletableFuture.completedFuture(List.of())));
         }
         offer(state, volume);
+        PendingOperation<Volume> growth = operations.pending().begin(caller, key, now -> standing(now, range));
         PendingExpansion change = nodes.begin(caller, volume, range);
         return operations
                 .repetition()
@@ -59,17 +60,21 @@ final class VolumeExpander {
                         Repetition.Stored.UNCERTAIN,
                         n -> operations.submit(new ChangeCommand.BeginExpansion(key, range, operations.now())))
                 .thenCompose(begun -> operations
-                        .repetition()
-                        .untilDone(
-                                "expansion of volume " + key,
-                                Repetition.Stored.INTENT,
-                                n -> step(caller, volume, range)))
+                        .pending()
+                        .await(growth, "expansion of volume " + key, now -> grown(now, volume, range)))
                 .thenApply(grown -> new ExpandResult(grown, nodes.await(change, grown)))
                 .whenComplete((result, failure) -> {
                     if (failure != null) {
+                        growth.abandon(failure);
                         nodes.end(change);
                     }
                 });
+    }
+
+    private static boolean standing(Volume volume, CapacityRange range) {
+        return volume.expansion()
+                .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.CONTROLLER)
+                .isPresent();
     }
 
     /** Ends the wish that there is, once no call is under way for it; without one there is nothing to do. */
@@ -136,39 +141,35 @@ final class VolumeExpander {
         return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
     }
 
-    /** One attempt by whoever asked, unless somebody else was faster. */
-    private CompletableFuture<Volume> step(Caller caller, Volume asked, CapacityRange range) {
-        VolumeKey key = asked.key();
-        return operations.turns().in(key, () -> {
-            Volume volume = operations.same(asked, "expanded");
-            Optional<Expansion> wish = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
-            if (wish.isEmpty()) {
-                return done(volume, range);
-            }
-            if (overtaken(volume, wish.get(), range)) {
-                return CompletableFuture.completedFuture(volume);
-            }
-            refused(wish.get().retry());
-            try {
-                offer(operations.state(), volume);
-            } catch (CsiRequestException e) {
-                // It has been claimed since it was asked for, or its plugin is another one: the wish stays.
-                throw new UnfinishedException("expansion of volume " + key + " waits: " + e.getMessage(), e);
-            }
-            return attempt(caller, volume, wish.get())
-                    .thenCompose(Attempted::result)
-                    .thenApply(done -> operations.same(asked, "expanded"));
-        });
+    /** The volume once the controller has grown it, or has less to grow than before. */
+    private static Optional<Volume> grown(StateReader state, Volume asked, CapacityRange range) {
+        Volume volume = Operations.same(state, asked, "expanded");
+        Optional<Expansion> expansion = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
+        if (expansion.isEmpty()) {
+            return Optional.of(done(volume, range));
+        }
+        if (overtaken(volume, expansion.get(), range)) {
+            return Optional.of(volume);
+        }
+        refused(expansion.get().retry());
+        try {
+            offer(state, volume);
+        } catch (CsiRequestException e) {
+            // An allocation has claimed it since, or its plugin is another one: the intent stays.
+            throw new UnfinishedException("expansion of volume " + volume.key() + " waits: " + e.getMessage(), e);
+        }
+        return Optional.empty();
     }
 
     /** No wish is left: this one is fulfilled, unless another one that took its place was, for less. */
-    private static CompletableFuture<Volume> done(Volume volume, CapacityRange range) {
+    private static Volume done(Volume volume, CapacityRange range) {
         boolean fulfilled = volume.facts().capacityBytes() >= range.requiredBytes()
                 || volume.spec().capacityRange().equals(Optional.of(range));
-        return fulfilled
-                ? CompletableFuture.completedFuture(volume)
-                : CompletableFuture.failedFuture(new RefusedException(
-                        new CsiException("this wish was withdrawn, or one for another size took its place")));
+        if (!fulfilled) {
+            throw new RefusedException(
+                    new CsiException("this wish was withdrawn, or one for another size took its place"));
+        }
+        return volume;
     }
 
     /** Whether a wish that took this one's place leaves nothing to do for it; otherwise that one is waited for. */
@@ -195,20 +196,24 @@ final class VolumeExpander {
         }
     }
 
-    /** The planner's step: what came of it is on record when the future is complete. */
-    CompletableFuture<?> resume(VolumeKey key) {
+    /** The worker's call; complete once its result is written. */
+    CompletableFuture<?> perform(VolumeKey key) {
         return operations.turns().in(key, () -> {
             Optional<Volume> volume = operations
                     .state()
                     .volume(key)
                     .filter(Volume::toBeExpanded)
                     .filter(known -> known.phase() == VolumePhase.AVAILABLE);
-            return volume.isEmpty()
-                    ? CompletableFuture.completedFuture(null)
-                    : attempt(
-                            Caller.ENGINE,
+            if (volume.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            Expansion expansion = volume.get().expansion().orElseThrow();
+            return operations
+                    .pending()
+                    .perform(
                             volume.get(),
-                            volume.get().expansion().orElseThrow());
+                            caller -> attempt(caller, volume.get(), expansion).thenApply(Attempted::failure))
+                    .thenApply(ended -> null);
         });
     }
 

@@ -1,6 +1,5 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
@@ -11,6 +10,7 @@ import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -19,27 +19,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
- * Changes mutable parameters (R74). The wish is written first; the parameters are declared once the plugin took
- * them, for a refusal means that nothing was applied. The planner goes on with what whoever asked leaves undone.
+ * Changes mutable parameters (R74). The caller writes the change that it wants, and the volume's worker calls the plugin;
+ * the parameters are declared once the plugin has taken them, because a refusal means that nothing was applied.
  *
- * <p>A refusal ends the wish only if every call for it is known to have been refused: where another server may have
- * called for it, or a call was not answered, it is told to who asked, and tried again.
+ * <p>A refusal ends the change only if every call for it was answered: after a call whose answer was lost, also one of
+ * another server, the worker repeats it.
  */
 final class VolumeModification {
     private final Operations operations;
-    private final OwnWishes own;
 
-    /**
-     * The collaborators.
-     *
-     * @param leadership stands for the time this engine leads; empty while it does not
-     */
-    VolumeModification(Operations operations, Supplier<Optional<Object>> leadership) {
+    VolumeModification(Operations operations) {
         this.operations = operations;
-        this.own = new OwnWishes(leadership);
     }
 
     CompletableFuture<Volume> modify(Caller caller, VolumeKey key, Map<String, String> changes) {
@@ -52,40 +44,40 @@ final class VolumeModification {
                 .check("change of volume " + key);
         // Its checks come before the wish is on record: one that no call can be made for would never be fulfilled.
         var unused = RequestFactory.modify(volume, wanted, Secrets.empty());
+        PendingOperation<Volume> change = operations
+                .pending()
+                .begin(caller, key, now -> wished(now, wanted).isPresent());
         return operations
                 .repetition()
                 .untilDone(
                         "intent to change volume " + key,
                         Repetition.Stored.UNCERTAIN,
-                        n -> own.write(
-                                key,
-                                () -> operations.submit(
-                                        new ChangeCommand.BeginModification(key, wanted, operations.now()))))
+                        n -> operations.submit(new ChangeCommand.BeginModification(key, wanted, operations.now())))
                 .thenCompose(begun -> operations
-                        .repetition()
-                        .untilDone(
-                                "change of volume " + key,
-                                Repetition.Stored.INTENT,
-                                n -> step(caller, volume, wanted)));
+                        .pending()
+                        .await(change, "change of volume " + key, state -> changed(state, volume, wanted)))
+                .whenComplete((changed, failure) -> {
+                    if (failure != null) {
+                        change.abandon(failure);
+                    }
+                });
     }
 
-    /** One attempt by whoever asked, unless somebody else was faster. */
-    private CompletableFuture<Volume> step(Caller caller, Volume asked, Map<String, String> wanted) {
-        VolumeKey key = asked.key();
-        return operations.turns().in(key, () -> {
-            Volume volume = operations.same(asked, "changed");
-            if (done(volume, wanted)) {
-                return CompletableFuture.completedFuture(volume);
-            }
-            Modification wish = volume.modification()
-                    .filter(known -> known.changes().entrySet().containsAll(wanted.entrySet()))
-                    .orElseThrow(() -> new RefusedException(
-                            new CsiException("another change of the same parameters took the place of this one")));
-            VolumeExpander.refused(wish.retry());
-            return attempt(caller, volume, wish)
-                    .thenCompose(Attempted::result)
-                    .thenApply(done -> operations.same(asked, "changed"));
-        });
+    private static Optional<Modification> wished(Volume volume, Map<String, String> wanted) {
+        return volume.modification().filter(known -> known.changes().entrySet().containsAll(wanted.entrySet()));
+    }
+
+    /** The volume once its plugin has taken the parameters. */
+    private static Optional<Volume> changed(StateReader state, Volume asked, Map<String, String> wanted) {
+        Volume volume = Operations.same(state, asked, "changed");
+        if (done(volume, wanted)) {
+            return Optional.of(volume);
+        }
+        Modification wish = wished(volume, wanted)
+                .orElseThrow(() -> new RefusedException(
+                        new CsiException("another change of the same parameters took the place of this one")));
+        VolumeExpander.refused(wish.retry());
+        return Optional.empty();
     }
 
     private static boolean done(Volume volume, Map<String, String> wanted) {
@@ -95,65 +87,43 @@ final class VolumeModification {
                         .isEmpty();
     }
 
-    /** The planner's step: what came of it is on record when the future is complete. */
-    CompletableFuture<?> resume(VolumeKey key) {
-        return own.written(key)
-                .thenCompose(written -> operations.turns().in(key, () -> {
-                    Optional<Volume> volume = operations.state().volume(key);
-                    Optional<Modification> wish = volume.flatMap(Volume::modification)
-                            .filter(known -> !known.retry().refused());
-                    return volume.isEmpty() || wish.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
-                            ? CompletableFuture.completedFuture(null)
-                            : attempt(Caller.ENGINE, volume.get(), wish.get());
-                }));
+    /** The worker's call; complete once its result is written. */
+    CompletableFuture<?> perform(VolumeKey key) {
+        return operations.turns().in(key, () -> {
+            Optional<Volume> volume = operations.state().volume(key);
+            Optional<Modification> wish = volume.flatMap(Volume::modification)
+                    .filter(known -> !known.retry().refused());
+            return volume.isEmpty() || wish.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
+                    ? CompletableFuture.completedFuture(null)
+                    : operations
+                            .pending()
+                            .perform(volume.get(), caller -> attempt(caller, volume.get(), wish.get()))
+                            .thenApply(ended -> null);
+        });
     }
 
-    private CompletableFuture<Attempted<ControllerModifyVolumeResponse>> attempt(
-            Caller caller, Volume volume, Modification wish) {
-        return mine(volume, wish)
-                .thenCompose(mine -> Attempted.of(
-                                operations,
-                                () -> send(caller, volume, mine).whenComplete((answer, failure) -> {
-                                    if (failure != null) {
-                                        failed(volume.key(), mine, Failures.of(failure));
-                                    }
-                                }),
-                                records(volume, mine))
-                        .whenComplete((attempted, failure) ->
-                                operations.state().volume(volume.key()).ifPresent(own::settled)));
-    }
-
-    private Attempted.Records<ControllerModifyVolumeResponse> records(Volume volume, Modification wish) {
+    /** The call is stored before it is made: each later leader has to know of it. */
+    private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume, Modification wish) {
         VolumeKey key = volume.key();
-        return new Attempted.Records<>(
-                answer -> new ChangeCommand.RecordModified(
-                        key, volume.createIndex(), wish.index(), wish.changes(), operations.now()),
-                attempt -> new ChangeCommand.RecordModificationError(key, wish.index(), attempt, operations.now()),
-                wish.retry(),
-                () -> own.mayBelieve(key, wish));
-    }
-
-    private void failed(VolumeKey key, Modification wish, Throwable failure) {
-        if (!(failure instanceof NoControllerException) && Failures.outcome(failure) == CallOutcome.OUTCOME_UNKNOWN) {
-            own.doubt(key, wish);
-        }
-    }
-
-    /** The wish as this engine's own: one that another wrote is taken over first, so that the other knows. */
-    private CompletableFuture<Modification> mine(Volume volume, Modification wish) {
-        VolumeKey key = volume.key();
-        if (own.has(key, wish)) {
-            return CompletableFuture.completedFuture(wish);
-        }
-        return own.write(
-                        key,
-                        () -> operations.submit(
-                                new ChangeCommand.TakeOverModification(key, wish.index(), operations.now())))
-                .thenApply(written -> operations
-                        .same(volume, "changed")
-                        .modification()
-                        .filter(now -> own.has(key, now))
-                        .orElseThrow(() -> new OvertakenException(key)));
+        return operations
+                .submit(new ChangeCommand.BeginModificationCall(key, wish.index(), operations.now()))
+                .thenCompose(begun -> {
+                    Modification stored =
+                            Operations.stored(begun).modification().orElseThrow();
+                    long call = stored.retry().unresolved().orElseThrow().index();
+                    return Attempted.of(
+                            operations,
+                            () -> send(caller, volume, wish),
+                            new Attempted.Records<ControllerModifyVolumeResponse>(
+                                    answer -> new ChangeCommand.RecordModified(
+                                            key, volume.createIndex(), wish.index(), wish.changes(), operations.now()),
+                                    attempt -> new ChangeCommand.RecordModificationError(
+                                            key, wish.index(), attempt, operations.now()),
+                                    wish.retry(),
+                                    call,
+                                    stored.settledBy(call)));
+                })
+                .thenApply(Attempted::failure);
     }
 
     private CompletableFuture<ControllerModifyVolumeResponse> send(Caller caller, Volume volume, Modification wish) {

@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link VolumePlan} has to know besides the volume. Nothing of it is guessed: what the state does
@@ -37,7 +36,6 @@ public final class PlanFacts {
     private final CallsUnderWay calls;
     private final int maxControllerCalls;
     private final Set<NodeId> fenceRequested;
-    private final @Nullable Instant volumeRetry;
     private final boolean sweep;
     private final Set<Retry> tryNow;
 
@@ -53,7 +51,6 @@ public final class PlanFacts {
         this.calls = builder.calls;
         this.maxControllerCalls = builder.maxControllerCalls;
         this.fenceRequested = builder.fenceRequested;
-        this.volumeRetry = builder.volumeRetry;
         this.sweep = builder.sweep;
         this.tryNow = builder.tryNow;
     }
@@ -195,15 +192,6 @@ public final class PlanFacts {
     }
 
     /**
-     * When creation or deletion, which failed, is tried again.
-     *
-     * @return empty: any time
-     */
-    public Optional<Instant> volumeRetry() {
-        return Optional.ofNullable(volumeRetry);
-    }
-
-    /**
      * Whether to look at claims that are held as well, for claimants that are over. The end of an
      * allocation releases its claims in the same transaction, so only records that were not made by
      * commands (of an older format) need this.
@@ -238,7 +226,6 @@ public final class PlanFacts {
         private CallsUnderWay calls = CallsUnderWay.none();
         private int maxControllerCalls = 1;
         private Set<NodeId> fenceRequested = Set.of();
-        private @Nullable Instant volumeRetry;
         private boolean sweep;
         private Set<Retry> tryNow = Set.of();
 
@@ -353,17 +340,6 @@ public final class PlanFacts {
          */
         public Builder fenceRequested(Set<NodeId> nodeIds) {
             this.fenceRequested = Set.copyOf(nodeIds);
-            return this;
-        }
-
-        /**
-         * Sets when creation or deletion is tried again.
-         *
-         * @param retry null: any time
-         * @return this
-         */
-        public Builder volumeRetry(@Nullable Instant retry) {
-            this.volumeRetry = retry;
             return this;
         }
 

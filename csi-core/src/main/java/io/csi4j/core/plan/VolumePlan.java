@@ -69,7 +69,7 @@ public final class VolumePlan {
                 volume.phase() == VolumePhase.CREATING
                         ? new PlannedCall.CreateVolume()
                         : new PlannedCall.DeleteVolume(),
-                Retry.none(),
+                volume.retry(),
                 facts,
                 draft);
     }
@@ -81,7 +81,7 @@ public final class VolumePlan {
             draft.await(PlanWait.Reason.CALL_UNDER_WAY, null, null);
         } else if (!facts.controllerAvailable()) {
             draft.await(PlanWait.Reason.NO_HEALTHY_CONTROLLER, null, null);
-        } else if (draft.due(facts.volumeRetry(), null, null) && draft.due(retry, null, null)) {
+        } else if (draft.due(retry, null, null)) {
             draft.takeAllRoom();
             draft.publish(call);
             return true;

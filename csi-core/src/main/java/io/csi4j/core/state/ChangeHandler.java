@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /**
  * What commands do to the wishes to change a volume. What came of a call is written only to the wish it was made for:
@@ -203,23 +202,29 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     }
 
     @Override
-    public Outcome takeOverModification(ChangeCommand.TakeOverModification command) {
-        return stillWished(command.key(), command.wishIndex(), wish -> wish.takenOver(step.index()));
+    public Outcome beginModificationCall(ChangeCommand.BeginModificationCall command) {
+        return with(
+                command.key(),
+                volume -> wished(volume, command.wishIndex())
+                        .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
+                        .orElseGet(() -> Step.rejected(
+                                new Rejection.VolumeChanged(volume.key(), command.wishIndex(), volume.modifyIndex()))));
     }
 
     @Override
     public Outcome recordModificationError(ChangeCommand.RecordModificationError command) {
-        return stillWished(command.key(), command.wishIndex(), wish -> wish.failed(command.attempt()));
+        Attempt attempt = command.attempt();
+        return with(
+                command.key(),
+                volume -> wished(volume, command.wishIndex())
+                        .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))
+                        .map(known -> store(volume, volume.toBuilder().modification(known.failed(attempt))))
+                        .orElseGet(step::accepted));
     }
 
-    /** Does nothing if the wish is another one by now, was taken over, or refused. */
-    private Outcome stillWished(VolumeKey key, long wishIndex, UnaryOperator<Modification> change) {
-        return with(
-                key,
-                volume -> volume.modification()
-                        .filter(known ->
-                                known.index() == wishIndex && !known.retry().refused())
-                        .map(known -> store(volume, volume.toBuilder().modification(change.apply(known))))
-                        .orElseGet(step::accepted));
+    /** The wish that a call is made for; empty if it is another one by now, or refused. */
+    private static Optional<Modification> wished(Volume volume, long wishIndex) {
+        return volume.modification()
+                .filter(known -> known.index() == wishIndex && !known.retry().refused());
     }
 }

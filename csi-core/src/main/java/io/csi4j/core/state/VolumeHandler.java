@@ -12,6 +12,7 @@ import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeMerge;
 import io.csi4j.core.volume.VolumeOrigin;
@@ -160,6 +161,9 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         boolean made = builder.build().externalVolumeId().isPresent();
         if (volume.phase() == VolumePhase.CREATING) {
             builder.phase(made ? VolumePhase.AVAILABLE : VolumePhase.CREATING);
+            if (made) {
+                builder.retry(Retry.none());
+            }
         }
         Volume candidate = builder.build();
         if (candidate.equals(volume)) {
@@ -221,9 +225,43 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (next == VolumePhase.DELETING && volume.inUse()) {
             return inUse(volume);
         }
-        Volume now =
-                volume.phase() == next ? volume : step.store(volume.toBuilder().phase(next));
+        Volume now = volume.phase() == next
+                ? volume
+                : step.store(volume.toBuilder().phase(next).retry(Retry.none()));
         step.effect(new Effect.VolumeStored(now, false));
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome beginCall(VolumeCommand.BeginCall command) {
+        Optional<Volume> known =
+                step.reader().volume(command.key()).filter(volume -> volume.createIndex() == command.ifCreateIndex());
+        if (known.isEmpty()) {
+            return notFound(command.key());
+        }
+        Volume volume = known.get();
+        if (volume.phase() != command.phase() || volume.phase() == VolumePhase.AVAILABLE) {
+            return Step.rejected(new Rejection.WrongPhase(command.key(), volume.phase(), command.phase()));
+        }
+        Volume now = step.store(volume.toBuilder().retry(volume.retry().begun(step.index())));
+        step.effect(new Effect.VolumeStored(now, false));
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome recordCallError(VolumeCommand.RecordCallError command) {
+        Optional<Volume> known = step.reader()
+                .volume(command.key())
+                .filter(volume -> volume.createIndex() == command.ifCreateIndex()
+                        && volume.phase() == command.phase()
+                        && volume.phase() != VolumePhase.AVAILABLE);
+        known.ifPresent(volume -> {
+            Retry retry = volume.retry().plus(command.attempt());
+            Volume now = retry.equals(volume.retry())
+                    ? volume
+                    : step.store(volume.toBuilder().retry(retry));
+            step.effect(new Effect.VolumeStored(now, false));
+        });
         return step.accepted();
     }
 

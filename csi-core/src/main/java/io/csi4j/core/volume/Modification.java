@@ -72,7 +72,7 @@ public final class Modification {
      * A wish as it was stored.
      *
      * @param wished the parameters that are to change
-     * @param index the log index of the last command that wished it, or took it over
+     * @param index the log index of the last command that wished it
      * @param retry how it went so far
      * @return the value
      */
@@ -110,14 +110,13 @@ public final class Modification {
     }
 
     /**
-     * The same, taken over by another server: what the one before it was told of its own calls, a refusal above all,
-     * says no more what became of the wish.
+     * The same once a call for it has begun.
      *
-     * @param newIndex the log index of the command that takes it over
-     * @return the value to store
+     * @param callIndex the log index of the command that begins the call
+     * @return the value to store before the call
      */
-    public Modification takenOver(long newIndex) {
-        return new Modification(new TreeMap<>(wished), newIndex, retry);
+    public Modification begun(long callIndex) {
+        return new Modification(new TreeMap<>(wished), index, retry.begun(callIndex));
     }
 
     /**
@@ -178,7 +177,7 @@ public final class Modification {
     }
 
     /**
-     * The last command that wished it, or took it over.
+     * The last command that wished it.
      *
      * @return the log index
      */
@@ -187,12 +186,15 @@ public final class Modification {
     }
 
     /**
-     * Whether no call but those for the wish as it is can have changed any of its parameters.
+     * Whether a refusal of a call settles the wish: no other call for it can have changed any of its parameters.
      *
-     * @return true if the whole of it was wished at {@link #index()}, and nothing was left of an earlier wish
+     * @param callIndex the log index of the command that began the call
+     * @return true if the whole of it was wished at {@link #index()}, nothing was left of an earlier wish, and no other
+     *     call has an unknown outcome
      */
-    public boolean fresh() {
-        return wished.values().stream().allMatch(one -> one.since() == index);
+    public boolean settledBy(long callIndex) {
+        return wished.values().stream().allMatch(one -> one.since() == index)
+                && retry.unresolved().filter(call -> call.isOnly(callIndex)).isPresent();
     }
 
     /**

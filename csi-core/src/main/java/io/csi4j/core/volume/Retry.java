@@ -7,19 +7,26 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often a step failed, why the last time, and when it is tried again. Begins anew with every step.
+ * How often a step failed, why the last time, when it is tried again, and whether a call for it has an unknown outcome.
+ * Begins anew with every step.
  */
 public final class Retry {
-    private static final Retry NONE = new Retry(0, null, null);
+    private static final Retry NONE = new Retry(0, null, null, null);
 
     private final int attempts;
     private final @Nullable String lastError;
     private final @Nullable Instant nextRetry;
+    private final @Nullable UnresolvedCall unresolved;
 
-    private Retry(int attempts, @Nullable String lastError, @Nullable Instant nextRetry) {
+    private Retry(
+            int attempts,
+            @Nullable String lastError,
+            @Nullable Instant nextRetry,
+            @Nullable UnresolvedCall unresolved) {
         this.attempts = attempts;
         this.lastError = lastError == null ? null : Text.repaired(lastError);
         this.nextRetry = nextRetry;
+        this.unresolved = unresolved;
     }
 
     /**
@@ -46,7 +53,27 @@ public final class Retry {
         }
         return attempts == 0 && lastError == null && nextRetry == null
                 ? NONE
-                : new Retry(attempts, lastError, nextRetry);
+                : new Retry(attempts, lastError, nextRetry, null);
+    }
+
+    /**
+     * The same with a call as it was stored.
+     *
+     * @param call the call whose outcome is unknown, or null
+     * @return the value
+     */
+    public Retry unresolved(@Nullable UnresolvedCall call) {
+        return new Retry(attempts, lastError, nextRetry, call);
+    }
+
+    /**
+     * The same once a call has begun.
+     *
+     * @param index the log index of the command that begins it
+     * @return the value to store before the call
+     */
+    public Retry begun(long index) {
+        return unresolved(new UnresolvedCall(index, unresolved != null));
     }
 
     /**
@@ -60,10 +87,10 @@ public final class Retry {
         boolean again = attempt.nextRetry().isPresent()
                 && attempt.nextRetry().equals(nextRetry())
                 && attempt.error().equals(lastError);
-        if (again) {
-            return this;
-        }
-        return new Retry(attempts + 1, attempt.error(), attempt.nextRetry().orElse(null));
+        UnresolvedCall left = unresolved != null && unresolved.isOnly(attempt.answeredCall()) ? null : unresolved;
+        return again
+                ? unresolved(left)
+                : new Retry(attempts + 1, attempt.error(), attempt.nextRetry().orElse(null), left);
     }
 
     /**
@@ -103,22 +130,32 @@ public final class Retry {
         return Optional.ofNullable(nextRetry);
     }
 
+    /**
+     * The call whose outcome is not known.
+     *
+     * @return empty: each call was answered
+     */
+    public Optional<UnresolvedCall> unresolved() {
+        return Optional.ofNullable(unresolved);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Retry that
                 && attempts == that.attempts
                 && Objects.equals(lastError, that.lastError)
-                && Objects.equals(nextRetry, that.nextRetry);
+                && Objects.equals(nextRetry, that.nextRetry)
+                && Objects.equals(unresolved, that.unresolved);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(attempts, lastError, nextRetry);
+        return Objects.hash(attempts, lastError, nextRetry, unresolved);
     }
 
     /** Leaves the error out: it quotes a plugin. */
     @Override
     public String toString() {
-        return "Retry[attempts=" + attempts + ", nextRetry=" + nextRetry + "]";
+        return "Retry[attempts=" + attempts + ", nextRetry=" + nextRetry + ", unresolved=" + unresolved + "]";
     }
 }

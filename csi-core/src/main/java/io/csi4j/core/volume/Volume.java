@@ -27,6 +27,7 @@ public final class Volume {
     private final Attachments attachments;
     private final @Nullable Expansion expansion;
     private final @Nullable Modification modification;
+    private final Retry retry;
     private final long createIndex;
     private final long modifyIndex;
     private final Instant createdAt;
@@ -42,6 +43,7 @@ public final class Volume {
         this.attachments = builder.attachments;
         this.expansion = builder.expansion;
         this.modification = builder.modification;
+        this.retry = builder.retry;
         this.createIndex = builder.createIndex;
         this.modifyIndex = builder.modifyIndex;
         this.createdAt = builder.createdAt;
@@ -75,6 +77,7 @@ public final class Volume {
         builder.attachments = attachments;
         builder.expansion = expansion;
         builder.modification = modification;
+        builder.retry = retry;
         builder.modifyIndex = modifyIndex;
         builder.modifiedAt = modifiedAt;
         return builder;
@@ -168,6 +171,15 @@ public final class Volume {
      */
     public Optional<Modification> modification() {
         return Optional.ofNullable(modification);
+    }
+
+    /**
+     * How its creation or deletion goes.
+     *
+     * @return failed attempts, and a call whose outcome is unknown; {@link Retry#none()} while it is AVAILABLE
+     */
+    public Retry retry() {
+        return retry;
     }
 
     /**
@@ -356,6 +368,7 @@ public final class Volume {
                 && attachments.equals(that.attachments)
                 && Objects.equals(expansion, that.expansion)
                 && Objects.equals(modification, that.modification)
+                && retry.equals(that.retry)
                 && createIndex == that.createIndex
                 && modifyIndex == that.modifyIndex
                 && createdAt.equals(that.createdAt)
@@ -371,7 +384,7 @@ public final class Volume {
     public String toString() {
         return "Volume[key=" + key + ", phase=" + phase + ", origin=" + origin + ", spec=" + spec + ", facts=" + facts
                 + ", claims=" + claims + ", attachments=" + attachments + ", expansion=" + expansion
-                + ", modification=" + modification + ", createIndex=" + createIndex
+                + ", modification=" + modification + ", retry=" + retry + ", createIndex=" + createIndex
                 + ", modifyIndex=" + modifyIndex + "]";
     }
 
@@ -388,6 +401,7 @@ public final class Volume {
         private Attachments attachments = Attachments.empty();
         private @Nullable Expansion expansion;
         private @Nullable Modification modification;
+        private Retry retry = Retry.none();
         private long modifyIndex;
         private Instant modifiedAt;
 
@@ -485,6 +499,17 @@ public final class Volume {
          */
         public Builder modification(@Nullable Modification modification) {
             this.modification = modification;
+            return this;
+        }
+
+        /**
+         * Sets how its creation or deletion goes.
+         *
+         * @param retry {@link Retry#none()} if not set
+         * @return this
+         */
+        public Builder retry(Retry retry) {
+            this.retry = Objects.requireNonNull(retry, "retry");
             return this;
         }
 

@@ -93,15 +93,18 @@ class CreateVolumeTest {
 
     @Test
     void aCallThatHangsIsGivenUpAtItsDeadlineAndRepeated() {
+        VolumeLifecycle engine = rig.engine();
+        rig.run();
+        int timersOfIdleEngine = rig.clock.timers();
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> creation =
-                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
+                engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.advance(rig.options.callTimeout().minusSeconds(1));
         assertThat(creation).isNotDone();
         assertThat(rig.gateway.hanging()).hasSize(1).noneMatch(CompletableFuture::isDone);
         assertThat(rig.later(creation).phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.gateway.hanging()).allMatch(CompletableFuture::isCancelled);
-        assertThat(rig.clock.timers()).isZero();
+        assertThat(rig.clock.timers()).isEqualTo(timersOfIdleEngine);
     }
 
     @ParameterizedTest
@@ -119,10 +122,11 @@ class CreateVolumeTest {
                 rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.clock.run();
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
-        Volume volume = rig.done(rig.engine().engine().creation().step(VolumeRig.VOL, 1));
-        assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
+        rig.engine();
+        rig.run();
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.provider.volumes).hasSize(1);
-        assertThat(lost).isNotDone();
+        assertThat(lost).as("its server is down").isNotDone();
     }
 
     @Test
@@ -172,20 +176,32 @@ class CreateVolumeTest {
     }
 
     @Test
-    void anEngineThatDoesNotLeadKeepsTheIntentBecauseAnotherMayHaveTriedToo() {
-        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
-        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
+    void creationAtFollowerIsPerformedByTheLeader() {
+        CompletableFuture<Volume> creation =
+                rig.follower().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
+        rig.run();
+        assertThat(creation).isNotDone();
+        assertThat(rig.gateway.calls()).isEmpty();
+        rig.ok(new VolumeCommand.RecordProviderFacts(
+                VolumeRig.VOL,
+                ProviderFacts.builder()
+                        .externalVolumeId(ExternalVolumeId.of("made-elsewhere"))
+                        .build(),
+                rig.now()));
+        assertThat(rig.done(creation).remoteId()).isEqualTo(ExternalVolumeId.of("made-elsewhere"));
+        assertThat(rig.gateway.calls()).isEmpty();
     }
 
     @Test
     void aRefusalAfterALostAnswerKeepsTheIntentBecauseTheVolumeMayBeThere() {
-        rig.gateway
-                .lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED)
-                .fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
+        rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+        for (int refusals = 0; refusals < 200; refusals++) {
+            rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
+        }
         rig.failedLater(
                 rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
+        rig.gateway.forgetPlanned(Rpc.CREATE_VOLUME);
         rig.later(rig.engine().volumes().delete(VolumeRig.VOL));
         assertThat(rig.provider.volumes).as("what was leaked is gone").isEmpty();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
@@ -207,18 +223,19 @@ class CreateVolumeTest {
     }
 
     @Test
-    void anAttemptOfThePlannerCountsForTheDoubt() {
-        VolumeLifecycle engine = rig.engine();
-        rig.gateway
-                .fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED)
-                .lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED)
-                .fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        CompletableFuture<Volume> creation =
-                engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
-        rig.clock.run();
-        rig.failed(engine.engine().creation().step(VolumeRig.VOL, 1), CsiCallException.class);
-        rig.failedLater(creation, CsiCallException.class);
+    void refusalAfterAnAttemptOfAnEarlierLeaderKeepsTheIntent() {
+        rig.gateway.hang(Rpc.CREATE_VOLUME);
+        var unused =
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
+        rig.run();
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
+        rig.engine();
+        rig.run();
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(2);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
+        assertThat(rig.volume().retry().unresolved()).isPresent();
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
 
     @Test
@@ -275,9 +292,9 @@ class CreateVolumeTest {
         VolumeSpec spec =
                 VolumeRig.spec().capacityRange(CapacityRange.between(100, 200)).build();
         rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class);
-        assertThat(rig.volume().phase()).as("nobody may claim it").isEqualTo(VolumePhase.DELETING);
+        assertThat(rig.volume().phase()).as("no allocation may claim it").isEqualTo(VolumePhase.DELETING);
         assertThat(rig.volume().remoteId()).isEqualTo(ExternalVolumeId.of("big"));
-        rig.done(rig.engine().engine().deletion().step(VolumeRig.VOL, 1));
+        rig.clock.advance(Duration.ofHours(1));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 

@@ -67,9 +67,10 @@ class DeleteVolumeTest {
         rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), RejectedException.class);
         rig.log.leftBehind(state ->
                 state.putVolume(one.toBuilder().phase(VolumePhase.DELETING).build()));
-        RejectedException failure =
-                rig.failed(rig.engine().engine().deletion().step(VolumeRig.VOL, 1), RejectedException.class);
-        assertThat(failure.reason()).isInstanceOf(Rejection.ExternalIdTaken.class);
+        rig.engine();
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(rig.volume().retry().lastError())
+                .hasValueSatisfying(error -> assertThat(error).contains("a-second-name"));
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
     }
 
@@ -128,14 +129,26 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void anEngineThatDoesNotLeadKeepsTheIntentBecauseAnotherMayHaveTriedToo() {
+    void deletionAtFollowerIsPerformedByTheLeader() {
         rig.made();
-        rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), CsiCallException.class);
-        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
+        CompletableFuture<Void> deletion = rig.follower().volumes().delete(VolumeRig.VOL);
+        rig.run();
+        assertThat(deletion).isNotDone();
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
+        rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, false, rig.now()));
+        rig.done(deletion);
     }
 
-    /** Another server believes that it leads, takes the intent over before the first call, and has it done. */
+    @Test
+    void withdrawnDeletionFailsAtFollower() {
+        rig.made();
+        CompletableFuture<Void> deletion = rig.follower().volumes().delete(VolumeRig.VOL);
+        rig.run();
+        rig.ok(new VolumeCommand.SetVolumePhase(VolumeRig.VOL, VolumePhase.AVAILABLE, rig.now()));
+        assertThat(rig.failed(deletion, RefusedException.class)).hasMessageContaining("was withdrawn");
+    }
+
+    /** Another server believes that it leads, and begins a call before the first one of this server ends. */
     @Test
     void aRefusalDoesNotBringBackWhatAnotherServerMayHaveDeleted() {
         rig.made();
@@ -143,7 +156,8 @@ class DeleteVolumeTest {
         engine.startLeading();
         rig.log.afterCommand = command -> {
             if (command instanceof VolumeCommand.SetVolumePhase) {
-                rig.ok(new VolumeCommand.MarkForGc(VolumeRig.VOL, rig.now()));
+                rig.ok(new VolumeCommand.BeginCall(
+                        VolumeRig.VOL, rig.volume().createIndex(), VolumePhase.DELETING, rig.now()));
             }
         };
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
@@ -187,7 +201,8 @@ class DeleteVolumeTest {
         CompletableFuture<Void> lost = rig.engine().volumes().delete(VolumeRig.VOL);
         rig.clock.run();
         assertThat(lost).isNotDone();
-        rig.done(rig.engine().engine().deletion().step(VolumeRig.VOL, 1));
+        rig.engine();
+        rig.run();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         assertThat(rig.provider.volumes).isEmpty();
     }

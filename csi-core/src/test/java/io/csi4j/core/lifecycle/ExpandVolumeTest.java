@@ -55,13 +55,6 @@ class ExpandVolumeTest {
         return rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(bytes));
     }
 
-    /** Nodes are called by the worker of the leader only. */
-    private CompletableFuture<ExpandResult> expandAtLeader(long bytes) {
-        VolumeLifecycle leader = rig.engine();
-        leader.startLeading();
-        return leader.volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(bytes));
-    }
-
     @Test
     void theWishIsWrittenThenTheControllerAskedThenTheSizeWritten() {
         rig.gateway.plan(Rpc.CONTROLLER_EXPAND_VOLUME, call -> {
@@ -122,7 +115,7 @@ class ExpandVolumeTest {
             assertThat(rig.volume().facts().capacityBytes()).isEqualTo(200);
             return rig.provider.answer(call);
         });
-        ExpandResult result = rig.done(expandAtLeader(200));
+        ExpandResult result = rig.done(expand(200));
         assertThat(rig.done(result.nodes()))
                 .extracting(part -> part.allocationId() + " " + part.nodeId() + " " + part.capacityBytes())
                 .containsExactly("a1 n1 200", "a2 n2 200");
@@ -139,7 +132,7 @@ class ExpandVolumeTest {
         rig.claim("a2", "n2");
         rig.provider.nodeExpansionRequired = true;
         rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
-        ExpandResult result = rig.done(expandAtLeader(200));
+        ExpandResult result = rig.done(expand(200));
         assertThat(result.volume().facts().capacityBytes()).isEqualTo(200);
         var parts = rig.later(result.nodes());
         assertThat(parts.get(0).error())
@@ -155,7 +148,7 @@ class ExpandVolumeTest {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
         rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
-        ExpandResult result = rig.done(expandAtLeader(200));
+        ExpandResult result = rig.done(expand(200));
         assertThat(result.nodes()).isNotDone();
         assertThat(rig.later(result.nodes()).get(0).error()).isEmpty();
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(2);
@@ -165,8 +158,8 @@ class ExpandVolumeTest {
     void repeatingTheWishAsksTheNodesAgain() {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
-        rig.done(expandAtLeader(200));
-        rig.done(expandAtLeader(200));
+        rig.done(expand(200));
+        rig.done(expand(200));
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(2);
     }
 
@@ -219,7 +212,7 @@ class ExpandVolumeTest {
         rig.claim("a1", "n1");
         rig.controller.remove(ControllerCapability.EXPAND_VOLUME);
         reported();
-        ExpandResult result = rig.done(expandAtLeader(200));
+        ExpandResult result = rig.done(expand(200));
         assertThat(rig.done(result.nodes()).get(0).capacityBytes()).isEqualTo(200);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
     }
@@ -259,8 +252,9 @@ class ExpandVolumeTest {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         CompletableFuture<ExpandResult> expansion = engine.volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
+        rig.clock.run();
         CompletableFuture<?> change = engine.volumes().modify(VolumeRig.VOL, Map.of("iops", "1"));
-        rig.clock.advance(Duration.ofMinutes(1));
+        rig.clock.advance(rig.options.callTimeout().minusSeconds(1));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME)).isEmpty();
         rig.later(expansion);
         rig.later(change);
@@ -274,7 +268,7 @@ class ExpandVolumeTest {
         rig.provider.nodeExpansionRequired = true;
         CompletableFuture<NodeExpansion> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, call -> first);
-        ExpandResult result = rig.done(expandAtLeader(200));
+        ExpandResult result = rig.done(expand(200));
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).hasSize(1);
         first.complete(new NodeExpansion(200));
         assertThat(rig.done(result.nodes())).hasSize(2);
@@ -282,11 +276,16 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expansionAtFollowerCallsNoNodeAndCompletesWhenTheRowShowsEachStep() {
+    void expansionAtFollowerCallsNothingAndCompletesWhenTheRowShowsEachStep() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n2");
-        rig.provider.nodeExpansionRequired = true;
-        ExpandResult result = rig.done(expand(200));
+        var expansion = rig.follower().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
+        rig.clock.run();
+        assertThat(expansion).isNotDone();
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
+        controllerExpanded(200);
+        ExpandResult result = rig.done(expansion);
+        assertThat(result.volume().facts().capacityBytes()).isEqualTo(200);
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).isEmpty();
         nodeExpanded("a1", 200, Optional.empty());
         rig.clock.run();
@@ -296,6 +295,11 @@ class ExpandVolumeTest {
         assertThat(parts).extracting(ExpandResult.NodePart::capacityBytes).containsExactly(200L, 0L);
         assertThat(parts.get(0).error()).isEmpty();
         assertThat(parts.get(1).error()).contains("the file system is damaged");
+    }
+
+    private void controllerExpanded(long bytes) {
+        rig.ok(new ChangeCommand.RecordExpanded(
+                VolumeRig.VOL, rig.volume().createIndex(), CapacityRange.atLeast(200), bytes, true, rig.now()));
     }
 
     private void nodeExpanded(String allocation, long bytes, Optional<Attempt> failure) {
@@ -308,8 +312,10 @@ class ExpandVolumeTest {
     @Test
     void nodeThatIsNotExpandedInTimeIsReportedAsUnfinished() {
         rig.claim("a1", "n1");
-        rig.provider.nodeExpansionRequired = true;
-        ExpandResult result = rig.done(expand(200));
+        var expansion = rig.follower().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
+        rig.clock.run();
+        controllerExpanded(200);
+        ExpandResult result = rig.done(expansion);
         rig.clock.advance(Duration.ofMinutes(11));
         assertThat(rig.done(result.nodes()).get(0).error())
                 .hasValueSatisfying(error -> assertThat(error).contains("the leader goes on with it"));
@@ -317,11 +323,36 @@ class ExpandVolumeTest {
     }
 
     @Test
+    void expansionThatNoServerPerformsIsReportedAsUnfinished() {
+        rig.fingerprint("n1", false);
+        rig.fingerprint("n2", false);
+        UnfinishedException failure = rig.failedLater(
+                rig.follower().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200)), UnfinishedException.class);
+        assertThat(failure)
+                .hasMessageContaining("expansion of volume default/vol is not done after PT10M: ")
+                .hasMessageContaining("is not healthy")
+                .hasMessageContaining("the intent is stored, and the leader goes on with it");
+        assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(200));
+    }
+
+    @Test
+    void repeatedExpansionIsTriedAtOnceAlsoWhereTheNextAttemptIsLater() {
+        VolumeLifecycle engine = rig.engine();
+        rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);
+        CapacityRange range = CapacityRange.atLeast(200);
+        var first = engine.volumes().expand(VolumeRig.VOL, range);
+        rig.clock.run();
+        rig.gateway.answer();
+        var second = engine.volumes().expand(VolumeRig.VOL, range);
+        assertThat(rig.done(second).volume().facts().capacityBytes()).isEqualTo(200);
+        assertThat(rig.done(first).volume().facts().capacityBytes()).isEqualTo(200);
+    }
+
+    @Test
     void workerUsesTheSecretsOfTheCallerForNodes() {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
         VolumeLifecycle leader = rig.engine();
-        leader.startLeading();
         Secrets given = Secrets.of(Map.of("given", "by the caller"));
         ExpandResult result =
                 rig.done(leader.withSecrets(given).volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200)));

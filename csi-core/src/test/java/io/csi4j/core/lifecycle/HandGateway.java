@@ -105,6 +105,11 @@ final class HandGateway implements NodeGateway {
         return plan(rpc, call -> CompletableFuture.failedFuture(failure(rpc, code)));
     }
 
+    /** Drops the planned answers of an RPC that no call has used. */
+    void forgetPlanned(Rpc rpc) {
+        planned.remove(rpc);
+    }
+
     /** The next call takes effect, and its answer is lost. */
     HandGateway lose(Rpc rpc, StatusCode code) {
         return plan(rpc, call -> {

@@ -74,7 +74,7 @@ class HealthLooksTest {
     }
 
     private VolumeHealthReport report() {
-        return rig.done(rig.engine().volumes().health(VolumeRig.VOL, WEB));
+        return rig.done(rig.follower().volumes().health(VolumeRig.VOL, WEB));
     }
 
     @Test
@@ -139,7 +139,7 @@ class HealthLooksTest {
     void whatTheNodeRefusesIsTold() {
         used(NodeCapability.GET_VOLUME_HEALTH);
         rig.gateway.fail(Rpc.NODE_GET_VOLUME_HEALTH, StatusCode.NOT_FOUND);
-        assertThat(rig.failed(rig.engine().volumes().health(VolumeRig.VOL, WEB), CsiCallException.class)
+        assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, WEB), CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.NOT_FOUND);
     }
@@ -148,9 +148,9 @@ class HealthLooksTest {
     void whoHasNotClaimedTheVolumeIsNamed() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS);
         AllocationId stranger = AllocationId.of("stranger");
-        assertThat(rig.failed(rig.engine().volumes().health(VolumeRig.VOL, stranger), CsiRequestException.class))
+        assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, stranger), CsiRequestException.class))
                 .hasMessageContaining("stranger");
-        assertThat(rig.failed(rig.engine().volumes().stats(VolumeRig.VOL, stranger), CsiRequestException.class))
+        assertThat(rig.failed(rig.follower().volumes().stats(VolumeRig.VOL, stranger), CsiRequestException.class))
                 .hasMessageContaining("stranger");
     }
 
@@ -160,11 +160,11 @@ class HealthLooksTest {
         NodeGetVolumeStatsResponse stats = new NodeGetVolumeStatsResponse(
                 List.of(new VolumeUsage(7, 10, 3, VolumeUsageUnit.BYTES)), Optional.empty());
         rig.gateway.answer(Rpc.NODE_GET_VOLUME_STATS, request -> stats);
-        assertThat(rig.done(rig.engine().volumes().stats(VolumeRig.VOL, WEB))).isEqualTo(stats);
+        assertThat(rig.done(rig.follower().volumes().stats(VolumeRig.VOL, WEB))).isEqualTo(stats);
 
         rig.onNodes.remove(NodeCapability.GET_VOLUME_STATS);
         reported();
-        assertThat(rig.failed(rig.engine().volumes().stats(VolumeRig.VOL, WEB), CsiRequestException.class))
+        assertThat(rig.failed(rig.follower().volumes().stats(VolumeRig.VOL, WEB), CsiRequestException.class))
                 .hasMessageContaining("GET_VOLUME_STATS");
     }
 
@@ -192,9 +192,9 @@ class HealthLooksTest {
             rig.gateway.answer(Rpc.NODE_GET_STORAGE_HEALTH, request -> new NodeGetStorageHealthResponse(entries));
         }
         NodeId node = NodeId.of("n2");
-        assertThat(rig.done(rig.engine().operator().storageHealth(VolumeRig.PLUGIN, node)))
+        assertThat(rig.done(rig.follower().operator().storageHealth(VolumeRig.PLUGIN, node)))
                 .isEqualTo(new StorageHealthReport(HealthVerdict.ABNORMAL, List.of(away)));
-        assertThat(rig.done(rig.engine().operator().storageHealth(VolumeRig.PLUGIN, node))
+        assertThat(rig.done(rig.follower().operator().storageHealth(VolumeRig.PLUGIN, node))
                         .verdict())
                 .isEqualTo(HealthVerdict.HEALTHY);
         assertThat(rig.gateway.calls())
@@ -207,7 +207,7 @@ class HealthLooksTest {
 
     @Test
     void aPluginThatTellsNothingOfItsStorageIsNotAsked() {
-        assertThat(rig.done(rig.engine().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")))
+        assertThat(rig.done(rig.follower().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")))
                         .verdict())
                 .isEqualTo(HealthVerdict.NOT_TOLD);
         assertThat(rig.gateway.calls()).isEmpty();
@@ -220,11 +220,11 @@ class HealthLooksTest {
         rig.access = (principal, access) ->
                 access.permission() != Permission.VOLUME_READ && access.permission() != Permission.PLUGIN_READ;
         for (CompletableFuture<?> look : List.of(
-                rig.engine().volumes().health(VolumeRig.VOL),
-                rig.engine().volumes().health(VolumeRig.VOL, WEB),
-                rig.engine().volumes().stats(VolumeRig.VOL, WEB),
-                rig.engine().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")),
-                rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))) {
+                rig.follower().volumes().health(VolumeRig.VOL),
+                rig.follower().volumes().health(VolumeRig.VOL, WEB),
+                rig.follower().volumes().stats(VolumeRig.VOL, WEB),
+                rig.follower().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")),
+                rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))) {
             rig.failed(look, AccessDeniedException.class);
         }
         assertThat(rig.gateway.calls()).hasSize(before);
@@ -241,7 +241,7 @@ class HealthLooksTest {
                                 new VolumeHealth(ExternalVolumeId.of("stranger"), List.of(SLOW)),
                                 new VolumeHealth(ExternalVolumeId.of("well"), List.of(NEWS))),
                         "4"));
-        var page = rig.done(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 3, "1"));
+        var page = rig.done(rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 3, "1"));
         VolumeHealthReport slow = new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(SLOW));
         assertThat(page)
                 .isEqualTo(new ExternalPage<>(
@@ -258,7 +258,7 @@ class HealthLooksTest {
                 Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
                 request -> new ControllerListVolumeHealthResponse(
                         List.of(new VolumeHealth(ExternalVolumeId.of("stranger"), List.of(SLOW))), ""));
-        assertThat(rig.done(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))
+        assertThat(rig.done(rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))
                         .entries())
                 .as("volumes of nobody are for the management")
                 .isEmpty();
@@ -271,13 +271,14 @@ class HealthLooksTest {
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
                 request -> new ListVolumesResponse(List.of(entry("well", false), entry("ill", true)), "2"));
-        var page = rig.done(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 2, ""));
+        var page = rig.done(rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 2, ""));
         assertThat(page.entries()).extracting(one -> one.volumeId().value()).containsExactly("ill");
         assertThat(page.nextToken()).isEqualTo("2");
 
         rig.controller.remove(ControllerCapability.VOLUME_CONDITION);
         reported();
-        assertThat(rig.failed(rig.engine().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
+        assertThat(rig.failed(
+                        rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
                 .hasMessageContaining("LIST_VOLUME_HEALTH");
     }
 

@@ -32,7 +32,7 @@ class OrphanedVolumesTest {
     private final VolumeLifecycle engine = leading();
 
     private VolumeLifecycle leading() {
-        VolumeLifecycle started = rig.engine();
+        VolumeLifecycle started = rig.follower();
         started.startLeading();
         rig.clock.run();
         return started;
@@ -234,6 +234,6 @@ class OrphanedVolumesTest {
     @Test
     void callerWithoutManagementIsDenied() {
         rig.access = (caller, wish) -> !wish.equals(Access.of(Permission.MANAGEMENT));
-        rig.failed(rig.engine().operator().orphanedVolumes(VolumeRig.PLUGIN), AccessDeniedException.class);
+        rig.failed(rig.follower().operator().orphanedVolumes(VolumeRig.PLUGIN), AccessDeniedException.class);
     }
 }

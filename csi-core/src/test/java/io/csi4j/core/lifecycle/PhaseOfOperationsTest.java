@@ -146,7 +146,7 @@ class PhaseOfOperationsTest {
     @ParameterizedTest(name = "{0} while {1}")
     @MethodSource("operationsAndSituations")
     void operationSendsNoIdOfTheHost(Operation operation, Situation situation) throws ReflectiveOperationException {
-        VolumeLifecycle engine = rig.engine();
+        VolumeLifecycle engine = rig.follower();
         rig.done(engine.volumes()
                 .register(
                         VolumeKey.of("default", "other"),
@@ -170,7 +170,7 @@ class PhaseOfOperationsTest {
         if (!operation.needsAvailable()) {
             return;
         }
-        VolumeLifecycle engine = rig.engine();
+        VolumeLifecycle engine = situation == Situation.AVAILABLE ? rig.engine() : rig.follower();
         rig.done(engine.volumes()
                 .register(
                         VolumeKey.of("default", "other"),

@@ -68,7 +68,7 @@ class ReconciliationTest {
     }
 
     private List<Drift> run(boolean repair) {
-        return rig.done(rig.engine().operator().reconcile(VolumeRig.PLUGIN, repair));
+        return rig.done(rig.follower().operator().reconcile(VolumeRig.PLUGIN, repair));
     }
 
     @Test
@@ -156,7 +156,7 @@ class ReconciliationTest {
         listed();
         CompletableFuture<Secrets> secrets = new CompletableFuture<>();
         rig.secrets = (volume, rpc) -> secrets;
-        CompletableFuture<List<Drift>> repair = rig.engine().operator().reconcile(VolumeRig.PLUGIN, true);
+        CompletableFuture<List<Drift>> repair = rig.follower().operator().reconcile(VolumeRig.PLUGIN, true);
         rig.clock.run();
         rig.ok(new NodeCommand.FenceNode(NodeId.of("n1"), "no power", rig.now()));
         rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
@@ -171,7 +171,7 @@ class ReconciliationTest {
     @Test
     void whatWasReleasedAndAttachedAnewBeforeItsTurnIsNotPublishedAgain() {
         listed();
-        VolumeLifecycle engine = rig.engine();
+        VolumeLifecycle engine = rig.follower();
         rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
         CompletableFuture<?> before = engine.snapshots().create(SnapshotRequest.of(VolumeRig.VOL, "s"));
         CompletableFuture<List<Drift>> repair = engine.operator().reconcile(VolumeRig.PLUGIN, true);
@@ -190,7 +190,7 @@ class ReconciliationTest {
 
     @Test
     void aRepairThatIsRefusedForWantOfRoomHasThePluginAskedHowMuchThereIs() {
-        VolumeLifecycle engine = rig.engine();
+        VolumeLifecycle engine = rig.follower();
         engine.startLeading();
         rig.clock.run();
         listed();
@@ -204,7 +204,7 @@ class ReconciliationTest {
     @Test
     void whatIsClaimedBeforeTheRepairIsNotUndone() {
         listed("ext-n1", "ext-n2");
-        VolumeLifecycle engine = rig.engine();
+        VolumeLifecycle engine = rig.follower();
         rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
         CompletableFuture<?> before = engine.snapshots().create(SnapshotRequest.of(VolumeRig.VOL, "s"));
         CompletableFuture<List<Drift>> repair = engine.operator().reconcile(VolumeRig.PLUGIN, true);
@@ -218,7 +218,7 @@ class ReconciliationTest {
     @Test
     void anIntentThatCannotBeWrittenIsToldAndFoundAgain() {
         listed("ext-n1", "ext-n2");
-        VolumeLifecycle engine = rig.engine();
+        VolumeLifecycle engine = rig.follower();
         rig.log.lose(1, false);
         assertThat(rig.done(engine.operator().reconcile(VolumeRig.PLUGIN, true)))
                 .extracting(Drift::repair)
@@ -261,7 +261,7 @@ class ReconciliationTest {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
-        rig.failed(rig.engine().operator().reconcile(VolumeRig.PLUGIN, false), CsiRequestException.class);
+        rig.failed(rig.follower().operator().reconcile(VolumeRig.PLUGIN, false), CsiRequestException.class);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 }

@@ -9,7 +9,6 @@ import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -127,15 +126,5 @@ class RefusedModificationTest {
         assertThat(iops).isCompletedExceptionally();
         assertThat(volume().unsettled()).isFalse();
         assertThat(calls()).isEqualTo(2);
-    }
-
-    @Test
-    void aWishThatCouldNotEvenBeProposedLeavesNobodyWaiting() {
-        OwnWishes own = new OwnWishes(() -> Optional.of("leads"));
-        CompletableFuture<?> written = own.write(FacadeRig.VOL, () -> {
-            throw new IllegalStateException("the clock is broken");
-        });
-        assertThat(written).isCompletedExceptionally();
-        assertThat(own.written(FacadeRig.VOL)).isCompleted();
     }
 }

@@ -168,13 +168,13 @@ class RepeatedCreationTest {
         assertThat(creating.phase()).isEqualTo(VolumePhase.CREATING);
         VolumeSpec other = change.apply(spec()).build();
         if (field.equals("secrets") || field.equals("fencingPolicy")) {
-            rig.done(rig.engine().volumes().register(VolumeRig.VOL, other));
+            rig.done(rig.follower().volumes().register(VolumeRig.VOL, other));
             assertThat(rig.volume().spec())
                     .as("no part of what the provider makes")
                     .isNotEqualTo(creating.spec());
         } else {
             RejectedException failure =
-                    rig.failed(rig.engine().volumes().register(VolumeRig.VOL, other), RejectedException.class);
+                    rig.failed(rig.follower().volumes().register(VolumeRig.VOL, other), RejectedException.class);
             assertThat(failure).hasMessageContaining(field);
             assertThat(rig.volume()).isEqualTo(creating);
         }

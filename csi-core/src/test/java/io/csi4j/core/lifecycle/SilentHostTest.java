@@ -320,6 +320,7 @@ class SilentHostTest {
     @Test
     void aRequestToFenceThatIsNotTakenIsMadeAgain() {
         rig.volume(VOL);
+        host.startLeading();
         VolumeKey key = VolumeKey.of("default", "fenced");
         rig.done(rig.host
                 .volumes()
@@ -328,7 +329,6 @@ class SilentHostTest {
                         FacadeRig.newSpec()
                                 .fencingPolicy(FencingPolicy.onFence())
                                 .build()));
-        host.startLeading();
         rig.allocation("a", "n1");
         rig.done(host.claims().claim(A, List.of(FacadeRig.write(key, SINGLE))));
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "no heartbeat", rig.clock.instant()));

@@ -26,8 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Servers that are asked about volumes, one after the other, each with what the test set before; they need not lead. */
+/** Servers that are asked about volumes, one after the other, each with what the test set before; the newest one leads. */
 final class VolumeRig extends Rig {
     static final Secrets SECRETS = Secrets.of(Map.of("password", "hunter2"));
 
@@ -42,6 +43,7 @@ final class VolumeRig extends Rig {
     EventListener listener = EventListener.none();
     LifecycleOptions options = LifecycleOptions.ofDefaults();
     SecretsProvider secrets = SecretsProvider.ofVolumes();
+    private @Nullable VolumeLifecycle leader;
 
     /** Two nodes with a healthy plugin each, that offers everything. */
     static VolumeRig started() {
@@ -74,6 +76,18 @@ final class VolumeRig extends Rig {
 
     /** A new engine over the same state, as after a crash of the server; the old one is cut off. */
     VolumeLifecycle engine() {
+        VolumeLifecycle engine = follower();
+        engine.startLeading();
+        leader = engine;
+        return engine;
+    }
+
+    /** The same, but the new engine does not lead. */
+    VolumeLifecycle follower() {
+        if (leader != null) {
+            leader.stopLeading();
+            leader = null;
+        }
         return VolumeLifecycle.builder()
                 .log(log.nextServer())
                 .gateway(gateway)

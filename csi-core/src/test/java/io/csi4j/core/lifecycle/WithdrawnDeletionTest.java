@@ -91,6 +91,7 @@ class WithdrawnDeletionTest {
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> answer);
         CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
+        rig.clock.run();
         CompletableFuture<Volume> withdrawal = engine.operator().withdrawDeletion(VolumeRig.VOL);
         rig.clock.run();
         assertThat(withdrawal).isNotDone();

@@ -125,7 +125,6 @@ class VolumePlanTest {
                             .over(id -> over)
                             .calls(calls)
                             .fenceRequested(situation.asked() ? Set.of(N1) : Set.of())
-                            .volumeRetry(calls.node().isEmpty() ? null : Sample.LATER)
                             .sweep(sweep > 0);
                     all.add(known.build());
                     if (need == ControllerNeed.REQUIRED) {

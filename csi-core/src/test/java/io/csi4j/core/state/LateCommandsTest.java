@@ -24,7 +24,9 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.VolumePhase;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -194,30 +196,75 @@ class LateCommandsTest {
         assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("iops", "1"));
     }
 
+    private long beginCall(long wishIndex) {
+        cluster.ok(new ChangeCommand.BeginModificationCall(vol("v"), wishIndex, AT));
+        return wished().retry().unresolved().orElseThrow().index();
+    }
+
+    private ChangeCommand refusal(long wishIndex, long call) {
+        return new ChangeCommand.RecordModificationError(
+                vol("v"), wishIndex, new Attempt("refused", Optional.empty(), call), AT);
+    }
+
     @Test
-    void aRefusalOfAWishThatAnotherServerTookOverIsNotOnRecord() {
-        long first = wish(Map.of("iops", "1"));
-        cluster.ok(new ChangeCommand.TakeOverModification(vol("v"), first, AT));
-        Attempt refusal = new Attempt("refused", Optional.empty());
-        cluster.unchanged(new ChangeCommand.RecordModificationError(vol("v"), first, refusal, AT));
-        cluster.unchanged(new ChangeCommand.TakeOverModification(vol("v"), first, AT));
-        assertThat(wished().fresh()).as("the other may have called for it").isFalse();
-        cluster.ok(modified(first, Map.of("iops", "1")));
+    void refusalIsNotStoredWhereAnotherCallMayHaveChangedTheVolume() {
+        long wish = wish(Map.of("iops", "1"));
+        long first = beginCall(wish);
+        assertThat(wished().settledBy(first)).isTrue();
+        long second = beginCall(wish);
+        assertThat(wished().settledBy(first)).isFalse();
+        assertThat(wished().settledBy(second))
+                .as("the first call may have done it")
+                .isFalse();
+        cluster.unchanged(refusal(wish, first));
+        cluster.unchanged(refusal(wish, second));
+        cluster.ok(modified(wish, Map.of("iops", "1")));
         assertThat(cluster.get("v").modification()).as("done is done").isEmpty();
     }
 
     @Test
-    void whatWasRefusedIsForgottenOverTheNextWishAndLeavesNoDoubt() {
-        long first = wish(Map.of("iops", "1"));
-        assertThat(wished().fresh()).isTrue();
-        wish(Map.of("iops", "2"));
-        assertThat(wished().fresh()).as("the first may have been done").isFalse();
+    void clearAnswerEndsTheUnknownOutcomeOfItsCallOnly() {
+        long wish = wish(Map.of("iops", "1"));
+        Instant later = AT.plusSeconds(1);
+        long first = beginCall(wish);
         cluster.ok(new ChangeCommand.RecordModificationError(
-                vol("v"), wished().index(), new Attempt("refused", Optional.empty()), AT));
-        wish(Map.of("tier", "a"));
+                vol("v"), wish, new Attempt("busy", Optional.of(later), first), AT));
+        assertThat(wished().retry().unresolved()).isEmpty();
+        long second = beginCall(wish);
+        cluster.ok(new ChangeCommand.RecordModificationError(
+                vol("v"), wish, Attempt.failed("no answer", later.plusSeconds(1)), AT));
+        assertThat(wished().retry().unresolved()).contains(new UnresolvedCall(second, false));
+        long third = beginCall(wish);
+        cluster.ok(new ChangeCommand.RecordModificationError(
+                vol("v"), wish, new Attempt("busy", Optional.of(later.plusSeconds(2)), third), AT));
+        assertThat(wished().retry().unresolved())
+                .as("the second call is still unknown")
+                .contains(new UnresolvedCall(third, true));
+    }
+
+    @Test
+    void callForAnOldModificationIsRefusedBeforeItIsMade() {
+        long old = wish(Map.of("iops", "1"));
+        wish(Map.of("iops", "2"));
+        cluster.refused(Rejection.VolumeChanged.class, new ChangeCommand.BeginModificationCall(vol("v"), old, AT));
+    }
+
+    @Test
+    void refusedModificationIsReplacedByTheNextOneWithoutAnyUnknownOutcome() {
+        wish(Map.of("iops", "1"));
+        long second = wish(Map.of("iops", "2"));
+        long secondCall = beginCall(second);
+        assertThat(wished().settledBy(secondCall))
+                .as("a call for the first may have been done")
+                .isFalse();
+        cluster.ok(modified(second, Map.of("iops", "2")));
+        long third = wish(Map.of("iops", "3"));
+        cluster.ok(refusal(third, beginCall(third)));
+        assertThat(wished().retry().refused()).isTrue();
+        long fourth = wish(Map.of("tier", "a"));
         assertThat(wished().changes()).isEqualTo(Map.of("tier", "a"));
-        assertThat(wished().fresh()).isTrue();
-        assertThat(first).isPositive();
+        long fourthCall = beginCall(fourth);
+        assertThat(wished().settledBy(fourthCall)).isTrue();
     }
 
     @Test

@@ -100,8 +100,10 @@ public final class NaiveState implements WritableState {
                         .map(claim -> claim.toBuilder().takenIndex(0).build())
                         .toList()))
                 .modification(volume.modification()
-                        .map(wish -> Modification.restore(wish.wished(), 0, wish.retry()))
+                        .map(wish -> Modification.restore(
+                                wish.wished(), 0, wish.retry().unresolved(null)))
                         .orElse(null))
+                .retry(volume.retry().unresolved(null))
                 .modified(0, Instant.EPOCH)
                 .build());
         return plain;

@@ -44,6 +44,8 @@ import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
@@ -191,7 +193,7 @@ public final class RandomCommands {
                             ? key
                             : pick(known).key());
         }
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(10)) {
             case 0, 1, 2 ->
                 new VolumeCommand.RegisterVolume(
                         key,
@@ -210,8 +212,29 @@ public final class RandomCommands {
                 random.nextInt(3) == 0
                         ? new VolumeCommand.DeregisterVolume(key, random.nextBoolean(), at())
                         : new VolumeCommand.SetVolumePhase(key, VolumePhase.AVAILABLE, at());
+            case 8 -> phaseCall(key);
             default -> new VolumeCommand.MarkForGc(key, at());
         };
+    }
+
+    private Command phaseCall(VolumeKey key) {
+        Optional<Volume> volume =
+                known.stream().filter(there -> there.key().equals(key)).findFirst();
+        long index = random.nextInt(10) == 0
+                ? random.nextInt(100)
+                : volume.map(Volume::createIndex).orElse(1L);
+        VolumePhase phase = random.nextInt(10) == 0
+                ? pick(List.of(VolumePhase.values()))
+                : volume.map(Volume::phase).orElse(VolumePhase.CREATING);
+        long call = volume.map(Volume::retry)
+                .flatMap(Retry::unresolved)
+                .filter(begun -> random.nextBoolean())
+                .map(UnresolvedCall::index)
+                .orElse(0L);
+        return random.nextBoolean()
+                ? new VolumeCommand.BeginCall(key, index, phase, at())
+                : new VolumeCommand.RecordCallError(
+                        key, index, phase, new Attempt("busy", Optional.of(at()), call), at());
     }
 
     private Command changeCommand(VolumeKey key) {
@@ -240,7 +263,7 @@ public final class RandomCommands {
             case 4, 5 -> nodeExpansion(key, volume, range, attempt);
             case 6 -> new ChangeCommand.BeginModification(key, changes, at());
             case 7 -> new ChangeCommand.RecordModified(key, index, wish, changes, at());
-            case 8 -> new ChangeCommand.TakeOverModification(key, wish, at());
+            case 8 -> new ChangeCommand.BeginModificationCall(key, wish, at());
             case 9 -> new ChangeCommand.WithdrawExpansion(key, index, range, at());
             default -> new ChangeCommand.RecordModificationError(key, wish, attempt, at());
         };

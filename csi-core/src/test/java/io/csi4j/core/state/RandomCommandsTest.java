@@ -63,13 +63,15 @@ class RandomCommandsTest {
     private static boolean marks(Command command) {
         return command instanceof VolumeCommand.MarkForGc
                 || command instanceof ClaimCommand.TakeClaims
-                || command instanceof ChangeCommand.BeginModification;
+                || command instanceof ChangeCommand.BeginModification
+                || command instanceof ChangeCommand.BeginModificationCall
+                || command instanceof VolumeCommand.BeginCall;
     }
 
     /** Always of one seed: what comes up by chance would not come up in every run. */
     @Test
     void theCommandsMeetSoThatEachOfThemDoesSomethingAndMostReasonsToRefuseComeUp() {
-        RandomCommands commands = new RandomCommands(random(5));
+        RandomCommands commands = new RandomCommands(random(7));
         NaiveState state = new NaiveState();
         Map<String, Integer> changes = new TreeMap<>();
         Map<String, Integer> rejections = new TreeMap<>();

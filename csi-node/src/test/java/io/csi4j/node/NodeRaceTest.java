@@ -6,14 +6,10 @@ import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
-import io.csi4j.core.rpc.NodePublishVolumeResponse;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
-import io.csi4j.core.rpc.NodeStageVolumeResponse;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
-import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.MayBlock;
 import java.io.IOException;
@@ -45,7 +41,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -89,22 +84,22 @@ class NodeRaceTest {
         timers.shutdownNow();
     }
 
-    private <T> CompletableFuture<T> call(String volume, T answer, Runnable effect) {
+    private CompletableFuture<Void> call(String volume, Runnable effect) {
         calledSoFar.incrementAndGet();
         if (inFlight.computeIfAbsent(volume, key -> new AtomicInteger()).incrementAndGet() > 1) {
             violations.add("two calls in flight for " + volume + " (R26)");
         }
         int way = ThreadLocalRandom.current().nextInt(10);
-        Supplier<T> work = () -> {
+        Runnable work = () -> {
             effect.run();
             inFlight.get(volume).decrementAndGet();
-            return answer;
         };
         if (way == 0) {
-            return CompletableFuture.completedFuture(work.get());
+            work.run();
+            return CompletableFuture.completedFuture(null);
         }
         try {
-            return CompletableFuture.supplyAsync(work, way < 3 ? threads : calls);
+            return CompletableFuture.runAsync(work, way < 3 ? threads : calls);
         } catch (RejectedExecutionException e) {
             // The threads end with the host: this call has not begun.
             inFlight.get(volume).decrementAndGet();
@@ -114,7 +109,7 @@ class NodeRaceTest {
 
     private CompletableFuture<?> make(Object request) {
         if (request instanceof NodeStageVolumeRequest stage) {
-            return call(stage.volumeId().value(), NodeStageVolumeResponse.of(), () -> {
+            return call(stage.volumeId().value(), () -> {
                 if (!Files.isDirectory(Path.of(stage.stagingTargetPath()))) {
                     violations.add("no staging directory");
                 }
@@ -123,7 +118,7 @@ class NodeRaceTest {
             });
         }
         if (request instanceof NodePublishVolumeRequest publish) {
-            return call(publish.volumeId().value(), NodePublishVolumeResponse.of(), () -> {
+            return call(publish.volumeId().value(), () -> {
                 if (!staged.contains(publish.volumeId().value())) {
                     violations.add("published before staged");
                 }
@@ -138,7 +133,7 @@ class NodeRaceTest {
             });
         }
         if (request instanceof NodeUnpublishVolumeRequest unpublish) {
-            return call(unpublish.volumeId().value(), NodeUnpublishVolumeResponse.of(), () -> {
+            return call(unpublish.volumeId().value(), () -> {
                 mounts.remove(Path.of(unpublish.targetPath()));
                 published
                         .computeIfAbsent(unpublish.volumeId().value(), key -> ConcurrentHashMap.newKeySet())
@@ -146,7 +141,7 @@ class NodeRaceTest {
             });
         }
         if (request instanceof NodeUnstageVolumeRequest unstage) {
-            return call(unstage.volumeId().value(), NodeUnstageVolumeResponse.of(), () -> {
+            return call(unstage.volumeId().value(), () -> {
                 if (!published
                         .getOrDefault(unstage.volumeId().value(), Set.of())
                         .isEmpty()) {

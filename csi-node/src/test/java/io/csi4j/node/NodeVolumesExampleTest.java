@@ -10,11 +10,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.plugin.PluginView;
-import io.csi4j.core.rpc.NodePublishVolumeResponse;
 import io.csi4j.core.rpc.NodeService;
-import io.csi4j.core.rpc.NodeStageVolumeResponse;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
-import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
@@ -27,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -38,19 +33,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** The example of docs/node-volumes.md is this code, and it works. */
 class NodeVolumesExampleTest {
     private static final String MARK = "// DOCS\n";
-    private static final Map<String, Object> ANSWERS = Map.of(
-            "nodeStageVolume", NodeStageVolumeResponse.of(),
-            "nodePublishVolume", NodePublishVolumeResponse.of(),
-            "nodeUnpublishVolume", NodeUnpublishVolumeResponse.of(),
-            "nodeUnstageVolume", NodeUnstageVolumeResponse.of());
-
     private final List<String> called = new CopyOnWriteArrayList<>();
 
     private NodeService service() {
         return (NodeService) Proxy.newProxyInstance(
                 NodeService.class.getClassLoader(), new Class<?>[] {NodeService.class}, (proxy, method, arguments) -> {
                     called.add(method.getName());
-                    return CompletableFuture.completedFuture(ANSWERS.get(method.getName()));
+                    return CompletableFuture.completedFuture(null);
                 });
     }
 

@@ -10,14 +10,10 @@ import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
-import io.csi4j.core.rpc.NodePublishVolumeResponse;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
-import io.csi4j.core.rpc.NodeStageVolumeResponse;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
-import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import java.io.IOException;
@@ -123,27 +119,27 @@ class RealMountsTest {
                 if (!mounted(stage.stagingTargetPath())) {
                     run("mount", "-t", "tmpfs", "tmpfs", stage.stagingTargetPath());
                 }
-                return NodeStageVolumeResponse.of();
+                return null;
             }
             if (request instanceof NodeUnstageVolumeRequest unstage) {
                 if (mounted(unstage.stagingTargetPath())) {
                     run("umount", unstage.stagingTargetPath());
                 }
-                return NodeUnstageVolumeResponse.of();
+                return null;
             }
             if (request instanceof NodePublishVolumeRequest publish) {
                 Files.createDirectories(Path.of(publish.targetPath()));
                 if (!mounted(publish.targetPath())) {
                     run("mount", "--bind", publish.stagingTargetPath().orElseThrow(), publish.targetPath());
                 }
-                return NodePublishVolumeResponse.of();
+                return null;
             }
             if (request instanceof NodeUnpublishVolumeRequest unpublish) {
                 if (mounted(unpublish.targetPath())) {
                     run("umount", unpublish.targetPath());
                 }
                 Files.deleteIfExists(Path.of(unpublish.targetPath()));
-                return NodeUnpublishVolumeResponse.of();
+                return null;
             }
             throw new AssertionError(request);
         } catch (IOException | UncheckedIOException e) {

@@ -22,14 +22,10 @@ import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
-import io.csi4j.core.rpc.NodePublishVolumeResponse;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
-import io.csi4j.core.rpc.NodeStageVolumeResponse;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
-import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
 import io.csi4j.core.spi.VirtualTime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -169,11 +165,11 @@ final class ScriptedNode implements NodeService, MountTable {
     }
 
     @Override
-    public CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request) {
+    public CompletableFuture<Void> nodeStageVolume(NodeStageVolumeRequest request) {
         stageRequests.add(request);
         String volume = request.volumeId().value();
         String path = request.stagingTargetPath();
-        return call(Rpc.NODE_STAGE_VOLUME, volume, path, NodeStageVolumeResponse.of(), () -> {
+        return call(Rpc.NODE_STAGE_VOLUME, volume, path, null, () -> {
             if (!java.nio.file.Files.isDirectory(Path.of(path))) {
                 violations.add("staged at " + path + ", which the caller did not make (R85)");
             }
@@ -186,10 +182,10 @@ final class ScriptedNode implements NodeService, MountTable {
     }
 
     @Override
-    public CompletableFuture<NodeUnstageVolumeResponse> nodeUnstageVolume(NodeUnstageVolumeRequest request) {
+    public CompletableFuture<Void> nodeUnstageVolume(NodeUnstageVolumeRequest request) {
         String volume = request.volumeId().value();
         String path = request.stagingTargetPath();
-        return call(Rpc.NODE_UNSTAGE_VOLUME, volume, path, NodeUnstageVolumeResponse.of(), () -> {
+        return call(Rpc.NODE_UNSTAGE_VOLUME, volume, path, null, () -> {
             published.forEach((target, of) -> {
                 if (of.equals(volume)) {
                     violations.add("unstaged " + volume + " while it is published at " + target);
@@ -201,7 +197,7 @@ final class ScriptedNode implements NodeService, MountTable {
     }
 
     @Override
-    public CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request) {
+    public CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request) {
         publishRequests.add(request);
         String volume = request.volumeId().value();
         String path = request.targetPath();
@@ -211,30 +207,29 @@ final class ScriptedNode implements NodeService, MountTable {
         if (stages && !staged.containsKey(volume)) {
             violations.add("published " + volume + " before it was staged");
         }
-        return call(Rpc.NODE_PUBLISH_VOLUME, volume, path, NodePublishVolumeResponse.of(), () -> {
+        return call(Rpc.NODE_PUBLISH_VOLUME, volume, path, null, () -> {
             mount(path, published.put(path, volume) != null);
             make(Path.of(path));
         });
     }
 
     @Override
-    public CompletableFuture<NodeUnpublishVolumeResponse> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
+    public CompletableFuture<Void> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
         String path = request.targetPath();
         if (living.contains(path)) {
             violations.add("unpublished " + path + ", which is in use");
         }
-        return call(
-                Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId().value(), path, NodeUnpublishVolumeResponse.of(), () -> {
-                    if (leavesMounts > 0) {
-                        leavesMounts--;
-                        return;
-                    }
-                    if (published.remove(path) == null && denies) {
-                        return;
-                    }
-                    unmount(Path.of(path));
-                    path(path).delete();
-                });
+        return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId().value(), path, null, () -> {
+            if (leavesMounts > 0) {
+                leavesMounts--;
+                return;
+            }
+            if (published.remove(path) == null && denies) {
+                return;
+            }
+            unmount(Path.of(path));
+            path(path).delete();
+        });
     }
 
     private void mount(String path, boolean known) {

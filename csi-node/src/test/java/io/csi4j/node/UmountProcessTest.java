@@ -9,7 +9,6 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import java.io.IOException;
@@ -166,7 +165,7 @@ class UmountProcessTest {
                 NodeService.class.getClassLoader(),
                 new Class<?>[] {NodeService.class},
                 (proxy, method, arguments) -> arguments[0] instanceof NodeUnpublishVolumeRequest
-                        ? CompletableFuture.completedFuture(NodeUnpublishVolumeResponse.of())
+                        ? CompletableFuture.completedFuture(null)
                         : method.invoke(sound, arguments));
         NodeVolumes volumes = NodeVolumes.builder(
                         base,

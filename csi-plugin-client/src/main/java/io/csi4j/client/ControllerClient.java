@@ -14,20 +14,16 @@ import io.csi4j.core.rpc.ControllerGetVolumeResponse;
 import io.csi4j.core.rpc.ControllerListVolumeHealthRequest;
 import io.csi4j.core.rpc.ControllerListVolumeHealthResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
-import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
-import io.csi4j.core.rpc.DeleteSnapshotResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
-import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.GetSnapshotRequest;
@@ -66,7 +62,7 @@ final class ControllerClient implements ControllerService {
     }
 
     @Override
-    public CompletableFuture<DeleteVolumeResponse> deleteVolume(DeleteVolumeRequest request) {
+    public CompletableFuture<Void> deleteVolume(DeleteVolumeRequest request) {
         io.csi4j.proto.csi.v1.DeleteVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
                 request,
@@ -76,7 +72,7 @@ final class ControllerClient implements ControllerService {
                         ControllerGrpc.getDeleteVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                answer -> DeleteVolumeResponse.of());
+                answer -> null);
     }
 
     @Override
@@ -95,8 +91,7 @@ final class ControllerClient implements ControllerService {
     }
 
     @Override
-    public CompletableFuture<ControllerUnpublishVolumeResponse> controllerUnpublishVolume(
-            ControllerUnpublishVolumeRequest request) {
+    public CompletableFuture<Void> controllerUnpublishVolume(ControllerUnpublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
                 request,
@@ -106,7 +101,7 @@ final class ControllerClient implements ControllerService {
                         ControllerGrpc.getControllerUnpublishVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                answer -> ControllerUnpublishVolumeResponse.of());
+                answer -> null);
     }
 
     @Override
@@ -183,7 +178,7 @@ final class ControllerClient implements ControllerService {
     }
 
     @Override
-    public CompletableFuture<DeleteSnapshotResponse> deleteSnapshot(DeleteSnapshotRequest request) {
+    public CompletableFuture<Void> deleteSnapshot(DeleteSnapshotRequest request) {
         io.csi4j.proto.csi.v1.DeleteSnapshotRequest wire = ControllerSnapshotCodec.write(request);
         return calls.unary(
                 request,
@@ -193,7 +188,7 @@ final class ControllerClient implements ControllerService {
                         ControllerGrpc.getDeleteSnapshotMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                answer -> DeleteSnapshotResponse.of());
+                answer -> null);
     }
 
     @Override
@@ -255,8 +250,7 @@ final class ControllerClient implements ControllerService {
     }
 
     @Override
-    public CompletableFuture<ControllerModifyVolumeResponse> controllerModifyVolume(
-            ControllerModifyVolumeRequest request) {
+    public CompletableFuture<Void> controllerModifyVolume(ControllerModifyVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerModifyVolumeRequest wire = ControllerVolumeCodec.write(request);
         return calls.unary(
                 request,
@@ -266,7 +260,7 @@ final class ControllerClient implements ControllerService {
                         ControllerGrpc.getControllerModifyVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                answer -> ControllerModifyVolumeResponse.of());
+                answer -> null);
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
-import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
@@ -51,8 +50,7 @@ final class GroupControllerClient implements GroupControllerService {
     }
 
     @Override
-    public CompletableFuture<DeleteVolumeGroupSnapshotResponse> deleteVolumeGroupSnapshot(
-            DeleteVolumeGroupSnapshotRequest request) {
+    public CompletableFuture<Void> deleteVolumeGroupSnapshot(DeleteVolumeGroupSnapshotRequest request) {
         io.csi4j.proto.csi.v1.DeleteVolumeGroupSnapshotRequest wire = GroupCodec.write(request);
         return calls.unary(
                 request,
@@ -62,7 +60,7 @@ final class GroupControllerClient implements GroupControllerService {
                         GroupControllerGrpc.getDeleteVolumeGroupSnapshotMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                answer -> DeleteVolumeGroupSnapshotResponse.of());
+                answer -> null);
     }
 
     @Override

@@ -14,14 +14,10 @@ import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
-import io.csi4j.core.rpc.NodePublishVolumeResponse;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
-import io.csi4j.core.rpc.NodeStageVolumeResponse;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
-import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
 import io.csi4j.proto.csi.v1.NodeGrpc;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +31,7 @@ final class NodeClient implements NodeService {
     }
 
     @Override
-    public CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request) {
+    public CompletableFuture<Void> nodeStageVolume(NodeStageVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeStageVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
                 request,
@@ -45,11 +41,11 @@ final class NodeClient implements NodeService {
                         NodeGrpc.getNodeStageVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                answer -> NodeStageVolumeResponse.of());
+                answer -> null);
     }
 
     @Override
-    public CompletableFuture<NodeUnstageVolumeResponse> nodeUnstageVolume(NodeUnstageVolumeRequest request) {
+    public CompletableFuture<Void> nodeUnstageVolume(NodeUnstageVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeUnstageVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
                 request,
@@ -59,11 +55,11 @@ final class NodeClient implements NodeService {
                         NodeGrpc.getNodeUnstageVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                answer -> NodeUnstageVolumeResponse.of());
+                answer -> null);
     }
 
     @Override
-    public CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request) {
+    public CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodePublishVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
                 request,
@@ -73,11 +69,11 @@ final class NodeClient implements NodeService {
                         NodeGrpc.getNodePublishVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                answer -> NodePublishVolumeResponse.of());
+                answer -> null);
     }
 
     @Override
-    public CompletableFuture<NodeUnpublishVolumeResponse> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
+    public CompletableFuture<Void> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.NodeUnpublishVolumeRequest wire = NodeCodec.write(request);
         return calls.unary(
                 request,
@@ -87,7 +83,7 @@ final class NodeClient implements NodeService {
                         NodeGrpc.getNodeUnpublishVolumeMethod(),
                         wire,
                         () -> SensitiveFields.of(wire)),
-                answer -> NodeUnpublishVolumeResponse.of());
+                answer -> null);
     }
 
     @Override

@@ -99,7 +99,7 @@ class CanaryTest {
                 .orTimeout(20, TimeUnit.SECONDS)
                 .join();
 
-        seen.add(response.toString());
+        seen.add(String.valueOf(response));
         arrived(rpc, request);
         nothingIsShown(request);
     }

@@ -30,15 +30,10 @@ import io.csi4j.core.rpc.ControllerGetCapabilitiesResponse;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthResponse;
 import io.csi4j.core.rpc.ControllerGetVolumeResponse;
 import io.csi4j.core.rpc.ControllerListVolumeHealthResponse;
-import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeResponse;
-import io.csi4j.core.rpc.DeleteSnapshotResponse;
-import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotResponse;
-import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetMetadataDeltaResponse;
@@ -55,10 +50,6 @@ import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
-import io.csi4j.core.rpc.NodePublishVolumeResponse;
-import io.csi4j.core.rpc.NodeStageVolumeResponse;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
-import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
 import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import java.util.List;
@@ -109,10 +100,10 @@ final class FilledResponses {
     private Object controller(Rpc rpc) {
         return switch (rpc) {
             case CREATE_VOLUME -> new CreateVolumeResponse(values.volume("volume", 0));
-            case DELETE_VOLUME -> DeleteVolumeResponse.of();
+            case DELETE_VOLUME -> null;
             case CONTROLLER_PUBLISH_VOLUME ->
                 new ControllerPublishVolumeResponse(PublishContext.of(Filled.map("publish_context")));
-            case CONTROLLER_UNPUBLISH_VOLUME -> ControllerUnpublishVolumeResponse.of();
+            case CONTROLLER_UNPUBLISH_VOLUME -> null;
             case VALIDATE_VOLUME_CAPABILITIES ->
                 new ValidateVolumeCapabilitiesResponse(
                         Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
@@ -131,7 +122,7 @@ final class FilledResponses {
                 new ControllerGetCapabilitiesResponse(CapabilitySet.fromNumbers(
                         ControllerCapability.class, numbers("capabilities", ".rpc.type", 18)));
             case CREATE_SNAPSHOT -> new CreateSnapshotResponse(snapshot("snapshot"));
-            case DELETE_SNAPSHOT -> DeleteSnapshotResponse.of();
+            case DELETE_SNAPSHOT -> null;
             case LIST_SNAPSHOTS ->
                 new ListSnapshotsResponse(
                         List.of(snapshot("entries[0].snapshot"), snapshot("entries[1].snapshot")), "next_token");
@@ -139,7 +130,7 @@ final class FilledResponses {
             case CONTROLLER_EXPAND_VOLUME -> new ControllerExpandVolumeResponse(Filled.number("capacity_bytes"), true);
             case CONTROLLER_GET_VOLUME ->
                 new ControllerGetVolumeResponse(values.volume("volume", 0), Optional.of(status("status")));
-            case CONTROLLER_MODIFY_VOLUME -> ControllerModifyVolumeResponse.of();
+            case CONTROLLER_MODIFY_VOLUME -> null;
             case CONTROLLER_LIST_VOLUME_HEALTH ->
                 new ControllerListVolumeHealthResponse(
                         List.of(health("entries[0]"), health("entries[1]")), "next_token");
@@ -161,7 +152,7 @@ final class FilledResponses {
                 new GroupControllerGetCapabilitiesResponse(CapabilitySet.fromNumbers(
                         GroupControllerCapability.class, numbers("capabilities", ".rpc.type", 2)));
             case CREATE_VOLUME_GROUP_SNAPSHOT -> new CreateVolumeGroupSnapshotResponse(group("group_snapshot"));
-            case DELETE_VOLUME_GROUP_SNAPSHOT -> DeleteVolumeGroupSnapshotResponse.of();
+            case DELETE_VOLUME_GROUP_SNAPSHOT -> null;
             case GET_VOLUME_GROUP_SNAPSHOT -> new GetVolumeGroupSnapshotResponse(group("group_snapshot"));
             default -> throw new AssertionError(rpc);
         };
@@ -179,10 +170,10 @@ final class FilledResponses {
 
     private Object node(Rpc rpc) {
         return switch (rpc) {
-            case NODE_STAGE_VOLUME -> NodeStageVolumeResponse.of();
-            case NODE_UNSTAGE_VOLUME -> NodeUnstageVolumeResponse.of();
-            case NODE_PUBLISH_VOLUME -> NodePublishVolumeResponse.of();
-            case NODE_UNPUBLISH_VOLUME -> NodeUnpublishVolumeResponse.of();
+            case NODE_STAGE_VOLUME -> null;
+            case NODE_UNSTAGE_VOLUME -> null;
+            case NODE_PUBLISH_VOLUME -> null;
+            case NODE_UNPUBLISH_VOLUME -> null;
             case NODE_GET_VOLUME_STATS ->
                 new NodeGetVolumeStatsResponse(List.of(usage(0), usage(1)), Optional.of(condition("volume_condition")));
             case NODE_EXPAND_VOLUME -> new NodeExpandVolumeResponse(Filled.number("capacity_bytes"));

@@ -111,7 +111,7 @@ class RelayTest {
         Object near = EveryRpc.call(client, rpc, request).get(20, TimeUnit.SECONDS);
         Object far = far(client.relay(), rpc, request).get(20, TimeUnit.SECONDS);
 
-        assertThat(far).hasToString(near.toString());
+        assertThat(String.valueOf(far)).isEqualTo(String.valueOf(near));
         assertThat(plugin.next().request()).isEqualTo(plugin.next().request());
     }
 

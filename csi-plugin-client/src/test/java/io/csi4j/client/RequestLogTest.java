@@ -15,7 +15,6 @@ import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.ControllerGetVolumeResponse;
@@ -77,7 +76,7 @@ class RequestLogTest {
         return builder().retries(RetryOptions.none()).build();
     }
 
-    private static CompletableFuture<NodeUnpublishVolumeResponse> unpublish(CsiClient client) {
+    private static CompletableFuture<Void> unpublish(CsiClient client) {
         return client.node()
                 .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(ExternalVolumeId.of("vol-1"), "/t")
                         .build());
@@ -169,7 +168,7 @@ class RequestLogTest {
     void aCancelledCallHasAnEnd() throws Exception {
         server.behave(call -> {});
         try (CsiClient client = once()) {
-            CompletableFuture<NodeUnpublishVolumeResponse> call = unpublish(client);
+            CompletableFuture<Void> call = unpublish(client);
             server.next();
             call.cancel(true);
             line();

@@ -12,7 +12,6 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.GetPluginInfoRequest;
 import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
@@ -74,7 +73,7 @@ class RetryTest {
         return RetryOptions.builder().initialPause(Duration.ofMillis(1)).maxPause(Duration.ofMillis(2));
     }
 
-    private static CompletableFuture<NodeUnpublishVolumeResponse> unpublish(CsiClient client) {
+    private static CompletableFuture<Void> unpublish(CsiClient client) {
         return client.node().nodeUnpublishVolume(REQUEST);
     }
 
@@ -365,7 +364,7 @@ class RetryTest {
     void closingEndsAPauseWithoutAnotherTry() throws Exception {
         failing(99, Status.UNAVAILABLE);
         CsiClient client = pausing();
-        CompletableFuture<NodeUnpublishVolumeResponse> call = unpublish(client);
+        CompletableFuture<Void> call = unpublish(client);
         server.next();
         awaitPause();
         client.close();
@@ -380,7 +379,7 @@ class RetryTest {
     void cancellingEndsAPauseAndGivesTheVolumeBack() throws Exception {
         failing(1, Status.UNAVAILABLE);
         try (CsiClient client = pausing()) {
-            CompletableFuture<NodeUnpublishVolumeResponse> call = unpublish(client);
+            CompletableFuture<Void> call = unpublish(client);
             server.next();
             awaitPause();
             assertThat(call.cancel(true)).isTrue();
@@ -404,7 +403,7 @@ class RetryTest {
             }
         });
         try (CsiClient client = builder().retries(fast().build()).build()) {
-            CompletableFuture<NodeUnpublishVolumeResponse> call = unpublish(client);
+            CompletableFuture<Void> call = unpublish(client);
             server.next();
             server.next();
             call.cancel(true);

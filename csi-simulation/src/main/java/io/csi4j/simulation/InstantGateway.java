@@ -6,7 +6,6 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
@@ -24,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plugins and agents that do at once what they are told, and keep nothing: an engine can be tried or measured with
@@ -33,7 +33,6 @@ import java.util.concurrent.ConcurrentHashMap;
 public class InstantGateway implements NodeGateway {
     private static final ControllerPublishVolumeResponse PUBLISHED =
             new ControllerPublishVolumeResponse(PublishContext.of(Map.of("device", "/dev/sdb")));
-    private static final ControllerUnpublishVolumeResponse UNPUBLISHED = ControllerUnpublishVolumeResponse.of();
 
     private final Map<PluginId, ControllerService> services = new ConcurrentHashMap<>();
 
@@ -43,11 +42,11 @@ public class InstantGateway implements NodeGateway {
     /**
      * When a plugin's controller answers: at once, unless a subclass has it otherwise.
      *
-     * @param response what it answers
+     * @param response what it answers; null: an answer without fields
      * @param <R> the kind of response
      * @return the response to come
      */
-    protected <R> CompletableFuture<R> answer(PluginId plugin, R response) {
+    protected <R> CompletableFuture<R> answer(PluginId plugin, @Nullable R response) {
         return CompletableFuture.completedFuture(response);
     }
 
@@ -62,7 +61,7 @@ public class InstantGateway implements NodeGateway {
                 new Class<?>[] {ControllerService.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "controllerPublishVolume" -> answer(plugin, PUBLISHED);
-                    case "controllerUnpublishVolume" -> answer(plugin, UNPUBLISHED);
+                    case "controllerUnpublishVolume" -> answer(plugin, null);
                     case "validateVolumeCapabilities" ->
                         answer(plugin, confirmed((ValidateVolumeCapabilitiesRequest) arguments[0]));
                     default -> throw unsupported(method.getName());

@@ -14,7 +14,6 @@ import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
@@ -125,8 +124,7 @@ final class SimController {
         }
     }
 
-    private CompletableFuture<ControllerUnpublishVolumeResponse> controllerUnpublishVolume(
-            ControllerUnpublishVolumeRequest request) {
+    private CompletableFuture<Void> controllerUnpublishVolume(ControllerUnpublishVolumeRequest request) {
         world.coverage().plan(PlannedCall.ControllerUnpublish.class);
         if (request.nodeId().isEmpty()) {
             world.violated("R66: ControllerUnpublishVolume without a node means all nodes");
@@ -148,7 +146,7 @@ final class SimController {
             if (key != null) {
                 world.drift().unpublished(key, SimWorld.nodeId(node));
             }
-            return ControllerUnpublishVolumeResponse.of();
+            return null;
         });
     }
 

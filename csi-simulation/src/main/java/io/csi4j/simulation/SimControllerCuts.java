@@ -9,9 +9,7 @@ import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
-import io.csi4j.core.rpc.DeleteSnapshotResponse;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
-import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.GetSnapshotRequest;
 import io.csi4j.core.rpc.GetSnapshotResponse;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
@@ -73,14 +71,14 @@ final class SimControllerCuts {
                         world.cuts().find(request.snapshotId()).orElseThrow(SimControllerCuts::nothing)));
     }
 
-    CompletableFuture<DeleteSnapshotResponse> delete(DeleteSnapshotRequest request) {
+    CompletableFuture<Void> delete(DeleteSnapshotRequest request) {
         String id = request.snapshotId().value();
         return controller.call(
                 new SimController.Subject(Rpc.DELETE_SNAPSHOT, SERVICE + id, turn(SimCuts.nameOf(id)), id),
                 () -> {},
                 () -> {
                     world.cuts().delete(request.snapshotId());
-                    return DeleteSnapshotResponse.of();
+                    return null;
                 });
     }
 
@@ -105,7 +103,7 @@ final class SimControllerCuts {
                         world.cuts().find(request.groupSnapshotId()).orElseThrow(SimControllerCuts::nothing)));
     }
 
-    private CompletableFuture<DeleteVolumeGroupSnapshotResponse> deleteGroup(DeleteVolumeGroupSnapshotRequest request) {
+    private CompletableFuture<Void> deleteGroup(DeleteVolumeGroupSnapshotRequest request) {
         String id = request.groupSnapshotId().value();
         return controller.call(
                 new SimController.Subject(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, SERVICE + id, turn(SimCuts.nameOf(id)), id),
@@ -113,7 +111,7 @@ final class SimControllerCuts {
                 () -> {
                     complete(request);
                     world.cuts().delete(request.groupSnapshotId());
-                    return DeleteVolumeGroupSnapshotResponse.of();
+                    return null;
                 });
     }
 

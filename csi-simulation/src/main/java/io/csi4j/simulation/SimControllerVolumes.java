@@ -11,11 +11,9 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
-import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
-import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.state.VolumeQuery;
@@ -77,7 +75,7 @@ final class SimControllerVolumes {
         return world.places().make(id, request.accessibilityRequirements(), wrong);
     }
 
-    CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
+    CompletableFuture<Void> delete(DeleteVolumeRequest request) {
         world.coverage().plan(PlannedCall.DeleteVolume.class);
         ExternalVolumeId id = request.volumeId();
         boolean intended = world.volume(id)
@@ -92,7 +90,7 @@ final class SimControllerVolumes {
             if (!world.provider().knows(id)) {
                 world.places().forget(id);
             }
-            return DeleteVolumeResponse.of();
+            return null;
         });
     }
 
@@ -176,7 +174,7 @@ final class SimControllerVolumes {
         return used;
     }
 
-    CompletableFuture<ControllerModifyVolumeResponse> modify(ControllerModifyVolumeRequest request) {
+    CompletableFuture<Void> modify(ControllerModifyVolumeRequest request) {
         world.coverage().plan(PlannedCall.ModifyVolume.class);
         ExternalVolumeId id = request.volumeId();
         Map<String, String> changes = request.mutableParameters();
@@ -189,7 +187,7 @@ final class SimControllerVolumes {
         }
         return controller.call(Rpc.CONTROLLER_MODIFY_VOLUME, id, " to " + changes, () -> known(id), () -> {
             world.provider().modify(id, changes);
-            return ControllerModifyVolumeResponse.of();
+            return null;
         });
     }
 

@@ -12,7 +12,6 @@ import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
@@ -73,7 +72,7 @@ final class PlantedCalls {
                 forgiving(
                         Mutation.NOT_FOUND_IS_DONE,
                         service.controllerUnpublishVolume((ControllerUnpublishVolumeRequest) arguments[0]),
-                        ControllerUnpublishVolumeResponse.of());
+                        null);
             case "listVolumes" -> {
                 ListVolumesRequest request = (ListVolumesRequest) arguments[0];
                 yield listing(service.listVolumes(request), request);

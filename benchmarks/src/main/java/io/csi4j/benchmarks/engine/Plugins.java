@@ -34,7 +34,7 @@ final class Plugins extends InstantGateway {
     }
 
     @Override
-    protected <R> CompletableFuture<R> answer(PluginId plugin, R response) {
+    protected <R> CompletableFuture<R> answer(PluginId plugin, @Nullable R response) {
         if (hanging.contains(plugin)) {
             return new CompletableFuture<>();
         }

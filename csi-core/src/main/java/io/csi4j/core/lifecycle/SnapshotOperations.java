@@ -13,7 +13,6 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
-import io.csi4j.core.rpc.DeleteSnapshotResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.volume.Volume;
@@ -166,7 +165,7 @@ final class SnapshotOperations {
                                                 .secrets(caller, subject.plugin(), source, Rpc.DELETE_SNAPSHOT)
                                                 .thenCompose(secrets -> operations
                                                         .calls()
-                                                        .<DeleteSnapshotResponse>controller(
+                                                        .<Void>controller(
                                                                 subject.attempt(attempt),
                                                                 controller -> controller.deleteSnapshot(
                                                                         DeleteSnapshotRequest.builder(snapshotId)

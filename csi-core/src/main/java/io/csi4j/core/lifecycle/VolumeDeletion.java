@@ -13,7 +13,6 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
-import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
@@ -174,7 +173,7 @@ final class VolumeDeletion {
                 .thenCompose(ended -> ended);
     }
 
-    private CompletableFuture<DeleteVolumeResponse> send(Caller caller, Volume volume, int attempt) {
+    private CompletableFuture<Void> send(Caller caller, Volume volume, int attempt) {
         try {
             alias(operations.state(), volume);
         } catch (RejectedException e) {

@@ -7,7 +7,6 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
-import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
@@ -113,10 +112,10 @@ final class VolumeModification {
                     long call = stored.retry().unresolved().orElseThrow().index();
                     return Attempted.of(
                             operations,
-                            () -> send(caller, volume, wish),
-                            new Attempted.Records<ControllerModifyVolumeResponse>(
-                                    answer -> new ChangeCommand.RecordModified(
-                                            key, volume.createIndex(), wish.index(), wish.changes(), operations.now()),
+                            () -> send(caller, volume, wish).thenApply(modified -> wish.changes()),
+                            new Attempted.Records<>(
+                                    changes -> new ChangeCommand.RecordModified(
+                                            key, volume.createIndex(), wish.index(), changes, operations.now()),
                                     attempt -> new ChangeCommand.RecordModificationError(
                                             key, wish.index(), attempt, operations.now()),
                                     wish.retry(),
@@ -126,7 +125,7 @@ final class VolumeModification {
                 .thenApply(Attempted::failure);
     }
 
-    private CompletableFuture<ControllerModifyVolumeResponse> send(Caller caller, Volume volume, Modification wish) {
+    private CompletableFuture<Void> send(Caller caller, Volume volume, Modification wish) {
         return operations.secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME).thenCompose(secrets -> {
             ControllerModifyVolumeRequest request = RequestFactory.modify(volume, wish.changes(), secrets);
             return operations

@@ -23,9 +23,9 @@ public interface ControllerService {
      * Deletes a volume (R59, R60).
      *
      * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
      */
-    CompletableFuture<DeleteVolumeResponse> deleteVolume(DeleteVolumeRequest request);
+    CompletableFuture<Void> deleteVolume(DeleteVolumeRequest request);
 
     /**
      * Makes a volume available on a node; idempotent on volume and node (R61-R64).
@@ -39,10 +39,9 @@ public interface ControllerService {
      * Takes a volume from a node. NOT_FOUND is not success (R65-R68).
      *
      * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
      */
-    CompletableFuture<ControllerUnpublishVolumeResponse> controllerUnpublishVolume(
-            ControllerUnpublishVolumeRequest request);
+    CompletableFuture<Void> controllerUnpublishVolume(ControllerUnpublishVolumeRequest request);
 
     /**
      * Whether a volume supports all given capabilities (R69).
@@ -90,9 +89,9 @@ public interface ControllerService {
      * Deletes a snapshot that is in no group (R80).
      *
      * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
      */
-    CompletableFuture<DeleteSnapshotResponse> deleteSnapshot(DeleteSnapshotRequest request);
+    CompletableFuture<Void> deleteSnapshot(DeleteSnapshotRequest request);
 
     /**
      * A page of snapshots (R81).
@@ -130,9 +129,9 @@ public interface ControllerService {
      * Changes mutable parameters in place (R74).
      *
      * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
      */
-    CompletableFuture<ControllerModifyVolumeResponse> controllerModifyVolume(ControllerModifyVolumeRequest request);
+    CompletableFuture<Void> controllerModifyVolume(ControllerModifyVolumeRequest request);
 
     /**
      * A page of abnormal volumes; alpha, since 1.13 (R104).

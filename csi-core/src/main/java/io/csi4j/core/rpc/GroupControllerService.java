@@ -33,10 +33,9 @@ public interface GroupControllerService {
      * Deletes a group snapshot with all its members (R100).
      *
      * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
      */
-    CompletableFuture<DeleteVolumeGroupSnapshotResponse> deleteVolumeGroupSnapshot(
-            DeleteVolumeGroupSnapshotRequest request);
+    CompletableFuture<Void> deleteVolumeGroupSnapshot(DeleteVolumeGroupSnapshotRequest request);
 
     /**
      * One group snapshot (R100).

@@ -15,33 +15,33 @@ public interface NodeService {
      * Prepares a volume once per node (R85, R86).
      *
      * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
      */
-    CompletableFuture<NodeStageVolumeResponse> nodeStageVolume(NodeStageVolumeRequest request);
+    CompletableFuture<Void> nodeStageVolume(NodeStageVolumeRequest request);
 
     /**
      * The opposite of staging (R87).
      *
      * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
      */
-    CompletableFuture<NodeUnstageVolumeResponse> nodeUnstageVolume(NodeUnstageVolumeRequest request);
+    CompletableFuture<Void> nodeUnstageVolume(NodeUnstageVolumeRequest request);
 
     /**
      * Makes a volume visible at a path for one use (R88-R90).
      *
      * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
      */
-    CompletableFuture<NodePublishVolumeResponse> nodePublishVolume(NodePublishVolumeRequest request);
+    CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request);
 
     /**
      * The opposite of publishing (R91).
      *
      * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
+     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
      */
-    CompletableFuture<NodeUnpublishVolumeResponse> nodeUnpublishVolume(NodeUnpublishVolumeRequest request);
+    CompletableFuture<Void> nodeUnpublishVolume(NodeUnpublishVolumeRequest request);
 
     /**
      * Usage at a path (R92).

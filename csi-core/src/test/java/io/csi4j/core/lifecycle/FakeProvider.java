@@ -15,11 +15,9 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
-import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
@@ -27,18 +25,14 @@ import io.csi4j.core.rpc.CreateVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
-import io.csi4j.core.rpc.DeleteSnapshotResponse;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
-import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
-import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.GetSnapshotRequest;
 import io.csi4j.core.rpc.GetSnapshotResponse;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.ListSnapshotsResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
-import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.spi.NodeDetach;
@@ -83,7 +77,7 @@ final class FakeProvider {
             case DELETE_VOLUME -> {
                 ExternalVolumeId id = ((DeleteVolumeRequest) request).volumeId();
                 volumes.values().removeIf(volume -> volume.volumeId().equals(id));
-                yield DeleteVolumeResponse.of();
+                yield null;
             }
             case VALIDATE_VOLUME_CAPABILITIES -> validate((ValidateVolumeCapabilitiesRequest) request);
             case CONTROLLER_EXPAND_VOLUME ->
@@ -92,12 +86,15 @@ final class FakeProvider {
                                 .capacityRange()
                                 .requiredBytes(),
                         nodeExpansionRequired);
-            case CONTROLLER_MODIFY_VOLUME -> ControllerModifyVolumeResponse.of();
+            case CONTROLLER_MODIFY_VOLUME -> null;
             case CONTROLLER_PUBLISH_VOLUME -> publish((ControllerPublishVolumeRequest) request);
-            case CONTROLLER_UNPUBLISH_VOLUME -> unpublish((ControllerUnpublishVolumeRequest) request);
+            case CONTROLLER_UNPUBLISH_VOLUME -> {
+                unpublish((ControllerUnpublishVolumeRequest) request);
+                yield null;
+            }
             case NODE_UNPUBLISH_VOLUME -> {
                 mounted.remove(HandCall.mount(call.node(), (NodeDetach) request));
-                yield NodeUnpublishVolumeResponse.of();
+                yield null;
             }
             case LIST_VOLUMES -> new ListVolumesResponse(List.of(), "");
             case LIST_SNAPSHOTS ->
@@ -107,7 +104,7 @@ final class FakeProvider {
             case DELETE_SNAPSHOT -> {
                 SnapshotId id = ((DeleteSnapshotRequest) request).snapshotId();
                 snapshots.values().removeIf(snapshot -> snapshot.snapshotId().equals(id));
-                yield DeleteSnapshotResponse.of();
+                yield null;
             }
             case CREATE_VOLUME_GROUP_SNAPSHOT -> group((CreateVolumeGroupSnapshotRequest) request);
             case GET_VOLUME_GROUP_SNAPSHOT ->
@@ -120,7 +117,7 @@ final class FakeProvider {
                 groups.remove(((DeleteVolumeGroupSnapshotRequest) request)
                         .groupSnapshotId()
                         .value());
-                yield DeleteVolumeGroupSnapshotResponse.of();
+                yield null;
             }
             case NODE_EXPAND_VOLUME ->
                 new NodeExpansion(((NodeExpand) request).capacityRange().requiredBytes());
@@ -155,10 +152,9 @@ final class FakeProvider {
         return new ControllerPublishVolumeResponse(attach(HandCall.attachment(request)));
     }
 
-    private ControllerUnpublishVolumeResponse unpublish(ControllerUnpublishVolumeRequest request) {
+    private void unpublish(ControllerUnpublishVolumeRequest request) {
         request.secrets().asMap().keySet().forEach(secretsSeen::add);
         attached.remove(HandCall.attachment(request));
-        return ControllerUnpublishVolumeResponse.of();
     }
 
     private CreateVolumeResponse create(CreateVolumeRequest request) {

@@ -18,7 +18,6 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
-import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
@@ -50,7 +49,7 @@ class PluginCallsTest {
         return rig.engine();
     }
 
-    private static CompletableFuture<DeleteVolumeResponse> call(VolumeLifecycle engine, PluginId plugin) {
+    private static CompletableFuture<Void> call(VolumeLifecycle engine, PluginId plugin) {
         return engine.engine()
                 .operations()
                 .calls()
@@ -164,7 +163,7 @@ class PluginCallsTest {
         CompletableFuture<?> first = call(engine, VolumeRig.PLUGIN);
         CompletableFuture<?> second = call(engine, VolumeRig.PLUGIN);
         rig.clock.advance(Duration.ofSeconds(4));
-        answer.complete(DeleteVolumeResponse.of());
+        answer.complete(null);
         rig.done(first);
         rig.done(second);
         assertThat(events).hasSize(2);

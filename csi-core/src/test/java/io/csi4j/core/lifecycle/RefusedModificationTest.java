@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.rpc.ControllerModifyVolumeResponse;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.Map;
@@ -120,7 +119,7 @@ class RefusedModificationTest {
         CompletableFuture<Volume> iops = rig.host.volumes().modify(FacadeRig.VOL, Map.of("iops", "-1"));
         rig.clock.run();
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
-        first.complete(ControllerModifyVolumeResponse.of());
+        first.complete(null);
         assertThat(rig.done(gold).spec().mutableParameters()).isEqualTo(GOLD);
         rig.clock.advance(LONG);
         assertThat(iops).isCompletedExceptionally();

@@ -8,7 +8,6 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.spi.Access;
@@ -97,7 +96,7 @@ class WithdrawnDeletionTest {
         assertThat(withdrawal).isNotDone();
         assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).isEmpty();
         rig.provider.volumes.clear();
-        answer.complete(DeleteVolumeResponse.of());
+        answer.complete(null);
         rig.done(deletion);
         assertThat(rig.failed(withdrawal, RejectedException.class).reason())
                 .isInstanceOf(Rejection.VolumeNotFound.class);

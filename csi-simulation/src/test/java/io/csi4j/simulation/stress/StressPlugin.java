@@ -14,11 +14,9 @@ import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
-import io.csi4j.core.rpc.DeleteVolumeResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
@@ -126,7 +124,7 @@ final class StressPlugin implements NodeGateway {
         });
     }
 
-    private CompletableFuture<ControllerUnpublishVolumeResponse> unpublish(ControllerUnpublishVolumeRequest request) {
+    private CompletableFuture<Void> unpublish(ControllerUnpublishVolumeRequest request) {
         String volume = request.volumeId().value();
         String at = volume + "@" + request.nodeId().orElseThrow().value();
         return call(Rpc.CONTROLLER_UNPUBLISH_VOLUME, "controller for " + volume, () -> {
@@ -134,7 +132,7 @@ final class StressPlugin implements NodeGateway {
                 violations.add("I3: " + at + " is detached under a mount");
             }
             attached.remove(at);
-            return ControllerUnpublishVolumeResponse.of();
+            return null;
         });
     }
 
@@ -146,11 +144,11 @@ final class StressPlugin implements NodeGateway {
         });
     }
 
-    private CompletableFuture<DeleteVolumeResponse> delete(DeleteVolumeRequest request) {
+    private CompletableFuture<Void> delete(DeleteVolumeRequest request) {
         String volume = request.volumeId().value();
         return call(Rpc.DELETE_VOLUME, "controller for " + volume, () -> {
             made.remove(volume);
-            return DeleteVolumeResponse.of();
+            return null;
         });
     }
 

@@ -29,8 +29,6 @@ final class PendingOperation<R> {
     private int failures;
     private @Nullable Throwable failure;
     private @Nullable Outcome<R> outcome;
-    private @Nullable Subscription watch;
-    private @Nullable Cancellable timer;
 
     PendingOperation(EnginePorts ports, Caller caller, VolumeKey key, Predicate<Volume> intent) {
         this.ports = ports;
@@ -93,8 +91,6 @@ final class PendingOperation<R> {
         Cancellable limiting = ports.timer().schedule(limit, () -> end(unfinished(what, limit)));
         synchronized (this) {
             outcome = shown;
-            watch = watching;
-            timer = limiting;
         }
         var unused = result.whenComplete((value, failed) -> {
             watching.close();

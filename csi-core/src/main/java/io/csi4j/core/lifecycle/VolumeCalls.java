@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.volume.Volume;
@@ -38,22 +39,20 @@ final class VolumeCalls {
      */
     CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure, boolean clear) {
         long call = clear ? begun.retry().unresolved().orElseThrow().index() : 0;
-        return operations
-                .submit(new VolumeCommand.RecordCallError(
-                        begun.key(),
-                        begun.createIndex(),
-                        begun.phase(),
-                        Attempted.failed(operations, failure, begun.retry(), call),
-                        operations.now()))
-                .handle((written, lost) -> {
-                    // A volume that was removed meanwhile has no row to write to.
-                    boolean gone = lost != null
-                            && Failures.of(lost) instanceof RejectedException rejected
-                            && rejected.reason() instanceof Rejection.VolumeNotFound;
-                    return lost == null || gone
-                            ? CompletableFuture.completedFuture(Optional.of(failure))
-                            : CompletableFuture.<Optional<Throwable>>failedFuture(Failures.of(lost));
-                })
-                .thenCompose(told -> told);
+        CompletableFuture<Outcome.Accepted> written = operations.submit(new VolumeCommand.RecordCallError(
+                begun.key(),
+                begun.createIndex(),
+                begun.phase(),
+                Attempted.failed(operations, failure, begun.retry(), call),
+                operations.now()));
+        return written.<Optional<Throwable>>thenApply(stored -> Optional.of(failure))
+                .exceptionallyCompose(lost -> removed(Failures.of(lost))
+                        ? CompletableFuture.completedFuture(Optional.of(failure))
+                        : CompletableFuture.failedFuture(Failures.of(lost)));
+    }
+
+    /** A volume that was removed meanwhile has no row to write to. */
+    private static boolean removed(Throwable lost) {
+        return lost instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound;
     }
 }

@@ -13,6 +13,7 @@ import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.spi.Access;
@@ -169,11 +170,14 @@ final class VolumeCreation {
 
     private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
         return calls.begin(volume)
-                .thenCompose(begun -> send(caller, begun, volume.retry().attempts() + 1)
-                        .handle((answer, failure) -> failure == null
-                                ? answered(caller, begun, answer.volume())
-                                : failed(begun, Failures.of(failure)))
-                        .thenCompose(ended -> ended));
+                .thenCompose(begun -> call(caller, begun, volume.retry().attempts() + 1));
+    }
+
+    private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int attempt) {
+        return Futures.compose(
+                send(caller, begun, attempt),
+                answer -> answered(caller, begun, answer.volume()),
+                failure -> failed(begun, failure));
     }
 
     /** CreateVolume with what is stored: the same each time (R29). */

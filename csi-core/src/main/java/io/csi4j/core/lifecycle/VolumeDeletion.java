@@ -11,6 +11,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.spi.Access;
@@ -117,18 +118,18 @@ final class VolumeDeletion {
     /** One attempt, by the worker, whose turn it is; complete with the failure once it is written. */
     CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
         int number = volume.retry().attempts() + 1;
-        return calls.begin(volume).thenCompose(begun -> {
-            CompletableFuture<Optional<Throwable>> known =
-                    begun.externalVolumeId().isPresent()
-                            ? deleteKnown(caller, begun, number)
-                            : find(caller, begun, number)
-                                    .handle((found, failure) -> failure == null
-                                            ? afterFound(caller, begun)
-                                            // A call that creates deletes nothing.
-                                            : calls.failed(begun, Failures.of(failure), true))
-                                    .thenCompose(next -> next);
-            return known;
-        });
+        return calls.begin(volume).thenCompose(begun -> call(caller, begun, number));
+    }
+
+    private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int number) {
+        if (begun.externalVolumeId().isPresent()) {
+            return deleteKnown(caller, begun, number);
+        }
+        return Futures.compose(
+                find(caller, begun, number),
+                found -> afterFound(caller, begun),
+                // A call that creates deletes nothing.
+                failure -> calls.failed(begun, failure, true));
     }
 
     private CompletableFuture<Optional<Throwable>> afterFound(Caller caller, Volume begun) {
@@ -168,9 +169,8 @@ final class VolumeDeletion {
     }
 
     private CompletableFuture<Optional<Throwable>> deleteKnown(Caller caller, Volume begun, int attempt) {
-        return send(caller, begun, attempt)
-                .handle((answer, failure) -> failure == null ? forget(begun) : failed(begun, Failures.of(failure)))
-                .thenCompose(ended -> ended);
+        return Futures.compose(
+                send(caller, begun, attempt), answer -> forget(begun), failure -> failed(begun, failure));
     }
 
     private CompletableFuture<Void> send(Caller caller, Volume volume, int attempt) {

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -73,9 +74,7 @@ public final class Futures {
             Executor executor, Supplier<CompletableFuture<T>> operation) {
         CompletableFuture<T> result = new CompletableFuture<>();
         try {
-            executor.execute(() -> {
-                var unused = start(operation).whenComplete((value, failure) -> complete(result, value, failure));
-            });
+            executor.execute(() -> resume(result, operation));
         } catch (RejectedExecutionException e) {
             result.completeExceptionally(e);
         }
@@ -101,6 +100,31 @@ public final class Futures {
             }
         });
         return result;
+    }
+
+    /**
+     * Resumes an operation after a future has ended, whether well or not.
+     *
+     * @param <T> the result of the future
+     * @param <R> the result of the operation
+     * @param future any future
+     * @param success starts what follows the result
+     * @param failure starts what follows the failure, which has no wrappers of futures
+     * @return ends as the operation that was started
+     */
+    public static <T extends @Nullable Object, R extends @Nullable Object> CompletableFuture<R> compose(
+            CompletableFuture<T> future,
+            Function<T, CompletableFuture<R>> success,
+            Function<Throwable, CompletableFuture<R>> failure) {
+        CompletableFuture<R> result = new CompletableFuture<>();
+        var unused = future.whenComplete((value, failed) ->
+                resume(result, () -> failed == null ? success.apply(value) : failure.apply(unwrap(failed))));
+        return result;
+    }
+
+    private static <R extends @Nullable Object> void resume(
+            CompletableFuture<R> result, Supplier<CompletableFuture<R>> operation) {
+        var unused = start(operation).whenComplete((value, failure) -> complete(result, value, failure));
     }
 
     /**

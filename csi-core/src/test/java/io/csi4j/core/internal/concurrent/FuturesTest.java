@@ -51,6 +51,27 @@ class FuturesTest {
     }
 
     @Test
+    void composeResumesWithResultOrWithBareFailure() {
+        assertThat(Futures.compose(
+                        CompletableFuture.completedFuture("a"),
+                        value -> CompletableFuture.completedFuture(value + "b"),
+                        failed -> CompletableFuture.completedFuture("failed")))
+                .isCompletedWithValue("ab");
+        assertThat(Futures.compose(
+                        CompletableFuture.failedFuture(new CompletionException(failure)),
+                        value -> CompletableFuture.completedFuture("value"),
+                        failed -> CompletableFuture.completedFuture(failed.getMessage())))
+                .isCompletedWithValue("x");
+        assertThatThrownBy(Futures.compose(
+                        CompletableFuture.completedFuture("a"),
+                        value -> {
+                            throw failure;
+                        },
+                        failed -> CompletableFuture.completedFuture("not asked"))::join)
+                .hasCause(failure);
+    }
+
+    @Test
     void futureIsCompletedOnTheExecutorAndFailsWithItsRejection() {
         CompletableFuture<String> source = new CompletableFuture<>();
         CompletableFuture<String> handed = Futures.completeOn(source, time);

@@ -17,7 +17,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Values that must never be seen, and requests that carry them wherever they can. */
 final class Canaries {
@@ -58,15 +60,21 @@ final class Canaries {
 
     /** The request with canaries in every field that may hold one. */
     static CsiMessage in(Rpc rpc, CsiMessage request) throws Exception {
-        Method toBuilder;
-        try {
-            toBuilder = request.getClass().getMethod("toBuilder");
-        } catch (NoSuchMethodException withoutFields) {
-            return request;
+        Optional<Method> factory = Stream.of(request.getClass().getMethods())
+                .filter(method -> method.getName().equals("builder"))
+                .findFirst();
+        if (factory.isEmpty()) {
+            return request; // CSI gives it no fields.
         }
-        Object builder = toBuilder.invoke(request);
+        Object builder = factory.get()
+                .invoke(
+                        null,
+                        Stream.of(factory.get().getParameters())
+                                .map(parameter ->
+                                        value(request, parameter.getName()).orElseThrow())
+                                .toArray());
         for (Method setter : builder.getClass().getMethods()) {
-            if (setter.getParameterCount() != 1) {
+            if (setter.getParameterCount() != 1 || setter.getDeclaringClass() == Object.class) {
                 continue;
             }
             switch (setter.getName()) {
@@ -79,10 +87,23 @@ final class Canaries {
                 case "volumeCapabilities" -> setter.invoke(builder, List.of(capability()));
                 default -> {
                     // The others hold nothing that has to be hidden.
+                    Optional<?> same = value(request, setter.getName());
+                    if (same.isPresent()) {
+                        setter.invoke(builder, same.get());
+                    }
                 }
             }
         }
         return (CsiMessage) builder.getClass().getMethod("build").invoke(builder);
+    }
+
+    private static Optional<?> value(CsiMessage request, String field) {
+        try {
+            Object value = request.getClass().getMethod(field).invoke(request);
+            return value instanceof Optional<?> optional ? optional : Optional.of(value);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static VolumeCapability capability() {

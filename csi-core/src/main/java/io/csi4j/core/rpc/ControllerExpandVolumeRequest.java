@@ -43,20 +43,6 @@ public final class ControllerExpandVolumeRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.capacityRange = capacityRange;
-        builder.secrets = secrets;
-        builder.volumeCapability = volumeCapability;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -102,10 +88,10 @@ public final class ControllerExpandVolumeRequest extends CsiMessage {
 
     /** Builds {@link ControllerExpandVolumeRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private CapacityRange capacityRange;
 
         private Secrets secrets = Secrets.empty();

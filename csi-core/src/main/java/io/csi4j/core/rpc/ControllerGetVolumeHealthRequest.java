@@ -32,18 +32,6 @@ public final class ControllerGetVolumeHealthRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.secrets = secrets;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -69,7 +57,7 @@ public final class ControllerGetVolumeHealthRequest extends CsiMessage {
 
     /** Builds {@link ControllerGetVolumeHealthRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
         private Secrets secrets = Secrets.empty();

@@ -31,19 +31,6 @@ public final class ControllerListVolumeHealthRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.maxEntries = maxEntries;
-        builder.startingToken = startingToken;
-        builder.secrets = secrets;
-        return builder;
-    }
-
-    /**
      * The most entries the answer may hold; 0 for no limit (R70).
      *
      * @return the value

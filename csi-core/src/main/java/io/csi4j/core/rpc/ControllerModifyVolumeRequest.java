@@ -41,19 +41,6 @@ public final class ControllerModifyVolumeRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.mutableParameters = mutableParameters;
-        builder.secrets = secrets;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -89,7 +76,7 @@ public final class ControllerModifyVolumeRequest extends CsiMessage {
 
     /** Builds {@link ControllerModifyVolumeRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
         private Map<String, String> mutableParameters = Map.of();

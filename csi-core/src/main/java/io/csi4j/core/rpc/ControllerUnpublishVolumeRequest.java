@@ -49,19 +49,6 @@ public final class ControllerUnpublishVolumeRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.nodeId = nodeId;
-        builder.secrets = secrets;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -97,7 +84,7 @@ public final class ControllerUnpublishVolumeRequest extends CsiMessage {
 
     /** Builds {@link ControllerUnpublishVolumeRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
         private @Nullable ExternalNodeId nodeId;

@@ -63,24 +63,6 @@ public final class CreateVolumeRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.name = name;
-        builder.volumeCapabilities = volumeCapabilities;
-        builder.capacityRange = capacityRange;
-        builder.parameters = parameters;
-        builder.secrets = secrets;
-        builder.volumeContentSource = volumeContentSource;
-        builder.accessibilityRequirements = accessibilityRequirements;
-        builder.mutableParameters = mutableParameters;
-        return builder;
-    }
-
-    /**
      * The name, made by the caller: the key of idempotency (R21, R51).
      *
      * @return the value, never null

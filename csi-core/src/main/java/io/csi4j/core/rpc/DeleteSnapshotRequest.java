@@ -33,18 +33,6 @@ public final class DeleteSnapshotRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.snapshotId = snapshotId;
-        builder.secrets = secrets;
-        return builder;
-    }
-
-    /**
      * The snapshot.
      *
      * @return the value, never null
@@ -70,7 +58,7 @@ public final class DeleteSnapshotRequest extends CsiMessage {
 
     /** Builds {@link DeleteSnapshotRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private SnapshotId snapshotId;
 
         private Secrets secrets = Secrets.empty();

@@ -39,19 +39,6 @@ public final class GetCapacityRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeCapabilities = volumeCapabilities;
-        builder.parameters = parameters;
-        builder.accessibleTopology = accessibleTopology;
-        return builder;
-    }
-
-    /**
      * Room for volumes that can do all this; may be empty.
      *
      * @return the value, never null

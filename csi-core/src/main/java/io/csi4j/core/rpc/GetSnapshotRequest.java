@@ -32,18 +32,6 @@ public final class GetSnapshotRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.snapshotId = snapshotId;
-        builder.secrets = secrets;
-        return builder;
-    }
-
-    /**
      * The snapshot.
      *
      * @return the value, never null
@@ -69,7 +57,7 @@ public final class GetSnapshotRequest extends CsiMessage {
 
     /** Builds {@link GetSnapshotRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private SnapshotId snapshotId;
 
         private Secrets secrets = Secrets.empty();

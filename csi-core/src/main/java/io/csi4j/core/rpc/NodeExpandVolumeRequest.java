@@ -49,22 +49,6 @@ public final class NodeExpandVolumeRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.volumePath = volumePath;
-        builder.capacityRange = capacityRange;
-        builder.stagingTargetPath = stagingTargetPath;
-        builder.volumeCapability = volumeCapability;
-        builder.secrets = secrets;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -130,7 +114,7 @@ public final class NodeExpandVolumeRequest extends CsiMessage {
 
     /** Builds {@link NodeExpandVolumeRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
         private String volumePath = "";

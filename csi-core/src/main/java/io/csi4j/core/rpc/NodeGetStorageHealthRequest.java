@@ -26,17 +26,6 @@ public final class NodeGetStorageHealthRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.secrets = secrets;
-        return builder;
-    }
-
-    /**
      * What authenticates the call (R35).
      *
      * @return the value, never null

@@ -36,19 +36,6 @@ public final class NodeGetVolumeHealthRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.volumePublishPath = volumePublishPath;
-        builder.stagingTargetPath = stagingTargetPath;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -84,7 +71,7 @@ public final class NodeGetVolumeHealthRequest extends CsiMessage {
 
     /** Builds {@link NodeGetVolumeHealthRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
         private @Nullable String volumePublishPath;

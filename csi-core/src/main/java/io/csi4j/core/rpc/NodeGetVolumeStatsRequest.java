@@ -38,19 +38,6 @@ public final class NodeGetVolumeStatsRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.volumePath = volumePath;
-        builder.stagingTargetPath = stagingTargetPath;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -86,7 +73,7 @@ public final class NodeGetVolumeStatsRequest extends CsiMessage {
 
     /** Builds {@link NodeGetVolumeStatsRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
         private String volumePath = "";

@@ -56,24 +56,6 @@ public final class NodePublishVolumeRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.targetPath = targetPath;
-        builder.volumeCapability = volumeCapability;
-        builder.publishContext = publishContext;
-        builder.stagingTargetPath = stagingTargetPath;
-        builder.readonly = readonly;
-        builder.secrets = secrets;
-        builder.volumeContext = volumeContext;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -159,12 +141,12 @@ public final class NodePublishVolumeRequest extends CsiMessage {
 
     /** Builds {@link NodePublishVolumeRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
         private String targetPath = "";
 
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private VolumeCapability volumeCapability;
 
         private PublishContext publishContext = PublishContext.empty();

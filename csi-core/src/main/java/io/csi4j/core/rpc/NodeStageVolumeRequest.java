@@ -50,22 +50,6 @@ public final class NodeStageVolumeRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.stagingTargetPath = stagingTargetPath;
-        builder.volumeCapability = volumeCapability;
-        builder.publishContext = publishContext;
-        builder.secrets = secrets;
-        builder.volumeContext = volumeContext;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -131,12 +115,12 @@ public final class NodeStageVolumeRequest extends CsiMessage {
 
     /** Builds {@link NodeStageVolumeRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
         private String stagingTargetPath = "";
 
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private VolumeCapability volumeCapability;
 
         private PublishContext publishContext = PublishContext.empty();

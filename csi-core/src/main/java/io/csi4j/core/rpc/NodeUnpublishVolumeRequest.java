@@ -33,18 +33,6 @@ public final class NodeUnpublishVolumeRequest extends CsiMessage {
     }
 
     /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.volumeId = volumeId;
-        builder.targetPath = targetPath;
-        return builder;
-    }
-
-    /**
      * The volume, by the provider's id.
      *
      * @return the value, never null
@@ -70,7 +58,7 @@ public final class NodeUnpublishVolumeRequest extends CsiMessage {
 
     /** Builds {@link NodeUnpublishVolumeRequest}s. Not safe for use by several threads. */
     public static final class Builder {
-        @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
+        @SuppressWarnings("NullAway.Init") // set by builder(...)
         private ExternalVolumeId volumeId;
 
         private String targetPath = "";

@@ -27,7 +27,7 @@ final class ChangesFromProto {
                 throw new IllegalArgumentException("an expansion has allocation " + node.getAllocationId() + " twice");
             }
         }
-        return Expansion.restore(
+        return new Expansion(
                 PartsFromProto.capacityRange(row.getRange()),
                 PartsFromProto.name(Expansion.Stage.class, "stage", row.getStage()),
                 row.hasRetry() ? PartsFromProto.retry(row.getRetry()) : Retry.none(),

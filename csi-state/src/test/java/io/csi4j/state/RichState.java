@@ -253,7 +253,7 @@ final class RichState {
         SortedMap<AllocationId, Expansion.OnNode> nodes = new TreeMap<>();
         nodes.put(AllocationId.of("a1"), new Expansion.OnNode(7, true, 200, Retry.none()));
         nodes.put(AllocationId.of("a2"), new Expansion.OnNode(8, false, 0, Retry.of(1, "in use", null)));
-        return Expansion.restore(
+        return new Expansion(
                 CapacityRange.between(200, 300), Expansion.Stage.NODES, Retry.of(1, "later", AT.plusSeconds(1)), nodes);
     }
 }

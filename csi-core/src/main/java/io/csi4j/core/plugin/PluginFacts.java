@@ -14,24 +14,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * The last known good facts about a plugin (R38). Only a healthy instance's answers change them, and
  * absence erases nothing: a plugin that is restarting still has the capabilities it had. Immutable.
+ *
+ * @param pluginId the plugin
+ * @param provider the name of GetPluginInfo (R37, S29); empty: not known
+ * @param vendorVersion the vendor version of GetPluginInfo (R37, S29); empty: not known
+ * @param services the services of GetPluginCapabilities (R38); empty: not known
+ * @param controllerCapabilities the answer of ControllerGetCapabilities; empty: not known
+ * @param nodeCapabilities the answer of NodeGetCapabilities; empty: not known
+ * @param volumeExpansion how volumes can be expanded, by GetPluginCapabilities (R82); empty: not known
  */
-public final class PluginFacts {
-    private final PluginId pluginId;
-    private final @Nullable String provider;
-    private final @Nullable String vendorVersion;
-    private final @Nullable CapabilitySet<PluginService> services;
-    private final @Nullable CapabilitySet<ControllerCapability> controllerCapabilities;
-    private final @Nullable CapabilitySet<NodeCapability> nodeCapabilities;
-    private final @Nullable CapabilitySet<VolumeExpansion> volumeExpansion;
-
-    private PluginFacts(Builder builder) {
-        this.pluginId = builder.pluginId;
-        this.provider = builder.provider;
-        this.vendorVersion = builder.vendorVersion;
-        this.services = builder.services;
-        this.controllerCapabilities = builder.controllerCapabilities;
-        this.nodeCapabilities = builder.nodeCapabilities;
-        this.volumeExpansion = builder.volumeExpansion;
+public record PluginFacts(
+        PluginId pluginId,
+        Optional<String> provider,
+        Optional<String> vendorVersion,
+        Optional<CapabilitySet<PluginService>> services,
+        Optional<CapabilitySet<ControllerCapability>> controllerCapabilities,
+        Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
+        Optional<CapabilitySet<VolumeExpansion>> volumeExpansion) {
+    /**
+     * Checks the texts.
+     *
+     * @throws IllegalArgumentException if a text of GetPluginInfo holds an unpaired surrogate
+     */
+    public PluginFacts {
+        Objects.requireNonNull(pluginId, "pluginId");
+        Objects.requireNonNull(provider, "provider").ifPresent(text -> Text.checked("PluginFacts: provider", text));
+        Objects.requireNonNull(vendorVersion, "vendorVersion")
+                .ifPresent(text -> Text.checked("PluginFacts: vendorVersion", text));
+        Objects.requireNonNull(services, "services");
+        Objects.requireNonNull(controllerCapabilities, "controllerCapabilities");
+        Objects.requireNonNull(nodeCapabilities, "nodeCapabilities");
+        Objects.requireNonNull(volumeExpansion, "volumeExpansion");
     }
 
     /**
@@ -55,77 +68,14 @@ public final class PluginFacts {
         if (!instance.healthy()) {
             return this;
         }
-        Builder builder = new Builder(pluginId);
-        builder.provider = instance.provider().orElse(provider);
-        builder.vendorVersion = instance.vendorVersion().orElse(vendorVersion);
-        builder.services = instance.services().orElse(services);
-        builder.controllerCapabilities = instance.controllerCapabilities().orElse(controllerCapabilities);
-        builder.nodeCapabilities = instance.nodeCapabilities().orElse(nodeCapabilities);
-        builder.volumeExpansion = instance.volumeExpansion().orElse(volumeExpansion);
-        return builder.build();
-    }
-
-    /**
-     * The plugin.
-     *
-     * @return its id
-     */
-    public PluginId pluginId() {
-        return pluginId;
-    }
-
-    /**
-     * The name GetPluginInfo told (R37, S29), at last.
-     *
-     * @return empty: not told
-     */
-    public Optional<String> provider() {
-        return Optional.ofNullable(provider);
-    }
-
-    /**
-     * The vendor version GetPluginInfo told (R37, S29), at last.
-     *
-     * @return empty: not told
-     */
-    public Optional<String> vendorVersion() {
-        return Optional.ofNullable(vendorVersion);
-    }
-
-    /**
-     * What GetPluginCapabilities told (R38), at last.
-     *
-     * @return empty: not told
-     */
-    public Optional<CapabilitySet<PluginService>> services() {
-        return Optional.ofNullable(services);
-    }
-
-    /**
-     * What ControllerGetCapabilities told, at last.
-     *
-     * @return empty: not told
-     */
-    public Optional<CapabilitySet<ControllerCapability>> controllerCapabilities() {
-        return Optional.ofNullable(controllerCapabilities);
-    }
-
-    /**
-     * What NodeGetCapabilities told, at last.
-     *
-     * @return empty: not told
-     */
-    public Optional<CapabilitySet<NodeCapability>> nodeCapabilities() {
-        return Optional.ofNullable(nodeCapabilities);
-    }
-
-    /**
-     * How volumes can be expanded, as GetPluginCapabilities told (R82).
-     *
-     * @return empty: not told
-     */
-    public Optional<CapabilitySet<VolumeExpansion>> volumeExpansion() {
-        return Optional.ofNullable(volumeExpansion);
+        return new PluginFacts(
+                pluginId,
+                instance.provider().or(() -> provider),
+                instance.vendorVersion().or(() -> vendorVersion),
+                instance.services().or(() -> services),
+                instance.controllerCapabilities().or(() -> controllerCapabilities),
+                instance.nodeCapabilities().or(() -> nodeCapabilities),
+                instance.volumeExpansion().or(() -> volumeExpansion));
     }
 
     /**
@@ -147,16 +97,15 @@ public final class PluginFacts {
     }
 
     private ControllerNeed need(ControllerCapability capability) {
-        if (services == null) {
+        if (services.isEmpty()) {
             return ControllerNeed.UNKNOWN;
         }
-        if (!services.has(PluginService.CONTROLLER_SERVICE)) {
+        if (!services.get().has(PluginService.CONTROLLER_SERVICE)) {
             return ControllerNeed.NOT_REQUIRED;
         }
-        if (controllerCapabilities == null) {
-            return ControllerNeed.UNKNOWN;
-        }
-        return controllerCapabilities.has(capability) ? ControllerNeed.REQUIRED : ControllerNeed.NOT_REQUIRED;
+        return controllerCapabilities
+                .map(known -> known.has(capability) ? ControllerNeed.REQUIRED : ControllerNeed.NOT_REQUIRED)
+                .orElse(ControllerNeed.UNKNOWN);
     }
 
     /**
@@ -165,44 +114,20 @@ public final class PluginFacts {
      * @return false also while it is not known
      */
     public boolean expandsOfflineOnly() {
-        return volumeExpansion != null
-                && volumeExpansion.has(VolumeExpansion.OFFLINE)
-                && !volumeExpansion.has(VolumeExpansion.ONLINE);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof PluginFacts that
-                && pluginId.equals(that.pluginId)
-                && Objects.equals(provider, that.provider)
-                && Objects.equals(vendorVersion, that.vendorVersion)
-                && Objects.equals(services, that.services)
-                && Objects.equals(controllerCapabilities, that.controllerCapabilities)
-                && Objects.equals(nodeCapabilities, that.nodeCapabilities)
-                && Objects.equals(volumeExpansion, that.volumeExpansion);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(pluginId, provider, vendorVersion);
-    }
-
-    @Override
-    public String toString() {
-        return "PluginFacts[pluginId=" + pluginId + ", provider=" + provider + ", vendorVersion=" + vendorVersion
-                + ", services=" + services + ", controllerCapabilities=" + controllerCapabilities
-                + ", nodeCapabilities=" + nodeCapabilities + ", volumeExpansion=" + volumeExpansion + "]";
+        return volumeExpansion
+                .filter(known -> known.has(VolumeExpansion.OFFLINE) && !known.has(VolumeExpansion.ONLINE))
+                .isPresent();
     }
 
     /** Builds {@link PluginFacts}. Not safe for use by several threads. */
     public static final class Builder {
         private final PluginId pluginId;
-        private @Nullable String provider;
-        private @Nullable String vendorVersion;
-        private @Nullable CapabilitySet<PluginService> services;
-        private @Nullable CapabilitySet<ControllerCapability> controllerCapabilities;
-        private @Nullable CapabilitySet<NodeCapability> nodeCapabilities;
-        private @Nullable CapabilitySet<VolumeExpansion> volumeExpansion;
+        private Optional<String> provider = Optional.empty();
+        private Optional<String> vendorVersion = Optional.empty();
+        private Optional<CapabilitySet<PluginService>> services = Optional.empty();
+        private Optional<CapabilitySet<ControllerCapability>> controllerCapabilities = Optional.empty();
+        private Optional<CapabilitySet<NodeCapability>> nodeCapabilities = Optional.empty();
+        private Optional<CapabilitySet<VolumeExpansion>> volumeExpansion = Optional.empty();
 
         private Builder(PluginId pluginId) {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
@@ -215,7 +140,7 @@ public final class PluginFacts {
          * @return this
          */
         public Builder provider(@Nullable String provider) {
-            this.provider = provider == null ? null : Text.checked("PluginFacts: provider", provider);
+            this.provider = Optional.ofNullable(provider);
             return this;
         }
 
@@ -226,8 +151,7 @@ public final class PluginFacts {
          * @return this
          */
         public Builder vendorVersion(@Nullable String vendorVersion) {
-            this.vendorVersion =
-                    vendorVersion == null ? null : Text.checked("PluginFacts: vendorVersion", vendorVersion);
+            this.vendorVersion = Optional.ofNullable(vendorVersion);
             return this;
         }
 
@@ -238,7 +162,7 @@ public final class PluginFacts {
          * @return this
          */
         public Builder services(@Nullable CapabilitySet<PluginService> services) {
-            this.services = services;
+            this.services = Optional.ofNullable(services);
             return this;
         }
 
@@ -249,7 +173,7 @@ public final class PluginFacts {
          * @return this
          */
         public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
-            this.controllerCapabilities = controllerCapabilities;
+            this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
             return this;
         }
 
@@ -260,7 +184,7 @@ public final class PluginFacts {
          * @return this
          */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
-            this.nodeCapabilities = nodeCapabilities;
+            this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
             return this;
         }
 
@@ -271,7 +195,7 @@ public final class PluginFacts {
          * @return this
          */
         public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
-            this.volumeExpansion = volumeExpansion;
+            this.volumeExpansion = Optional.ofNullable(volumeExpansion);
             return this;
         }
 
@@ -281,7 +205,14 @@ public final class PluginFacts {
          * @return an immutable value
          */
         public PluginFacts build() {
-            return new PluginFacts(this);
+            return new PluginFacts(
+                    pluginId,
+                    provider,
+                    vendorVersion,
+                    services,
+                    controllerCapabilities,
+                    nodeCapabilities,
+                    volumeExpansion);
         }
     }
 }

@@ -14,34 +14,51 @@ import org.jspecify.annotations.Nullable;
 /**
  * One running copy of a plugin, as its node last told about it (its fingerprint). What it did not
  * tell is empty, which never means "it has none". Immutable.
+ *
+ * @param key which instance: node, plugin, type and allocation
+ * @param healthy whether it is healthy, by the last report of its node
+ * @param healthDescription why it is healthy, or not: a text for an operator, possibly empty
+ * @param startedAt when it came up, by the clock of its node
+ * @param updatedAt when its node last reported it, by the clock of the node
+ * @param provider the name of GetPluginInfo (R37, S29); empty: not known
+ * @param vendorVersion the vendor version of GetPluginInfo (R37, S29); empty: not known
+ * @param services the services of GetPluginCapabilities (R38); empty: not known
+ * @param controllerCapabilities the answer of ControllerGetCapabilities; empty: not known
+ * @param nodeCapabilities the answer of NodeGetCapabilities; empty: not known
+ * @param volumeExpansion how volumes can be expanded, by GetPluginCapabilities (R82); empty: not known
+ * @param nodeInfo the answer of NodeGetInfo; empty: not known
  */
-public final class PluginInstance {
-    private final InstanceKey key;
-    private final boolean healthy;
-    private final String healthDescription;
-    private final Instant startedAt;
-    private final Instant updatedAt;
-    private final @Nullable String provider;
-    private final @Nullable String vendorVersion;
-    private final @Nullable CapabilitySet<PluginService> services;
-    private final @Nullable CapabilitySet<ControllerCapability> controllerCapabilities;
-    private final @Nullable CapabilitySet<NodeCapability> nodeCapabilities;
-    private final @Nullable CapabilitySet<VolumeExpansion> volumeExpansion;
-    private final @Nullable NodeInfo nodeInfo;
-
-    private PluginInstance(Builder builder) {
-        this.key = builder.key;
-        this.healthy = builder.healthy;
-        this.healthDescription = builder.healthDescription;
-        this.startedAt = builder.startedAt;
-        this.updatedAt = builder.updatedAt;
-        this.provider = builder.provider;
-        this.vendorVersion = builder.vendorVersion;
-        this.services = builder.services;
-        this.controllerCapabilities = builder.controllerCapabilities;
-        this.nodeCapabilities = builder.nodeCapabilities;
-        this.volumeExpansion = builder.volumeExpansion;
-        this.nodeInfo = builder.nodeInfo;
+public record PluginInstance(
+        InstanceKey key,
+        boolean healthy,
+        String healthDescription,
+        Instant startedAt,
+        Instant updatedAt,
+        Optional<String> provider,
+        Optional<String> vendorVersion,
+        Optional<CapabilitySet<PluginService>> services,
+        Optional<CapabilitySet<ControllerCapability>> controllerCapabilities,
+        Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
+        Optional<CapabilitySet<VolumeExpansion>> volumeExpansion,
+        Optional<NodeInfo> nodeInfo) {
+    /**
+     * Checks the texts.
+     *
+     * @throws IllegalArgumentException if a text of GetPluginInfo holds an unpaired surrogate
+     */
+    public PluginInstance {
+        Objects.requireNonNull(key, "key");
+        healthDescription = Text.repaired(Objects.requireNonNull(healthDescription, "healthDescription"));
+        Objects.requireNonNull(startedAt, "startedAt");
+        Objects.requireNonNull(updatedAt, "updatedAt");
+        Objects.requireNonNull(provider, "provider").ifPresent(text -> Text.checked("PluginInstance: provider", text));
+        Objects.requireNonNull(vendorVersion, "vendorVersion")
+                .ifPresent(text -> Text.checked("PluginInstance: vendorVersion", text));
+        Objects.requireNonNull(services, "services");
+        Objects.requireNonNull(controllerCapabilities, "controllerCapabilities");
+        Objects.requireNonNull(nodeCapabilities, "nodeCapabilities");
+        Objects.requireNonNull(volumeExpansion, "volumeExpansion");
+        Objects.requireNonNull(nodeInfo, "nodeInfo");
     }
 
     /**
@@ -100,123 +117,14 @@ public final class PluginInstance {
      */
     public PluginInstance keeping(PluginInstance previous) {
         Builder builder = toBuilder();
-        builder.provider = provider == null ? previous.provider : provider;
-        builder.vendorVersion = vendorVersion == null ? previous.vendorVersion : vendorVersion;
-        builder.services = services == null ? previous.services : services;
-        builder.controllerCapabilities =
-                controllerCapabilities == null ? previous.controllerCapabilities : controllerCapabilities;
-        builder.nodeCapabilities = nodeCapabilities == null ? previous.nodeCapabilities : nodeCapabilities;
-        builder.volumeExpansion = volumeExpansion == null ? previous.volumeExpansion : volumeExpansion;
-        builder.nodeInfo = nodeInfo == null ? previous.nodeInfo : nodeInfo;
+        builder.provider = provider.or(previous::provider);
+        builder.vendorVersion = vendorVersion.or(previous::vendorVersion);
+        builder.services = services.or(previous::services);
+        builder.controllerCapabilities = controllerCapabilities.or(previous::controllerCapabilities);
+        builder.nodeCapabilities = nodeCapabilities.or(previous::nodeCapabilities);
+        builder.volumeExpansion = volumeExpansion.or(previous::volumeExpansion);
+        builder.nodeInfo = nodeInfo.or(previous::nodeInfo);
         return builder.build();
-    }
-
-    /**
-     * Which instance it is.
-     *
-     * @return node, plugin, type and allocation
-     */
-    public InstanceKey key() {
-        return key;
-    }
-
-    /**
-     * Whether it is healthy.
-     *
-     * @return as its node last told
-     */
-    public boolean healthy() {
-        return healthy;
-    }
-
-    /**
-     * Why it is healthy, or not.
-     *
-     * @return a text for an operator, possibly empty
-     */
-    public String healthDescription() {
-        return healthDescription;
-    }
-
-    /**
-     * When it came up.
-     *
-     * @return the time its node told
-     */
-    public Instant startedAt() {
-        return startedAt;
-    }
-
-    /**
-     * When its node last told about it.
-     *
-     * @return the time its node told
-     */
-    public Instant updatedAt() {
-        return updatedAt;
-    }
-
-    /**
-     * The name GetPluginInfo told (R37, S29).
-     *
-     * @return empty: not told
-     */
-    public Optional<String> provider() {
-        return Optional.ofNullable(provider);
-    }
-
-    /**
-     * The vendor version GetPluginInfo told (R37, S29).
-     *
-     * @return empty: not told
-     */
-    public Optional<String> vendorVersion() {
-        return Optional.ofNullable(vendorVersion);
-    }
-
-    /**
-     * What GetPluginCapabilities told (R38).
-     *
-     * @return empty: not told
-     */
-    public Optional<CapabilitySet<PluginService>> services() {
-        return Optional.ofNullable(services);
-    }
-
-    /**
-     * What ControllerGetCapabilities told.
-     *
-     * @return empty: not told
-     */
-    public Optional<CapabilitySet<ControllerCapability>> controllerCapabilities() {
-        return Optional.ofNullable(controllerCapabilities);
-    }
-
-    /**
-     * What NodeGetCapabilities told.
-     *
-     * @return empty: not told
-     */
-    public Optional<CapabilitySet<NodeCapability>> nodeCapabilities() {
-        return Optional.ofNullable(nodeCapabilities);
-    }
-
-    /**
-     * How volumes can be expanded, as GetPluginCapabilities told (R82).
-     *
-     * @return empty: not told
-     */
-    public Optional<CapabilitySet<VolumeExpansion>> volumeExpansion() {
-        return Optional.ofNullable(volumeExpansion);
-    }
-
-    /**
-     * What NodeGetInfo told.
-     *
-     * @return empty: not told
-     */
-    public Optional<NodeInfo> nodeInfo() {
-        return Optional.ofNullable(nodeInfo);
     }
 
     /**
@@ -235,28 +143,6 @@ public final class PluginInstance {
     }
 
     @Override
-    public boolean equals(Object other) {
-        return other instanceof PluginInstance that
-                && key.equals(that.key)
-                && healthy == that.healthy
-                && healthDescription.equals(that.healthDescription)
-                && startedAt.equals(that.startedAt)
-                && updatedAt.equals(that.updatedAt)
-                && Objects.equals(provider, that.provider)
-                && Objects.equals(vendorVersion, that.vendorVersion)
-                && Objects.equals(services, that.services)
-                && Objects.equals(controllerCapabilities, that.controllerCapabilities)
-                && Objects.equals(nodeCapabilities, that.nodeCapabilities)
-                && Objects.equals(volumeExpansion, that.volumeExpansion)
-                && Objects.equals(nodeInfo, that.nodeInfo);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(key, healthy, startedAt, updatedAt);
-    }
-
-    @Override
     public String toString() {
         return "PluginInstance[" + key + ", healthy=" + healthy + ", startedAt=" + startedAt + ", provider=" + provider
                 + ", vendorVersion=" + vendorVersion + ", services=" + services + ", controllerCapabilities="
@@ -271,13 +157,13 @@ public final class PluginInstance {
         private boolean healthy = true;
         private String healthDescription = "";
         private Instant updatedAt;
-        private @Nullable String provider;
-        private @Nullable String vendorVersion;
-        private @Nullable CapabilitySet<PluginService> services;
-        private @Nullable CapabilitySet<ControllerCapability> controllerCapabilities;
-        private @Nullable CapabilitySet<NodeCapability> nodeCapabilities;
-        private @Nullable CapabilitySet<VolumeExpansion> volumeExpansion;
-        private @Nullable NodeInfo nodeInfo;
+        private Optional<String> provider = Optional.empty();
+        private Optional<String> vendorVersion = Optional.empty();
+        private Optional<CapabilitySet<PluginService>> services = Optional.empty();
+        private Optional<CapabilitySet<ControllerCapability>> controllerCapabilities = Optional.empty();
+        private Optional<CapabilitySet<NodeCapability>> nodeCapabilities = Optional.empty();
+        private Optional<CapabilitySet<VolumeExpansion>> volumeExpansion = Optional.empty();
+        private Optional<NodeInfo> nodeInfo = Optional.empty();
 
         private Builder(InstanceKey key, Instant startedAt) {
             this.key = Objects.requireNonNull(key, "key");
@@ -316,7 +202,7 @@ public final class PluginInstance {
          * @return this
          */
         public Builder provider(@Nullable String provider) {
-            this.provider = provider == null ? null : Text.checked("PluginInstance: provider", provider);
+            this.provider = Optional.ofNullable(provider);
             return this;
         }
 
@@ -327,8 +213,7 @@ public final class PluginInstance {
          * @return this
          */
         public Builder vendorVersion(@Nullable String vendorVersion) {
-            this.vendorVersion =
-                    vendorVersion == null ? null : Text.checked("PluginInstance: vendorVersion", vendorVersion);
+            this.vendorVersion = Optional.ofNullable(vendorVersion);
             return this;
         }
 
@@ -339,7 +224,7 @@ public final class PluginInstance {
          * @return this
          */
         public Builder services(@Nullable CapabilitySet<PluginService> services) {
-            this.services = services;
+            this.services = Optional.ofNullable(services);
             return this;
         }
 
@@ -350,7 +235,7 @@ public final class PluginInstance {
          * @return this
          */
         public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
-            this.controllerCapabilities = controllerCapabilities;
+            this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
             return this;
         }
 
@@ -361,7 +246,7 @@ public final class PluginInstance {
          * @return this
          */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
-            this.nodeCapabilities = nodeCapabilities;
+            this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
             return this;
         }
 
@@ -372,7 +257,7 @@ public final class PluginInstance {
          * @return this
          */
         public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
-            this.volumeExpansion = volumeExpansion;
+            this.volumeExpansion = Optional.ofNullable(volumeExpansion);
             return this;
         }
 
@@ -383,7 +268,7 @@ public final class PluginInstance {
          * @return this
          */
         public Builder nodeInfo(@Nullable NodeInfo nodeInfo) {
-            this.nodeInfo = nodeInfo;
+            this.nodeInfo = Optional.ofNullable(nodeInfo);
             return this;
         }
 
@@ -393,7 +278,19 @@ public final class PluginInstance {
          * @return an immutable value
          */
         public PluginInstance build() {
-            return new PluginInstance(this);
+            return new PluginInstance(
+                    key,
+                    healthy,
+                    healthDescription,
+                    startedAt,
+                    updatedAt,
+                    provider,
+                    vendorVersion,
+                    services,
+                    controllerCapabilities,
+                    nodeCapabilities,
+                    volumeExpansion,
+                    nodeInfo);
         }
     }
 }

@@ -10,30 +10,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the controller plugin has done, or may have done, for one volume on one node. The fields of
  * the call are kept with it, so that a repeat is identical (R29). Immutable.
+ *
+ * @param nodeId the node, by the host's id
+ * @param externalNodeId the provider's id of the node, for both controller calls (R61); empty: none is known
+ * @param readonly whether it is published read-only
+ * @param capability how the volume is used on the node: access and attachment mode
+ * @param mountOptions the mount options of the call: the volume's, with those of the first claim on top
+ * @param state the known state
+ * @param publishContext the plugin's answer for the node side (R63); possibly empty, and not to be used while PUBLISHING
+ * @param createIndex the log index of the command that wrote the intent
+ * @param retry how the present step went so far
+ * @param operatorOverride the operator's word that it is detached; empty: not given
  */
-public final class Attachment {
-    private final NodeId nodeId;
-    private final @Nullable ExternalNodeId externalNodeId;
-    private final boolean readonly;
-    private final RequestedCapability capability;
-    private final MountOptions mountOptions;
-    private final AttachmentState state;
-    private final PublishContext publishContext;
-    private final long createIndex;
-    private final Retry retry;
-    private final @Nullable OperatorOverride operatorOverride;
-
-    private Attachment(Builder builder) {
-        this.nodeId = builder.nodeId;
-        this.externalNodeId = builder.externalNodeId;
-        this.readonly = builder.readonly;
-        this.capability = builder.capability;
-        this.mountOptions = builder.mountOptions;
-        this.state = builder.state;
-        this.publishContext = builder.publishContext;
-        this.createIndex = builder.createIndex;
-        this.retry = builder.retry;
-        this.operatorOverride = builder.operatorOverride;
+public record Attachment(
+        NodeId nodeId,
+        Optional<ExternalNodeId> externalNodeId,
+        boolean readonly,
+        RequestedCapability capability,
+        MountOptions mountOptions,
+        AttachmentState state,
+        PublishContext publishContext,
+        long createIndex,
+        Retry retry,
+        Optional<OperatorOverride> operatorOverride) {
+    public Attachment {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(externalNodeId, "externalNodeId");
+        Objects.requireNonNull(capability, "capability");
+        Objects.requireNonNull(mountOptions, "mountOptions");
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(publishContext, "publishContext");
+        Objects.requireNonNull(retry, "retry");
+        Objects.requireNonNull(operatorOverride, "operatorOverride");
     }
 
     /**
@@ -65,135 +73,25 @@ public final class Attachment {
         return builder;
     }
 
-    /**
-     * The node.
-     *
-     * @return the host's id
-     */
-    public NodeId nodeId() {
-        return nodeId;
-    }
-
-    /**
-     * The provider's id of the node, for both controller calls (R61).
-     *
-     * @return the id; empty: none is known
-     */
-    public Optional<ExternalNodeId> externalNodeId() {
-        return Optional.ofNullable(externalNodeId);
-    }
-
-    /**
-     * Whether it is published read-only.
-     *
-     * @return the field of the call
-     */
-    public boolean readonly() {
-        return readonly;
-    }
-
-    /**
-     * How the volume is used on the node.
-     *
-     * @return access and attachment mode
-     */
-    public RequestedCapability capability() {
-        return capability;
-    }
-
-    /**
-     * The mount options of the call.
-     *
-     * @return the volume's, with those of the first claim on top
-     */
-    public MountOptions mountOptions() {
-        return mountOptions;
-    }
-
-    /**
-     * What is known about it.
-     *
-     * @return the state
-     */
-    public AttachmentState state() {
-        return state;
-    }
-
-    /**
-     * What the plugin answered for the node side (R63).
-     *
-     * @return possibly empty; of no account while PUBLISHING
-     */
-    public PublishContext publishContext() {
-        return publishContext;
-    }
-
-    /**
-     * The index of the command that wrote the intent.
-     *
-     * @return the log index
-     */
-    public long createIndex() {
-        return createIndex;
-    }
-
-    /**
-     * How the present step went so far.
-     *
-     * @return failed attempts and the next retry
-     */
-    public Retry retry() {
-        return retry;
-    }
-
-    /**
-     * The operator's word that it is detached.
-     *
-     * @return who, why and when; empty: not given
-     */
-    public Optional<OperatorOverride> operatorOverride() {
-        return Optional.ofNullable(operatorOverride);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Attachment that
-                && nodeId.equals(that.nodeId)
-                && Objects.equals(externalNodeId, that.externalNodeId)
-                && readonly == that.readonly
-                && capability.equals(that.capability)
-                && mountOptions.equals(that.mountOptions)
-                && state == that.state
-                && publishContext.equals(that.publishContext)
-                && createIndex == that.createIndex
-                && retry.equals(that.retry)
-                && Objects.equals(operatorOverride, that.operatorOverride);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(nodeId, readonly, state, createIndex);
-    }
-
     @Override
     public String toString() {
         return "Attachment[nodeId=" + nodeId + ", externalNodeId=" + externalNodeId + ", readonly=" + readonly
                 + ", capability=" + capability + ", state=" + state + ", createIndex=" + createIndex + ", retry="
-                + retry + ", overridden=" + (operatorOverride != null) + "]";
+                + retry + ", overridden=" + operatorOverride.isPresent() + "]";
     }
 
     /** Builds {@link Attachment}s. Not safe for use by several threads. */
     public static final class Builder {
         private final NodeId nodeId;
         private final RequestedCapability capability;
-        private @Nullable ExternalNodeId externalNodeId;
+        private Optional<ExternalNodeId> externalNodeId = Optional.empty();
         private boolean readonly;
         private MountOptions mountOptions = MountOptions.none();
         private AttachmentState state = AttachmentState.PUBLISHING;
         private PublishContext publishContext = PublishContext.empty();
         private long createIndex;
         private Retry retry = Retry.none();
-        private @Nullable OperatorOverride operatorOverride;
+        private Optional<OperatorOverride> operatorOverride = Optional.empty();
 
         private Builder(NodeId nodeId, RequestedCapability capability) {
             this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
@@ -207,7 +105,7 @@ public final class Attachment {
          * @return this
          */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
-            this.externalNodeId = externalNodeId;
+            this.externalNodeId = Optional.ofNullable(externalNodeId);
             return this;
         }
 
@@ -284,7 +182,7 @@ public final class Attachment {
          * @return this
          */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
-            this.operatorOverride = operatorOverride;
+            this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;
         }
 
@@ -294,7 +192,17 @@ public final class Attachment {
          * @return an immutable value
          */
         public Attachment build() {
-            return new Attachment(this);
+            return new Attachment(
+                    nodeId,
+                    externalNodeId,
+                    readonly,
+                    capability,
+                    mountOptions,
+                    state,
+                    publishContext,
+                    createIndex,
+                    retry,
+                    operatorOverride);
         }
     }
 }

@@ -9,32 +9,45 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An allocation's right to use a volume. Nothing of it is dropped by a checkpoint. Immutable.
+ *
+ * @param allocationId who holds the claim
+ * @param nodeId where the allocation is
+ * @param externalNodeId the provider's id of the node, resolved before the claim was written; empty: the plugin's node
+ *     service gives none
+ * @param mode whether the allocation reads or writes
+ * @param capability how the volume is used: access and attachment mode
+ * @param mountOptions the mount options of the request, possibly empty; they go on top of the volume's
+ * @param state how far the claim has come
+ * @param createIndex the log index of the command that took it
+ * @param takenIndex the log index of the last command that asked for it, at least {@code createIndex}. The allocation may ask
+ *     for a claim it has; a release on the strength of an earlier request must not take it from the later one, and
+ *     names the request by this index
+ * @param retry how the present step went so far
+ * @param operatorOverride the operator's word that nothing is left on the node; empty: not given
  */
-public final class Claim {
-    private final AllocationId allocationId;
-    private final NodeId nodeId;
-    private final @Nullable ExternalNodeId externalNodeId;
-    private final ClaimMode mode;
-    private final RequestedCapability capability;
-    private final MountOptions mountOptions;
-    private final ClaimState state;
-    private final long createIndex;
-    private final long takenIndex;
-    private final Retry retry;
-    private final @Nullable OperatorOverride operatorOverride;
-
-    private Claim(Builder builder) {
-        this.allocationId = builder.allocationId;
-        this.nodeId = builder.nodeId;
-        this.externalNodeId = builder.externalNodeId;
-        this.mode = builder.mode;
-        this.capability = builder.capability;
-        this.mountOptions = builder.mountOptions;
-        this.state = builder.state;
-        this.createIndex = builder.createIndex;
-        this.takenIndex = Math.max(builder.takenIndex, builder.createIndex);
-        this.retry = builder.retry;
-        this.operatorOverride = builder.operatorOverride;
+public record Claim(
+        AllocationId allocationId,
+        NodeId nodeId,
+        Optional<ExternalNodeId> externalNodeId,
+        ClaimMode mode,
+        RequestedCapability capability,
+        MountOptions mountOptions,
+        ClaimState state,
+        long createIndex,
+        long takenIndex,
+        Retry retry,
+        Optional<OperatorOverride> operatorOverride) {
+    public Claim {
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(externalNodeId, "externalNodeId");
+        Objects.requireNonNull(mode, "mode");
+        Objects.requireNonNull(capability, "capability");
+        Objects.requireNonNull(mountOptions, "mountOptions");
+        Objects.requireNonNull(state, "state");
+        takenIndex = Math.max(takenIndex, createIndex);
+        Objects.requireNonNull(retry, "retry");
+        Objects.requireNonNull(operatorOverride, "operatorOverride");
     }
 
     /**
@@ -69,134 +82,13 @@ public final class Claim {
     }
 
     /**
-     * Who holds the claim.
-     *
-     * @return the allocation
-     */
-    public AllocationId allocationId() {
-        return allocationId;
-    }
-
-    /**
-     * Where the allocation is.
-     *
-     * @return the node
-     */
-    public NodeId nodeId() {
-        return nodeId;
-    }
-
-    /**
-     * The provider's id of the node, resolved before the claim was written (S6).
-     *
-     * @return the id; empty: the plugin's node service tells none
-     */
-    public Optional<ExternalNodeId> externalNodeId() {
-        return Optional.ofNullable(externalNodeId);
-    }
-
-    /**
-     * What the allocation does with the volume.
-     *
-     * @return read or write
-     */
-    public ClaimMode mode() {
-        return mode;
-    }
-
-    /**
-     * How the volume is used.
-     *
-     * @return access and attachment mode
-     */
-    public RequestedCapability capability() {
-        return capability;
-    }
-
-    /**
-     * The mount options of the request; they go on top of the volume's.
-     *
-     * @return possibly empty
-     */
-    public MountOptions mountOptions() {
-        return mountOptions;
-    }
-
-    /**
-     * How far the claim has come.
-     *
-     * @return the state
-     */
-    public ClaimState state() {
-        return state;
-    }
-
-    /**
-     * The index of the command that took it.
-     *
-     * @return the log index
-     */
-    public long createIndex() {
-        return createIndex;
-    }
-
-    /**
-     * The index of the last command that asked for it. The allocation may ask for a claim it has (I13); who gives it up on
-     * the strength of an earlier request must not take it from the later one, and says so by this index.
-     *
-     * @return the log index; that of {@link #createIndex()} as long as it was asked for once
-     */
-    public long takenIndex() {
-        return takenIndex;
-    }
-
-    /**
-     * How the present step went so far.
-     *
-     * @return failed attempts and the next retry
-     */
-    public Retry retry() {
-        return retry;
-    }
-
-    /**
-     * The operator's word that nothing is left on the node.
-     *
-     * @return who, why and when; empty: not given
-     */
-    public Optional<OperatorOverride> operatorOverride() {
-        return Optional.ofNullable(operatorOverride);
-    }
-
-    /**
      * Whether nothing is left on the node as far as this claim goes: the node was detached, or the
      * operator overrode it (I3).
      *
      * @return true if so
      */
     public boolean nodeDetached() {
-        return state.atLeast(ClaimState.NODE_DETACHED) || operatorOverride != null;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Claim that
-                && allocationId.equals(that.allocationId)
-                && nodeId.equals(that.nodeId)
-                && Objects.equals(externalNodeId, that.externalNodeId)
-                && mode == that.mode
-                && capability.equals(that.capability)
-                && mountOptions.equals(that.mountOptions)
-                && state == that.state
-                && createIndex == that.createIndex
-                && takenIndex == that.takenIndex
-                && retry.equals(that.retry)
-                && Objects.equals(operatorOverride, that.operatorOverride);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(allocationId, nodeId, mode, state, createIndex);
+        return state.atLeast(ClaimState.NODE_DETACHED) || operatorOverride.isPresent();
     }
 
     @Override
@@ -204,7 +96,7 @@ public final class Claim {
         return "Claim[allocationId=" + allocationId + ", nodeId=" + nodeId + ", externalNodeId=" + externalNodeId
                 + ", mode=" + mode + ", capability=" + capability + ", state=" + state + ", createIndex="
                 + createIndex + ", takenIndex=" + takenIndex + ", retry=" + retry + ", overridden="
-                + (operatorOverride != null) + "]";
+                + operatorOverride.isPresent() + "]";
     }
 
     /** Builds {@link Claim}s. Not safe for use by several threads. */
@@ -213,13 +105,13 @@ public final class Claim {
         private final NodeId nodeId;
         private final ClaimMode mode;
         private final RequestedCapability capability;
-        private @Nullable ExternalNodeId externalNodeId;
+        private Optional<ExternalNodeId> externalNodeId = Optional.empty();
         private MountOptions mountOptions = MountOptions.none();
         private ClaimState state = ClaimState.TAKEN;
         private long createIndex;
         private long takenIndex;
         private Retry retry = Retry.none();
-        private @Nullable OperatorOverride operatorOverride;
+        private Optional<OperatorOverride> operatorOverride = Optional.empty();
 
         private Builder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, RequestedCapability capability) {
             this.allocationId = Objects.requireNonNull(allocationId, "allocationId");
@@ -235,7 +127,7 @@ public final class Claim {
          * @return this
          */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
-            this.externalNodeId = externalNodeId;
+            this.externalNodeId = Optional.ofNullable(externalNodeId);
             return this;
         }
 
@@ -301,7 +193,7 @@ public final class Claim {
          * @return this
          */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
-            this.operatorOverride = operatorOverride;
+            this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;
         }
 
@@ -311,7 +203,18 @@ public final class Claim {
          * @return an immutable value
          */
         public Claim build() {
-            return new Claim(this);
+            return new Claim(
+                    allocationId,
+                    nodeId,
+                    externalNodeId,
+                    mode,
+                    capability,
+                    mountOptions,
+                    state,
+                    createIndex,
+                    takenIndex,
+                    retry,
+                    operatorOverride);
         }
     }
 }

@@ -14,18 +14,19 @@ import java.util.TreeMap;
  * A wish to grow a volume that is not fulfilled yet: the controller has to grow it (R82), or did, and nodes have
  * to see to it (R83). It is on record before the first call, so that whoever leads goes on with it. A claim that
  * is taken while nodes have to see to it has to be seen to as well. Immutable.
+ *
+ * @param range the size the volume should have, as it was asked for
+ * @param stage the next step: the controller's, or the nodes'
+ * @param retry how the controller's step went so far; {@link Retry#refused()}: it is not repeated until someone asks for
+ *     the size again
+ * @param nodes how far it came for each claim that was tried, by allocation, in order; others are not among them
  */
-public final class Expansion {
-    private final CapacityRange range;
-    private final Stage stage;
-    private final Retry retry;
-    private final SortedMap<AllocationId, OnNode> nodes;
-
-    private Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap<AllocationId, OnNode> nodes) {
-        this.range = range;
-        this.stage = stage;
-        this.retry = retry;
-        this.nodes = nodes;
+public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap<AllocationId, OnNode> nodes) {
+    public Expansion {
+        Objects.requireNonNull(range, "range");
+        Objects.requireNonNull(stage, "stage");
+        Objects.requireNonNull(retry, "retry");
+        nodes = Collections.unmodifiableSortedMap(new TreeMap<>(Objects.requireNonNull(nodes, "nodes")));
     }
 
     /** What is next. */
@@ -58,25 +59,7 @@ public final class Expansion {
      * @return the first step
      */
     public static Expansion to(CapacityRange range) {
-        return restore(range, Stage.CONTROLLER, Retry.none(), Collections.emptySortedMap());
-    }
-
-    /**
-     * A wish as it was stored.
-     *
-     * @param range the size the volume should have
-     * @param stage what is next
-     * @param retry how the controller's step went so far
-     * @param nodes how far it came for each claim
-     * @return the value
-     */
-    public static Expansion restore(
-            CapacityRange range, Stage stage, Retry retry, SortedMap<AllocationId, OnNode> nodes) {
-        return new Expansion(
-                Objects.requireNonNull(range, "range"),
-                Objects.requireNonNull(stage, "stage"),
-                Objects.requireNonNull(retry, "retry"),
-                Collections.unmodifiableSortedMap(new TreeMap<>(nodes)));
+        return new Expansion(range, Stage.CONTROLLER, Retry.none(), Collections.emptySortedMap());
     }
 
     /**
@@ -110,43 +93,7 @@ public final class Expansion {
         SortedMap<AllocationId, OnNode> changed = new TreeMap<>(nodes);
         changed.put(claim.allocationId(), step);
         changed.keySet().removeIf(id -> claims.get(id).isEmpty());
-        return new Expansion(range, stage, retry, Collections.unmodifiableSortedMap(changed));
-    }
-
-    /**
-     * The size the volume should have.
-     *
-     * @return as it was asked for
-     */
-    public CapacityRange range() {
-        return range;
-    }
-
-    /**
-     * What is next.
-     *
-     * @return the controller's step, or the nodes'
-     */
-    public Stage stage() {
-        return stage;
-    }
-
-    /**
-     * How the controller's step went so far.
-     *
-     * @return failed attempts; {@link Retry#refused()}: it is not tried again until somebody wishes it anew
-     */
-    public Retry retry() {
-        return retry;
-    }
-
-    /**
-     * How far it came for each claim that was tried.
-     *
-     * @return by allocation, in order; those not tried yet are not among them
-     */
-    public SortedMap<AllocationId, OnNode> nodes() {
-        return nodes;
+        return new Expansion(range, stage, retry, changed);
     }
 
     /**
@@ -210,24 +157,5 @@ public final class Expansion {
             }
         }
         return stage == Stage.NODES && !steps.isEmpty();
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Expansion that
-                && range.equals(that.range)
-                && stage == that.stage
-                && retry.equals(that.retry)
-                && nodes.equals(that.nodes);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(range, stage, retry, nodes);
-    }
-
-    @Override
-    public String toString() {
-        return "Expansion[range=" + range + ", stage=" + stage + ", retry=" + retry + ", nodes=" + nodes + "]";
     }
 }

@@ -9,22 +9,38 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the provider told about a volume. Immutable; shows nothing sensitive. */
-public final class ProviderFacts {
+/**
+ * What the provider told about a volume. Immutable; shows nothing sensitive.
+ *
+ * @param externalVolumeId the provider's id of a volume that was created (R57); empty: it is not known, or the host declared
+ *     it
+ * @param capacityBytes its size in bytes; 0: unknown (R57)
+ * @param accessibleTopology from where it is accessible; empty: from everywhere (R57)
+ * @param volumeContext the context for later calls (R57); empty: none, or the host declared it
+ * @param contentSource its content source, as the provider's answer names it; empty: not given
+ */
+public record ProviderFacts(
+        Optional<ExternalVolumeId> externalVolumeId,
+        long capacityBytes,
+        List<Topology> accessibleTopology,
+        VolumeContext volumeContext,
+        Optional<VolumeContentSource> contentSource) {
     private static final ProviderFacts NONE = builder().build();
 
-    private final @Nullable ExternalVolumeId externalVolumeId;
-    private final long capacityBytes;
-    private final List<Topology> accessibleTopology;
-    private final VolumeContext volumeContext;
-    private final @Nullable VolumeContentSource contentSource;
-
-    private ProviderFacts(Builder builder) {
-        this.externalVolumeId = builder.externalVolumeId;
-        this.capacityBytes = builder.capacityBytes;
-        this.accessibleTopology = List.copyOf(builder.accessibleTopology);
-        this.volumeContext = builder.volumeContext;
-        this.contentSource = builder.contentSource;
+    /**
+     * Checks the size, and copies the list.
+     *
+     * @throws IllegalArgumentException if the size is negative (R23)
+     */
+    public ProviderFacts {
+        Objects.requireNonNull(externalVolumeId, "externalVolumeId");
+        if (capacityBytes < 0) {
+            throw new IllegalArgumentException(
+                    "ProviderFacts: capacityBytes is " + capacityBytes + "; use 0 if it is not known");
+        }
+        accessibleTopology = List.copyOf(Objects.requireNonNull(accessibleTopology, "accessibleTopology"));
+        Objects.requireNonNull(volumeContext, "volumeContext");
+        Objects.requireNonNull(contentSource, "contentSource");
     }
 
     /**
@@ -60,80 +76,13 @@ public final class ProviderFacts {
         return builder;
     }
 
-    /**
-     * The provider's id of a volume that was created (R57).
-     *
-     * @return empty: it is not known, or the host declared it
-     */
-    public Optional<ExternalVolumeId> externalVolumeId() {
-        return Optional.ofNullable(externalVolumeId);
-    }
-
-    /**
-     * How large it is.
-     *
-     * @return 0: unknown (R57)
-     */
-    public long capacityBytes() {
-        return capacityBytes;
-    }
-
-    /**
-     * From where it is accessible.
-     *
-     * @return empty: from everywhere (R57)
-     */
-    public List<Topology> accessibleTopology() {
-        return accessibleTopology;
-    }
-
-    /**
-     * What the provider wants to be told in later calls (R57).
-     *
-     * @return empty: nothing, or the host declared it
-     */
-    public VolumeContext volumeContext() {
-        return volumeContext;
-    }
-
-    /**
-     * What it was filled with, in the words of the provider.
-     *
-     * @return empty: not told
-     */
-    public Optional<VolumeContentSource> contentSource() {
-        return Optional.ofNullable(contentSource);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof ProviderFacts that
-                && Objects.equals(externalVolumeId, that.externalVolumeId)
-                && capacityBytes == that.capacityBytes
-                && accessibleTopology.equals(that.accessibleTopology)
-                && volumeContext.equals(that.volumeContext)
-                && Objects.equals(contentSource, that.contentSource);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(externalVolumeId, capacityBytes, accessibleTopology, volumeContext, contentSource);
-    }
-
-    @Override
-    public String toString() {
-        return "ProviderFacts[externalVolumeId=" + externalVolumeId + ", capacityBytes=" + capacityBytes
-                + ", accessibleTopology=" + accessibleTopology + ", volumeContext=" + volumeContext
-                + ", contentSource=" + contentSource + "]";
-    }
-
     /** Builds {@link ProviderFacts}. Not safe for use by several threads. */
     public static final class Builder {
-        private @Nullable ExternalVolumeId externalVolumeId;
+        private Optional<ExternalVolumeId> externalVolumeId = Optional.empty();
         private long capacityBytes;
         private List<Topology> accessibleTopology = List.of();
         private VolumeContext volumeContext = VolumeContext.empty();
-        private @Nullable VolumeContentSource contentSource;
+        private Optional<VolumeContentSource> contentSource = Optional.empty();
 
         private Builder() {}
 
@@ -144,7 +93,7 @@ public final class ProviderFacts {
          * @return this
          */
         public Builder externalVolumeId(@Nullable ExternalVolumeId externalVolumeId) {
-            this.externalVolumeId = externalVolumeId;
+            this.externalVolumeId = Optional.ofNullable(externalVolumeId);
             return this;
         }
 
@@ -193,7 +142,7 @@ public final class ProviderFacts {
          * @return this
          */
         public Builder contentSource(@Nullable VolumeContentSource contentSource) {
-            this.contentSource = contentSource;
+            this.contentSource = Optional.ofNullable(contentSource);
             return this;
         }
 
@@ -203,7 +152,7 @@ public final class ProviderFacts {
          * @return an immutable value
          */
         public ProviderFacts build() {
-            return new ProviderFacts(this);
+            return new ProviderFacts(externalVolumeId, capacityBytes, accessibleTopology, volumeContext, contentSource);
         }
     }
 }

@@ -76,7 +76,7 @@ final class Sample {
         List<Optional<Expansion>> all = new ArrayList<>();
         all.add(Optional.empty());
         for (Retry retry : List.of(Retry.none(), RETRY, refused())) {
-            all.add(Optional.of(Expansion.restore(range, Expansion.Stage.CONTROLLER, retry, none)));
+            all.add(Optional.of(new Expansion(range, Expansion.Stage.CONTROLLER, retry, none)));
             all.add(Optional.of(onNode(range, new Expansion.OnNode(0, false, 0, retry))));
         }
         all.add(Optional.of(Expansion.to(range).grown()));
@@ -89,7 +89,7 @@ final class Sample {
     private static Expansion onNode(CapacityRange range, Expansion.OnNode step) {
         SortedMap<AllocationId, Expansion.OnNode> nodes = new TreeMap<>();
         nodes.put(AllocationId.of("a"), step);
-        return Expansion.restore(range, Expansion.Stage.NODES, Retry.none(), nodes);
+        return new Expansion(range, Expansion.Stage.NODES, Retry.none(), nodes);
     }
 
     /** Every wish to change parameters there can be, and none. */

@@ -102,7 +102,7 @@ final class Canaries {
             Object value = request.getClass().getMethod(field).invoke(request);
             return value instanceof Optional<?> optional ? optional : Optional.of(value);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError("no accessor of " + field, e);
         }
     }
 

@@ -3,24 +3,27 @@ package io.csi4j.core.csi;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A volume as its provider describes it (R57).
+ *
+ * @param volumeId the provider's id
+ * @param capacityBytes the size in bytes; 0 for unknown
+ * @param volumeContext the context that the provider answered at creation (R57)
+ * @param contentSource its content source; empty: not given
+ * @param accessibleTopology from where it is accessible; empty: from everywhere
  */
-public final class ExternalVolume {
-    private final ExternalVolumeId volumeId;
-    private final long capacityBytes;
-    private final VolumeContext volumeContext;
-    private final @Nullable VolumeContentSource contentSource;
-    private final List<Topology> accessibleTopology;
-
-    private ExternalVolume(Builder builder) {
-        this.volumeId = builder.volumeId;
-        this.capacityBytes = builder.capacityBytes;
-        this.volumeContext = builder.volumeContext;
-        this.contentSource = builder.contentSource;
-        this.accessibleTopology = List.copyOf(builder.accessibleTopology);
+public record ExternalVolume(
+        ExternalVolumeId volumeId,
+        long capacityBytes,
+        VolumeContext volumeContext,
+        Optional<VolumeContentSource> contentSource,
+        List<Topology> accessibleTopology) {
+    public ExternalVolume {
+        Objects.requireNonNull(volumeId, "volumeId");
+        Objects.requireNonNull(volumeContext, "volumeContext");
+        Objects.requireNonNull(contentSource, "contentSource");
+        accessibleTopology = List.copyOf(Objects.requireNonNull(accessibleTopology, "accessibleTopology"));
     }
 
     /**
@@ -50,73 +53,6 @@ public final class ExternalVolume {
         return builder;
     }
 
-    /**
-     * The provider's id.
-     *
-     * @return the value, never null
-     */
-    public ExternalVolumeId volumeId() {
-        return volumeId;
-    }
-
-    /**
-     * The size in bytes; 0 for unknown.
-     *
-     * @return the value
-     */
-    public long capacityBytes() {
-        return capacityBytes;
-    }
-
-    /**
-     * What the provider answered at creation (R57).
-     *
-     * @return the value, never null
-     */
-    public VolumeContext volumeContext() {
-        return volumeContext;
-    }
-
-    /**
-     * What it was filled with.
-     *
-     * @return the value; empty: not given
-     */
-    public Optional<VolumeContentSource> contentSource() {
-        return Optional.ofNullable(contentSource);
-    }
-
-    /**
-     * From where it is accessible; empty for everywhere.
-     *
-     * @return the value, never null
-     */
-    public List<Topology> accessibleTopology() {
-        return accessibleTopology;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof ExternalVolume that
-                && volumeId.equals(that.volumeId)
-                && capacityBytes == that.capacityBytes
-                && volumeContext.equals(that.volumeContext)
-                && Objects.equals(contentSource, that.contentSource)
-                && accessibleTopology.equals(that.accessibleTopology);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(volumeId, capacityBytes, volumeContext, contentSource, accessibleTopology);
-    }
-
-    @Override
-    public String toString() {
-        return "ExternalVolume[volumeId=" + volumeId + ", capacityBytes=" + capacityBytes + ", volumeContext="
-                + volumeContext + ", contentSource=" + contentSource + ", accessibleTopology=" + accessibleTopology
-                + "]";
-    }
-
     /** Builds {@link ExternalVolume}s. Not safe for use by several threads. */
     public static final class Builder {
         @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
@@ -124,7 +60,7 @@ public final class ExternalVolume {
 
         private long capacityBytes;
         private VolumeContext volumeContext = VolumeContext.empty();
-        private @Nullable VolumeContentSource contentSource;
+        private Optional<VolumeContentSource> contentSource = Optional.empty();
         private List<Topology> accessibleTopology = List.of();
 
         private Builder() {}
@@ -169,7 +105,7 @@ public final class ExternalVolume {
          * @return this
          */
         public Builder contentSource(VolumeContentSource contentSource) {
-            this.contentSource = Objects.requireNonNull(contentSource, "contentSource");
+            this.contentSource = Optional.of(Objects.requireNonNull(contentSource, "contentSource"));
             return this;
         }
 
@@ -190,7 +126,7 @@ public final class ExternalVolume {
          * @return an immutable value
          */
         public ExternalVolume build() {
-            return new ExternalVolume(this);
+            return new ExternalVolume(volumeId, capacityBytes, volumeContext, contentSource, accessibleTopology);
         }
     }
 }

@@ -2,16 +2,23 @@ package io.csi4j.core.csi;
 
 import java.util.Objects;
 
-/** Access as a mounted file system. Every part may be empty: then the plugin chooses. */
-public final class MountVolume implements AccessType {
-    private final String fsType;
-    private final MountFlags mountFlags;
-    private final String volumeMountGroup;
-
-    private MountVolume(Builder builder) {
-        this.fsType = builder.fsType;
-        this.mountFlags = builder.mountFlags;
-        this.volumeMountGroup = builder.volumeMountGroup;
+/**
+ * Access as a mounted file system. Every part may be empty: then the plugin chooses.
+ *
+ * @param fsType the file system, for example {@code ext4}; empty: the plugin chooses
+ * @param mountFlags options for the mount; possibly empty, never shown
+ * @param volumeMountGroup the id of the group that shall own the files, as text; needs VOLUME_MOUNT_GROUP; empty: none
+ */
+public record MountVolume(String fsType, MountFlags mountFlags, String volumeMountGroup) implements AccessType {
+    /**
+     * Checks the texts.
+     *
+     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
+     */
+    public MountVolume {
+        Text.checked("fsType", fsType);
+        Objects.requireNonNull(mountFlags, "mountFlags");
+        Text.checked("volumeMountGroup", volumeMountGroup);
     }
 
     /**
@@ -21,46 +28,6 @@ public final class MountVolume implements AccessType {
      */
     public static Builder builder() {
         return new Builder();
-    }
-
-    /**
-     * The file system.
-     *
-     * @return for example {@code ext4}; empty: the plugin chooses
-     */
-    public String fsType() {
-        return fsType;
-    }
-
-    /**
-     * Options for the mount.
-     *
-     * @return possibly empty, never shown
-     */
-    public MountFlags mountFlags() {
-        return mountFlags;
-    }
-
-    /**
-     * The group that shall own the files; needs VOLUME_MOUNT_GROUP.
-     *
-     * @return a group id as text; empty: none
-     */
-    public String volumeMountGroup() {
-        return volumeMountGroup;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof MountVolume mount
-                && fsType.equals(mount.fsType)
-                && mountFlags.equals(mount.mountFlags)
-                && volumeMountGroup.equals(mount.volumeMountGroup);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(fsType, mountFlags, volumeMountGroup);
     }
 
     @Override
@@ -84,7 +51,7 @@ public final class MountVolume implements AccessType {
          * @return this
          */
         public Builder fsType(String fsType) {
-            this.fsType = Text.checked("fsType", fsType);
+            this.fsType = fsType;
             return this;
         }
 
@@ -106,7 +73,7 @@ public final class MountVolume implements AccessType {
          * @return this
          */
         public Builder volumeMountGroup(String volumeMountGroup) {
-            this.volumeMountGroup = Text.checked("volumeMountGroup", volumeMountGroup);
+            this.volumeMountGroup = volumeMountGroup;
             return this;
         }
 
@@ -116,7 +83,7 @@ public final class MountVolume implements AccessType {
          * @return an immutable value
          */
         public MountVolume build() {
-            return new MountVolume(this);
+            return new MountVolume(fsType, mountFlags, volumeMountGroup);
         }
     }
 }

@@ -4,28 +4,32 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A cut of one volume at one point of time (R76, R77).
+ *
+ * @param snapshotId the provider's id
+ * @param sourceVolumeId the volume that was cut
+ * @param sizeBytes the size in bytes that a restored volume needs at least; 0 for unknown
+ * @param creationTime when it was cut; empty: not given
+ * @param readyToUse whether a volume can be restored from it
+ * @param groupSnapshotId the group snapshot it is a member of; empty: none, or not given
+ * @param accessibleTopology from where it is accessible (CSI 1.13); empty: not given
  */
-public final class Snapshot {
-    private final SnapshotId snapshotId;
-    private final ExternalVolumeId sourceVolumeId;
-    private final long sizeBytes;
-    private final @Nullable Instant creationTime;
-    private final boolean readyToUse;
-    private final @Nullable GroupSnapshotId groupSnapshotId;
-    private final List<Topology> accessibleTopology;
-
-    private Snapshot(Builder builder) {
-        this.snapshotId = builder.snapshotId;
-        this.sourceVolumeId = builder.sourceVolumeId;
-        this.sizeBytes = builder.sizeBytes;
-        this.creationTime = builder.creationTime;
-        this.readyToUse = builder.readyToUse;
-        this.groupSnapshotId = builder.groupSnapshotId;
-        this.accessibleTopology = List.copyOf(builder.accessibleTopology);
+public record Snapshot(
+        SnapshotId snapshotId,
+        ExternalVolumeId sourceVolumeId,
+        long sizeBytes,
+        Optional<Instant> creationTime,
+        boolean readyToUse,
+        Optional<GroupSnapshotId> groupSnapshotId,
+        List<Topology> accessibleTopology) {
+    public Snapshot {
+        Objects.requireNonNull(snapshotId, "snapshotId");
+        Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
+        Objects.requireNonNull(creationTime, "creationTime");
+        Objects.requireNonNull(groupSnapshotId, "groupSnapshotId");
+        accessibleTopology = List.copyOf(Objects.requireNonNull(accessibleTopology, "accessibleTopology"));
     }
 
     /**
@@ -59,94 +63,6 @@ public final class Snapshot {
         return builder;
     }
 
-    /**
-     * The provider's id.
-     *
-     * @return the value, never null
-     */
-    public SnapshotId snapshotId() {
-        return snapshotId;
-    }
-
-    /**
-     * The volume that was cut.
-     *
-     * @return the value, never null
-     */
-    public ExternalVolumeId sourceVolumeId() {
-        return sourceVolumeId;
-    }
-
-    /**
-     * The size a restored volume needs at least; 0 for unknown.
-     *
-     * @return the value
-     */
-    public long sizeBytes() {
-        return sizeBytes;
-    }
-
-    /**
-     * When it was cut.
-     *
-     * @return the value; empty: not given
-     */
-    public Optional<Instant> creationTime() {
-        return Optional.ofNullable(creationTime);
-    }
-
-    /**
-     * Whether a volume can be restored from it.
-     *
-     * @return the value
-     */
-    public boolean readyToUse() {
-        return readyToUse;
-    }
-
-    /**
-     * The group snapshot it is a member of.
-     *
-     * @return the value; empty: not given
-     */
-    public Optional<GroupSnapshotId> groupSnapshotId() {
-        return Optional.ofNullable(groupSnapshotId);
-    }
-
-    /**
-     * From where it is accessible; CSI 1.13.
-     *
-     * @return the value, never null
-     */
-    public List<Topology> accessibleTopology() {
-        return accessibleTopology;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Snapshot that
-                && snapshotId.equals(that.snapshotId)
-                && sourceVolumeId.equals(that.sourceVolumeId)
-                && sizeBytes == that.sizeBytes
-                && Objects.equals(creationTime, that.creationTime)
-                && readyToUse == that.readyToUse
-                && Objects.equals(groupSnapshotId, that.groupSnapshotId)
-                && accessibleTopology.equals(that.accessibleTopology);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(
-                snapshotId, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupSnapshotId, accessibleTopology);
-    }
-
-    @Override
-    public String toString() {
-        return "Snapshot[snapshotId=" + snapshotId + ", sourceVolumeId=" + sourceVolumeId + ", sizeBytes=" + sizeBytes
-                + ", creationTime=" + creationTime + ", readyToUse=" + readyToUse + ", groupSnapshotId="
-                + groupSnapshotId + ", accessibleTopology=" + accessibleTopology + "]";
-    }
-
     /** Builds {@link Snapshot}s. Not safe for use by several threads. */
     public static final class Builder {
         @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
@@ -156,9 +72,9 @@ public final class Snapshot {
         private ExternalVolumeId sourceVolumeId;
 
         private long sizeBytes;
-        private @Nullable Instant creationTime;
+        private Optional<Instant> creationTime = Optional.empty();
         private boolean readyToUse;
-        private @Nullable GroupSnapshotId groupSnapshotId;
+        private Optional<GroupSnapshotId> groupSnapshotId = Optional.empty();
         private List<Topology> accessibleTopology = List.of();
 
         private Builder() {}
@@ -203,7 +119,7 @@ public final class Snapshot {
          * @return this
          */
         public Builder creationTime(Instant creationTime) {
-            this.creationTime = Objects.requireNonNull(creationTime, "creationTime");
+            this.creationTime = Optional.of(Objects.requireNonNull(creationTime, "creationTime"));
             return this;
         }
 
@@ -225,7 +141,7 @@ public final class Snapshot {
          * @return this
          */
         public Builder groupSnapshotId(GroupSnapshotId groupSnapshotId) {
-            this.groupSnapshotId = Objects.requireNonNull(groupSnapshotId, "groupSnapshotId");
+            this.groupSnapshotId = Optional.of(Objects.requireNonNull(groupSnapshotId, "groupSnapshotId"));
             return this;
         }
 
@@ -246,7 +162,14 @@ public final class Snapshot {
          * @return an immutable value
          */
         public Snapshot build() {
-            return new Snapshot(this);
+            return new Snapshot(
+                    snapshotId,
+                    sourceVolumeId,
+                    sizeBytes,
+                    creationTime,
+                    readyToUse,
+                    groupSnapshotId,
+                    accessibleTopology);
         }
     }
 }

@@ -4,22 +4,21 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Snapshots of several volumes, cut at one write-ordered point (R97).
+ *
+ * @param groupSnapshotId the provider's id
+ * @param snapshots the members
+ * @param creationTime when it was cut; empty: not given
+ * @param readyToUse whether all members are ready
  */
-public final class VolumeGroupSnapshot {
-    private final GroupSnapshotId groupSnapshotId;
-    private final List<Snapshot> snapshots;
-    private final @Nullable Instant creationTime;
-    private final boolean readyToUse;
-
-    private VolumeGroupSnapshot(Builder builder) {
-        this.groupSnapshotId = builder.groupSnapshotId;
-        this.snapshots = List.copyOf(builder.snapshots);
-        this.creationTime = builder.creationTime;
-        this.readyToUse = builder.readyToUse;
+public record VolumeGroupSnapshot(
+        GroupSnapshotId groupSnapshotId, List<Snapshot> snapshots, Optional<Instant> creationTime, boolean readyToUse) {
+    public VolumeGroupSnapshot {
+        Objects.requireNonNull(groupSnapshotId, "groupSnapshotId");
+        snapshots = List.copyOf(Objects.requireNonNull(snapshots, "snapshots"));
+        Objects.requireNonNull(creationTime, "creationTime");
     }
 
     /**
@@ -48,69 +47,13 @@ public final class VolumeGroupSnapshot {
         return builder;
     }
 
-    /**
-     * The provider's id.
-     *
-     * @return the value, never null
-     */
-    public GroupSnapshotId groupSnapshotId() {
-        return groupSnapshotId;
-    }
-
-    /**
-     * The members.
-     *
-     * @return the value, never null
-     */
-    public List<Snapshot> snapshots() {
-        return snapshots;
-    }
-
-    /**
-     * When it was cut.
-     *
-     * @return the value; empty: not given
-     */
-    public Optional<Instant> creationTime() {
-        return Optional.ofNullable(creationTime);
-    }
-
-    /**
-     * Whether all members are ready.
-     *
-     * @return the value
-     */
-    public boolean readyToUse() {
-        return readyToUse;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof VolumeGroupSnapshot that
-                && groupSnapshotId.equals(that.groupSnapshotId)
-                && snapshots.equals(that.snapshots)
-                && Objects.equals(creationTime, that.creationTime)
-                && readyToUse == that.readyToUse;
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(groupSnapshotId, snapshots, creationTime, readyToUse);
-    }
-
-    @Override
-    public String toString() {
-        return "VolumeGroupSnapshot[groupSnapshotId=" + groupSnapshotId + ", snapshots=" + snapshots + ", creationTime="
-                + creationTime + ", readyToUse=" + readyToUse + "]";
-    }
-
     /** Builds {@link VolumeGroupSnapshot}s. Not safe for use by several threads. */
     public static final class Builder {
         @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
         private GroupSnapshotId groupSnapshotId;
 
         private List<Snapshot> snapshots = List.of();
-        private @Nullable Instant creationTime;
+        private Optional<Instant> creationTime = Optional.empty();
         private boolean readyToUse;
 
         private Builder() {}
@@ -144,7 +87,7 @@ public final class VolumeGroupSnapshot {
          * @return this
          */
         public Builder creationTime(Instant creationTime) {
-            this.creationTime = Objects.requireNonNull(creationTime, "creationTime");
+            this.creationTime = Optional.of(Objects.requireNonNull(creationTime, "creationTime"));
             return this;
         }
 
@@ -165,7 +108,7 @@ public final class VolumeGroupSnapshot {
          * @return an immutable value
          */
         public VolumeGroupSnapshot build() {
-            return new VolumeGroupSnapshot(this);
+            return new VolumeGroupSnapshot(groupSnapshotId, snapshots, creationTime, readyToUse);
         }
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each response is a record: its components are returned, compared, named and copied, and none may be null. */
+/** Each response, and each part of one, is a record: its components are returned, compared, named and copied, and none may be null. */
 class ResponseContractTest {
     private static final String CANARY = "canary-Qx71";
 

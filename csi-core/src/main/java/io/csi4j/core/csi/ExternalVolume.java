@@ -30,7 +30,6 @@ public record ExternalVolume(
      * A builder with what is required.
      *
      * @param volumeId the provider's id
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -38,11 +37,7 @@ public record ExternalVolume(
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.volumeId = volumeId;
@@ -65,66 +60,37 @@ public record ExternalVolume(
 
         private Builder() {}
 
-        /**
-         * Sets: the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: the size in bytes; 0 for unknown.
-         *
-         * @param capacityBytes the value
-         * @return this
-         */
+        /** Sets: the size in bytes; 0 for unknown. */
         public Builder capacityBytes(long capacityBytes) {
             this.capacityBytes = capacityBytes;
             return this;
         }
 
-        /**
-         * Sets: what the provider answered at creation (R57).
-         *
-         * @param volumeContext the value
-         * @return this
-         */
+        /** Sets: what the provider answered at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /**
-         * Sets: what it was filled with.
-         *
-         * @param contentSource the value
-         * @return this
-         */
+        /** Sets: what it was filled with. */
         public Builder contentSource(VolumeContentSource contentSource) {
             this.contentSource = Optional.of(Objects.requireNonNull(contentSource, "contentSource"));
             return this;
         }
 
-        /**
-         * Sets: from where it is accessible; empty for everywhere.
-         *
-         * @param accessibleTopology the value
-         * @return this
-         */
+        /** Sets: from where it is accessible; empty for everywhere. */
         public Builder accessibleTopology(List<Topology> accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public ExternalVolume build() {
             return new ExternalVolume(volumeId, capacityBytes, volumeContext, contentSource, accessibleTopology);
         }

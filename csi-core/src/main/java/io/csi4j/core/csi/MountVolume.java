@@ -21,11 +21,7 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
         Text.checked("volumeMountGroup", volumeMountGroup);
     }
 
-    /**
-     * A builder with every part empty.
-     *
-     * @return a new builder
-     */
+    /** A builder with every part empty. */
     public static Builder builder() {
         return new Builder();
     }
@@ -48,7 +44,6 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
          * Sets the file system.
          *
          * @param fsType for example {@code ext4}; empty: the plugin chooses
-         * @return this
          */
         public Builder fsType(String fsType) {
             this.fsType = fsType;
@@ -59,7 +54,6 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
          * Sets the options for the mount.
          *
          * @param mountFlags possibly empty
-         * @return this
          */
         public Builder mountFlags(MountFlags mountFlags) {
             this.mountFlags = Objects.requireNonNull(mountFlags, "mountFlags");
@@ -70,18 +64,13 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
          * Sets the group that shall own the files; needs VOLUME_MOUNT_GROUP.
          *
          * @param volumeMountGroup a group id as text; empty: none
-         * @return this
          */
         public Builder volumeMountGroup(String volumeMountGroup) {
             this.volumeMountGroup = volumeMountGroup;
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public MountVolume build() {
             return new MountVolume(fsType, mountFlags, volumeMountGroup);
         }

@@ -37,7 +37,6 @@ public record Snapshot(
      *
      * @param snapshotId the provider's id
      * @param sourceVolumeId the volume that was cut
-     * @return a new builder
      */
     public static Builder builder(SnapshotId snapshotId, ExternalVolumeId sourceVolumeId) {
         Builder builder = new Builder();
@@ -46,11 +45,7 @@ public record Snapshot(
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.snapshotId = snapshotId;
@@ -79,88 +74,49 @@ public record Snapshot(
 
         private Builder() {}
 
-        /**
-         * Sets: the provider's id.
-         *
-         * @param snapshotId the value
-         * @return this
-         */
+        /** Sets: the provider's id. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;
         }
 
-        /**
-         * Sets: the volume that was cut.
-         *
-         * @param sourceVolumeId the value
-         * @return this
-         */
+        /** Sets: the volume that was cut. */
         public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
             this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
             return this;
         }
 
-        /**
-         * Sets: the size a restored volume needs at least; 0 for unknown.
-         *
-         * @param sizeBytes the value
-         * @return this
-         */
+        /** Sets: the size a restored volume needs at least; 0 for unknown. */
         public Builder sizeBytes(long sizeBytes) {
             this.sizeBytes = sizeBytes;
             return this;
         }
 
-        /**
-         * Sets: when it was cut.
-         *
-         * @param creationTime the value
-         * @return this
-         */
+        /** Sets: when it was cut. */
         public Builder creationTime(Instant creationTime) {
             this.creationTime = Optional.of(Objects.requireNonNull(creationTime, "creationTime"));
             return this;
         }
 
-        /**
-         * Sets: whether a volume can be restored from it.
-         *
-         * @param readyToUse the value
-         * @return this
-         */
+        /** Sets: whether a volume can be restored from it. */
         public Builder readyToUse(boolean readyToUse) {
             this.readyToUse = readyToUse;
             return this;
         }
 
-        /**
-         * Sets: the group snapshot it is a member of.
-         *
-         * @param groupSnapshotId the value
-         * @return this
-         */
+        /** Sets: the group snapshot it is a member of. */
         public Builder groupSnapshotId(GroupSnapshotId groupSnapshotId) {
             this.groupSnapshotId = Optional.of(Objects.requireNonNull(groupSnapshotId, "groupSnapshotId"));
             return this;
         }
 
-        /**
-         * Sets: from where it is accessible; CSI 1.13.
-         *
-         * @param accessibleTopology the value
-         * @return this
-         */
+        /** Sets: from where it is accessible; CSI 1.13. */
         public Builder accessibleTopology(List<Topology> accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public Snapshot build() {
             return new Snapshot(
                     snapshotId,

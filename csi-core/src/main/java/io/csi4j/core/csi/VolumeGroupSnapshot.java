@@ -25,7 +25,6 @@ public record VolumeGroupSnapshot(
      * A builder with what is required.
      *
      * @param groupSnapshotId the provider's id
-     * @return a new builder
      */
     public static Builder builder(GroupSnapshotId groupSnapshotId) {
         Builder builder = new Builder();
@@ -33,11 +32,7 @@ public record VolumeGroupSnapshot(
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.groupSnapshotId = groupSnapshotId;
@@ -58,55 +53,31 @@ public record VolumeGroupSnapshot(
 
         private Builder() {}
 
-        /**
-         * Sets: the provider's id.
-         *
-         * @param groupSnapshotId the value
-         * @return this
-         */
+        /** Sets: the provider's id. */
         public Builder groupSnapshotId(GroupSnapshotId groupSnapshotId) {
             this.groupSnapshotId = Objects.requireNonNull(groupSnapshotId, "groupSnapshotId");
             return this;
         }
 
-        /**
-         * Sets: the members.
-         *
-         * @param snapshots the value
-         * @return this
-         */
+        /** Sets: the members. */
         public Builder snapshots(List<Snapshot> snapshots) {
             this.snapshots = Objects.requireNonNull(snapshots, "snapshots");
             return this;
         }
 
-        /**
-         * Sets: when it was cut.
-         *
-         * @param creationTime the value
-         * @return this
-         */
+        /** Sets: when it was cut. */
         public Builder creationTime(Instant creationTime) {
             this.creationTime = Optional.of(Objects.requireNonNull(creationTime, "creationTime"));
             return this;
         }
 
-        /**
-         * Sets: whether all members are ready.
-         *
-         * @param readyToUse the value
-         * @return this
-         */
+        /** Sets: whether all members are ready. */
         public Builder readyToUse(boolean readyToUse) {
             this.readyToUse = readyToUse;
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public VolumeGroupSnapshot build() {
             return new VolumeGroupSnapshot(groupSnapshotId, snapshots, creationTime, readyToUse);
         }

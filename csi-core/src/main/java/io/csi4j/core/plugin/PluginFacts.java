@@ -51,7 +51,6 @@ public record PluginFacts(
      * A builder with nothing known.
      *
      * @param pluginId the plugin
-     * @return a new builder
      */
     public static Builder builder(PluginId pluginId) {
         return new Builder(pluginId);
@@ -137,7 +136,6 @@ public record PluginFacts(
          * Sets: the name GetPluginInfo told (R37, S29).
          *
          * @param provider the value, or null: not told
-         * @return this
          */
         public Builder provider(@Nullable String provider) {
             this.provider = Optional.ofNullable(provider);
@@ -148,7 +146,6 @@ public record PluginFacts(
          * Sets: the vendor version GetPluginInfo told (R37, S29).
          *
          * @param vendorVersion the value, or null: not told
-         * @return this
          */
         public Builder vendorVersion(@Nullable String vendorVersion) {
             this.vendorVersion = Optional.ofNullable(vendorVersion);
@@ -159,7 +156,6 @@ public record PluginFacts(
          * Sets: what GetPluginCapabilities told (R38).
          *
          * @param services the value, or null: not told
-         * @return this
          */
         public Builder services(@Nullable CapabilitySet<PluginService> services) {
             this.services = Optional.ofNullable(services);
@@ -170,7 +166,6 @@ public record PluginFacts(
          * Sets: what ControllerGetCapabilities told.
          *
          * @param controllerCapabilities the value, or null: not told
-         * @return this
          */
         public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
             this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
@@ -181,7 +176,6 @@ public record PluginFacts(
          * Sets: what NodeGetCapabilities told.
          *
          * @param nodeCapabilities the value, or null: not told
-         * @return this
          */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
             this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
@@ -192,18 +186,13 @@ public record PluginFacts(
          * Sets: how volumes can be expanded, as GetPluginCapabilities told (R82).
          *
          * @param volumeExpansion the value, or null: not told
-         * @return this
          */
         public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
             this.volumeExpansion = Optional.ofNullable(volumeExpansion);
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public PluginFacts build() {
             return new PluginFacts(
                     pluginId,

@@ -66,17 +66,12 @@ public record PluginInstance(
      *
      * @param key which instance
      * @param startedAt when it came up: the newest leads (S38)
-     * @return a new builder
      */
     public static Builder builder(InstanceKey key, Instant startedAt) {
         return new Builder(key, startedAt);
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         return toBuilder(key);
     }
@@ -176,7 +171,6 @@ public record PluginInstance(
          *
          * @param healthy whether it is
          * @param healthDescription a text for an operator, possibly empty
-         * @return this
          */
         public Builder health(boolean healthy, String healthDescription) {
             this.healthy = healthy;
@@ -188,7 +182,6 @@ public record PluginInstance(
          * Sets when its node told this.
          *
          * @param updatedAt the start if not set
-         * @return this
          */
         public Builder updatedAt(Instant updatedAt) {
             this.updatedAt = Objects.requireNonNull(updatedAt, "updatedAt");
@@ -199,7 +192,6 @@ public record PluginInstance(
          * Sets: the name GetPluginInfo told (R37, S29).
          *
          * @param provider the value, or null: not told
-         * @return this
          */
         public Builder provider(@Nullable String provider) {
             this.provider = Optional.ofNullable(provider);
@@ -210,7 +202,6 @@ public record PluginInstance(
          * Sets: the vendor version GetPluginInfo told (R37, S29).
          *
          * @param vendorVersion the value, or null: not told
-         * @return this
          */
         public Builder vendorVersion(@Nullable String vendorVersion) {
             this.vendorVersion = Optional.ofNullable(vendorVersion);
@@ -221,7 +212,6 @@ public record PluginInstance(
          * Sets: what GetPluginCapabilities told (R38).
          *
          * @param services the value, or null: not told
-         * @return this
          */
         public Builder services(@Nullable CapabilitySet<PluginService> services) {
             this.services = Optional.ofNullable(services);
@@ -232,7 +222,6 @@ public record PluginInstance(
          * Sets: what ControllerGetCapabilities told.
          *
          * @param controllerCapabilities the value, or null: not told
-         * @return this
          */
         public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
             this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
@@ -243,7 +232,6 @@ public record PluginInstance(
          * Sets: what NodeGetCapabilities told.
          *
          * @param nodeCapabilities the value, or null: not told
-         * @return this
          */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
             this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
@@ -254,7 +242,6 @@ public record PluginInstance(
          * Sets: how volumes can be expanded, as GetPluginCapabilities told (R82).
          *
          * @param volumeExpansion the value, or null: not told
-         * @return this
          */
         public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
             this.volumeExpansion = Optional.ofNullable(volumeExpansion);
@@ -265,18 +252,13 @@ public record PluginInstance(
          * Sets: what NodeGetInfo told.
          *
          * @param nodeInfo the value, or null: not told
-         * @return this
          */
         public Builder nodeInfo(@Nullable NodeInfo nodeInfo) {
             this.nodeInfo = Optional.ofNullable(nodeInfo);
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public PluginInstance build() {
             return new PluginInstance(
                     key,

@@ -33,7 +33,6 @@ public final class ControllerExpandVolumeRequest extends CsiMessage {
      *
      * @param volumeId the volume, by the provider's id
      * @param capacityRange how large it has to be
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, CapacityRange capacityRange) {
         Builder builder = new Builder();
@@ -42,38 +41,22 @@ public final class ControllerExpandVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * How large it has to be.
-     *
-     * @return the value, never null
-     */
+    /** How large it has to be. */
     public CapacityRange capacityRange() {
         return capacityRange;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /**
-     * How the volume is used.
-     *
-     * @return the value; empty: not given
-     */
+    /** How the volume is used. */
     public Optional<VolumeCapability> volumeCapability() {
         return Optional.ofNullable(volumeCapability);
     }
@@ -99,45 +82,25 @@ public final class ControllerExpandVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: how large it has to be.
-         *
-         * @param capacityRange the value
-         * @return this
-         */
+        /** Sets: how large it has to be. */
         public Builder capacityRange(CapacityRange capacityRange) {
             this.capacityRange = Objects.requireNonNull(capacityRange, "capacityRange");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /**
-         * Sets: how the volume is used.
-         *
-         * @param volumeCapability the value
-         * @return this
-         */
+        /** Sets: how the volume is used. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
@@ -146,7 +109,6 @@ public final class ControllerExpandVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public ControllerExpandVolumeRequest build() {

@@ -8,11 +8,7 @@ public final class ControllerGetCapabilitiesRequest extends CsiMessage {
 
     private ControllerGetCapabilitiesRequest() {}
 
-    /**
-     * The only value: CSI gives this message no fields.
-     *
-     * @return the value
-     */
+    /** The only value: CSI gives this message no fields. */
     public static ControllerGetCapabilitiesRequest of() {
         return INSTANCE;
     }

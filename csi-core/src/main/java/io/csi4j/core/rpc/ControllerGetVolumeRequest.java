@@ -17,7 +17,6 @@ public final class ControllerGetVolumeRequest extends CsiMessage {
      * A builder with what is required.
      *
      * @param volumeId the volume, by the provider's id
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -25,11 +24,7 @@ public final class ControllerGetVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -46,22 +41,13 @@ public final class ControllerGetVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public ControllerGetVolumeRequest build() {
             return new ControllerGetVolumeRequest(this);
         }

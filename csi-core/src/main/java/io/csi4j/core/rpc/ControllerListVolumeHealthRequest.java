@@ -21,38 +21,22 @@ public final class ControllerListVolumeHealthRequest extends CsiMessage {
         check.done();
     }
 
-    /**
-     * A builder.
-     *
-     * @return a new builder
-     */
+    /** A builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * The most entries the answer may hold; 0 for no limit (R70).
-     *
-     * @return the value
-     */
+    /** The most entries the answer may hold; 0 for no limit (R70). */
     public int maxEntries() {
         return maxEntries;
     }
 
-    /**
-     * Where to go on, as an earlier answer told; empty to begin.
-     *
-     * @return the value, never null
-     */
+    /** Where to go on, as an earlier answer told; empty to begin. */
     public String startingToken() {
         return startingToken;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -72,34 +56,19 @@ public final class ControllerListVolumeHealthRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the most entries the answer may hold; 0 for no limit (R70).
-         *
-         * @param maxEntries the value
-         * @return this
-         */
+        /** Sets: the most entries the answer may hold; 0 for no limit (R70). */
         public Builder maxEntries(int maxEntries) {
             this.maxEntries = maxEntries;
             return this;
         }
 
-        /**
-         * Sets: where to go on, as an earlier answer told; empty to begin.
-         *
-         * @param startingToken the value
-         * @return this
-         */
+        /** Sets: where to go on, as an earlier answer told; empty to begin. */
         public Builder startingToken(String startingToken) {
             this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -108,7 +77,6 @@ public final class ControllerListVolumeHealthRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public ControllerListVolumeHealthRequest build() {

@@ -31,7 +31,6 @@ public final class ControllerModifyVolumeRequest extends CsiMessage {
      *
      * @param volumeId the volume, by the provider's id
      * @param mutableParameters the parameters to change; others stay as they are
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, Map<String, String> mutableParameters) {
         Builder builder = new Builder();
@@ -40,29 +39,17 @@ public final class ControllerModifyVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * The parameters to change; others stay as they are.
-     *
-     * @return the value, never null
-     */
+    /** The parameters to change; others stay as they are. */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -84,34 +71,19 @@ public final class ControllerModifyVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: the parameters to change; others stay as they are.
-         *
-         * @param mutableParameters the value
-         * @return this
-         */
+        /** Sets: the parameters to change; others stay as they are. */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -120,7 +92,6 @@ public final class ControllerModifyVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public ControllerModifyVolumeRequest build() {

@@ -37,7 +37,6 @@ public final class ControllerPublishVolumeRequest extends CsiMessage {
      * @param volumeId the volume, by the provider's id
      * @param nodeId the node, as its NodeGetInfo told (R61)
      * @param volumeCapability how the volume is to be used
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, ExternalNodeId nodeId, VolumeCapability volumeCapability) {
         Builder builder = new Builder();
@@ -47,11 +46,7 @@ public final class ControllerPublishVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.volumeId = volumeId;
@@ -63,56 +58,32 @@ public final class ControllerPublishVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * The node, as its NodeGetInfo told (R61).
-     *
-     * @return the value, never null
-     */
+    /** The node, as its NodeGetInfo told (R61). */
     public ExternalNodeId nodeId() {
         return nodeId;
     }
 
-    /**
-     * How the volume is to be used.
-     *
-     * @return the value, never null
-     */
+    /** How the volume is to be used. */
     public VolumeCapability volumeCapability() {
         return volumeCapability;
     }
 
-    /**
-     * Whether to publish read-only; needs PUBLISH_READONLY.
-     *
-     * @return the value
-     */
+    /** Whether to publish read-only; needs PUBLISH_READONLY. */
     public boolean readonly() {
         return readonly;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /**
-     * What the provider answered at creation (R57).
-     *
-     * @return the value, never null
-     */
+    /** What the provider answered at creation (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
@@ -144,67 +115,37 @@ public final class ControllerPublishVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: the node, as its NodeGetInfo told (R61).
-         *
-         * @param nodeId the value
-         * @return this
-         */
+        /** Sets: the node, as its NodeGetInfo told (R61). */
         public Builder nodeId(ExternalNodeId nodeId) {
             this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
             return this;
         }
 
-        /**
-         * Sets: how the volume is to be used.
-         *
-         * @param volumeCapability the value
-         * @return this
-         */
+        /** Sets: how the volume is to be used. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /**
-         * Sets: whether to publish read-only; needs PUBLISH_READONLY.
-         *
-         * @param readonly the value
-         * @return this
-         */
+        /** Sets: whether to publish read-only; needs PUBLISH_READONLY. */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /**
-         * Sets: what the provider answered at creation (R57).
-         *
-         * @param volumeContext the value
-         * @return this
-         */
+        /** Sets: what the provider answered at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
@@ -213,7 +154,6 @@ public final class ControllerPublishVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public ControllerPublishVolumeRequest build() {

@@ -8,146 +8,62 @@ import java.util.concurrent.CompletableFuture;
  * <p>No method blocks. A call that does not end with an answer completes its future with a {@link
  * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
  * outcome} tells what to do next. Cancelling a future gives up waiting; the plugin may still finish the
- * work (R30). Safe for use by many threads; at most one call per volume should be in flight (R26).
+ * work (R30). A future without a value completes when the plugin confirms the call. Safe for use by many
+ * threads; at most one call per volume should be in flight (R26).
  */
 public interface ControllerService {
-    /**
-     * Makes a volume; idempotent on its name (R51-R58).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Makes a volume; idempotent on its name (R51-R58). */
     CompletableFuture<CreateVolumeResponse> createVolume(CreateVolumeRequest request);
 
-    /**
-     * Deletes a volume (R59, R60).
-     *
-     * @param request the request
-     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Deletes a volume (R59, R60). */
     CompletableFuture<Void> deleteVolume(DeleteVolumeRequest request);
 
-    /**
-     * Makes a volume available on a node; idempotent on volume and node (R61-R64).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Makes a volume available on a node; idempotent on volume and node (R61-R64). */
     CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(ControllerPublishVolumeRequest request);
 
-    /**
-     * Takes a volume from a node. NOT_FOUND is not success (R65-R68).
-     *
-     * @param request the request
-     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Takes a volume from a node. NOT_FOUND is not success (R65-R68). */
     CompletableFuture<Void> controllerUnpublishVolume(ControllerUnpublishVolumeRequest request);
 
-    /**
-     * Whether a volume supports all given capabilities (R69).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Whether a volume supports all given capabilities (R69). */
     CompletableFuture<ValidateVolumeCapabilitiesResponse> validateVolumeCapabilities(
             ValidateVolumeCapabilitiesRequest request);
 
-    /**
-     * A page of volumes (R70-R72).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** A page of volumes (R70-R72). */
     CompletableFuture<ListVolumesResponse> listVolumes(ListVolumesRequest request);
 
-    /**
-     * Room for new volumes (R75).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Room for new volumes (R75). */
     CompletableFuture<GetCapacityResponse> getCapacity(GetCapacityRequest request);
 
-    /**
-     * What this service offers (R42).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** What this service offers (R42). */
     CompletableFuture<ControllerGetCapabilitiesResponse> controllerGetCapabilities(
             ControllerGetCapabilitiesRequest request);
 
-    /**
-     * Cuts a snapshot; idempotent on its name (R76-R79).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Cuts a snapshot; idempotent on its name (R76-R79). */
     CompletableFuture<CreateSnapshotResponse> createSnapshot(CreateSnapshotRequest request);
 
-    /**
-     * Deletes a snapshot that is in no group (R80).
-     *
-     * @param request the request
-     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Deletes a snapshot that is in no group (R80). */
     CompletableFuture<Void> deleteSnapshot(DeleteSnapshotRequest request);
 
-    /**
-     * A page of snapshots (R81).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** A page of snapshots (R81). */
     CompletableFuture<ListSnapshotsResponse> listSnapshots(ListSnapshotsRequest request);
 
-    /**
-     * One snapshot; alpha (R81).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** One snapshot; alpha (R81). */
     CompletableFuture<GetSnapshotResponse> getSnapshot(GetSnapshotRequest request);
 
-    /**
-     * Grows the backing volume (R82-R84).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Grows the backing volume (R82-R84). */
     CompletableFuture<ControllerExpandVolumeResponse> controllerExpandVolume(ControllerExpandVolumeRequest request);
 
-    /**
-     * One volume with its status; alpha (R73).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** One volume with its status; alpha (R73). */
     CompletableFuture<ControllerGetVolumeResponse> controllerGetVolume(ControllerGetVolumeRequest request);
 
-    /**
-     * Changes mutable parameters in place (R74).
-     *
-     * @param request the request
-     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Changes mutable parameters in place (R74). */
     CompletableFuture<Void> controllerModifyVolume(ControllerModifyVolumeRequest request);
 
-    /**
-     * A page of abnormal volumes; alpha, since 1.13 (R104).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** A page of abnormal volumes; alpha, since 1.13 (R104). */
     CompletableFuture<ControllerListVolumeHealthResponse> controllerListVolumeHealth(
             ControllerListVolumeHealthRequest request);
 
-    /**
-     * Health of one volume; alpha, since 1.13 (R104).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Health of one volume; alpha, since 1.13 (R104). */
     CompletableFuture<ControllerGetVolumeHealthResponse> controllerGetVolumeHealth(
             ControllerGetVolumeHealthRequest request);
 }

@@ -32,7 +32,6 @@ public final class ControllerUnpublishVolumeRequest extends CsiMessage {
      *
      * @param volumeId the volume, by the provider's id
      * @param nodeId the node
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, ExternalNodeId nodeId) {
         return new Builder().volumeId(volumeId).nodeId(nodeId);
@@ -42,35 +41,22 @@ public final class ControllerUnpublishVolumeRequest extends CsiMessage {
      * A builder for taking the volume from all nodes at once (R66).
      *
      * @param volumeId the volume, by the provider's id
-     * @return a new builder
      */
     public static Builder fromAllNodes(ExternalVolumeId volumeId) {
         return new Builder().volumeId(volumeId);
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * The node; empty means all of them.
-     *
-     * @return the value; empty: not given
-     */
+    /** The node; empty means all of them. */
     public Optional<ExternalNodeId> nodeId() {
         return Optional.ofNullable(nodeId);
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -92,34 +78,19 @@ public final class ControllerUnpublishVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: the node; empty means all of them.
-         *
-         * @param nodeId the value
-         * @return this
-         */
+        /** Sets: the node; empty means all of them. */
         public Builder nodeId(ExternalNodeId nodeId) {
             this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -128,7 +99,6 @@ public final class ControllerUnpublishVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public ControllerUnpublishVolumeRequest build() {

@@ -41,7 +41,6 @@ public final class CreateSnapshotRequest extends CsiMessage {
      *
      * @param sourceVolumeId the volume to cut
      * @param name the name, made by the caller: the key of idempotency (R21, R76)
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId sourceVolumeId, String name) {
         Builder builder = new Builder();
@@ -50,11 +49,7 @@ public final class CreateSnapshotRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.sourceVolumeId = sourceVolumeId;
@@ -65,47 +60,27 @@ public final class CreateSnapshotRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume to cut.
-     *
-     * @return the value, never null
-     */
+    /** The volume to cut. */
     public ExternalVolumeId sourceVolumeId() {
         return sourceVolumeId;
     }
 
-    /**
-     * The name, made by the caller: the key of idempotency (R21, R76).
-     *
-     * @return the value, never null
-     */
+    /** The name, made by the caller: the key of idempotency (R21, R76). */
     public String name() {
         return name;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /**
-     * Opaque parameters for the provider.
-     *
-     * @return the value, never null
-     */
+    /** Opaque parameters for the provider. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /**
-     * From where it has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS.
-     *
-     * @return the value; empty: not given
-     */
+    /** From where it has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
     }
@@ -131,56 +106,31 @@ public final class CreateSnapshotRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume to cut.
-         *
-         * @param sourceVolumeId the value
-         * @return this
-         */
+        /** Sets: the volume to cut. */
         public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
             this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
             return this;
         }
 
-        /**
-         * Sets: the name, made by the caller: the key of idempotency (R21, R76).
-         *
-         * @param name the value
-         * @return this
-         */
+        /** Sets: the name, made by the caller: the key of idempotency (R21, R76). */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /**
-         * Sets: opaque parameters for the provider.
-         *
-         * @param parameters the value
-         * @return this
-         */
+        /** Sets: opaque parameters for the provider. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /**
-         * Sets: from where it has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS.
-         *
-         * @param accessibilityRequirements the value
-         * @return this
-         */
+        /** Sets: from where it has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. */
         public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements =
                     Objects.requireNonNull(accessibilityRequirements, "accessibilityRequirements");
@@ -190,7 +140,6 @@ public final class CreateSnapshotRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public CreateSnapshotRequest build() {

@@ -35,7 +35,6 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiMessage {
      *
      * @param name the name, made by the caller: the key of idempotency (R21, R97)
      * @param sourceVolumeIds the volumes to cut, at least one
-     * @return a new builder
      */
     public static Builder builder(String name, List<ExternalVolumeId> sourceVolumeIds) {
         Builder builder = new Builder();
@@ -44,11 +43,7 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.name = name;
@@ -58,38 +53,22 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The name, made by the caller: the key of idempotency (R21, R97).
-     *
-     * @return the value, never null
-     */
+    /** The name, made by the caller: the key of idempotency (R21, R97). */
     public String name() {
         return name;
     }
 
-    /**
-     * The volumes to cut, at least one.
-     *
-     * @return the value, never null
-     */
+    /** The volumes to cut, at least one. */
     public List<ExternalVolumeId> sourceVolumeIds() {
         return sourceVolumeIds;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /**
-     * Opaque parameters for the provider.
-     *
-     * @return the value, never null
-     */
+    /** Opaque parameters for the provider. */
     public Map<String, String> parameters() {
         return parameters;
     }
@@ -111,45 +90,25 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the name, made by the caller: the key of idempotency (R21, R97).
-         *
-         * @param name the value
-         * @return this
-         */
+        /** Sets: the name, made by the caller: the key of idempotency (R21, R97). */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
-        /**
-         * Sets: the volumes to cut, at least one.
-         *
-         * @param sourceVolumeIds the value
-         * @return this
-         */
+        /** Sets: the volumes to cut, at least one. */
         public Builder sourceVolumeIds(List<ExternalVolumeId> sourceVolumeIds) {
             this.sourceVolumeIds = Objects.requireNonNull(sourceVolumeIds, "sourceVolumeIds");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /**
-         * Sets: opaque parameters for the provider.
-         *
-         * @param parameters the value
-         * @return this
-         */
+        /** Sets: opaque parameters for the provider. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
@@ -158,7 +117,6 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public CreateVolumeGroupSnapshotRequest build() {

@@ -53,7 +53,6 @@ public final class CreateVolumeRequest extends CsiMessage {
      *
      * @param name the name, made by the caller: the key of idempotency (R21, R51)
      * @param volumeCapabilities every use the volume must support, at least one (R52)
-     * @return a new builder
      */
     public static Builder builder(String name, List<VolumeCapability> volumeCapabilities) {
         Builder builder = new Builder();
@@ -62,74 +61,42 @@ public final class CreateVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The name, made by the caller: the key of idempotency (R21, R51).
-     *
-     * @return the value, never null
-     */
+    /** The name, made by the caller: the key of idempotency (R21, R51). */
     public String name() {
         return name;
     }
 
-    /**
-     * Every use the volume must support, at least one (R52).
-     *
-     * @return the value, never null
-     */
+    /** Every use the volume must support, at least one (R52). */
     public List<VolumeCapability> volumeCapabilities() {
         return volumeCapabilities;
     }
 
-    /**
-     * How large it has to be.
-     *
-     * @return the value; empty: not given
-     */
+    /** How large it has to be. */
     public Optional<CapacityRange> capacityRange() {
         return Optional.ofNullable(capacityRange);
     }
 
-    /**
-     * Opaque parameters for the provider.
-     *
-     * @return the value, never null
-     */
+    /** Opaque parameters for the provider. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /**
-     * What it is filled with.
-     *
-     * @return the value; empty: not given
-     */
+    /** What it is filled with. */
     public Optional<VolumeContentSource> volumeContentSource() {
         return Optional.ofNullable(volumeContentSource);
     }
 
-    /**
-     * From where it has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53).
-     *
-     * @return the value; empty: not given
-     */
+    /** From where it has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53). */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
     }
 
-    /**
-     * Parameters that may change later; they override {@code parameters} of the same key (R54).
-     *
-     * @return the value, never null
-     */
+    /** Parameters that may change later; they override {@code parameters} of the same key (R54). */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
@@ -159,90 +126,50 @@ public final class CreateVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the name, made by the caller: the key of idempotency (R21, R51).
-         *
-         * @param name the value
-         * @return this
-         */
+        /** Sets: the name, made by the caller: the key of idempotency (R21, R51). */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
-        /**
-         * Sets: every use the volume must support, at least one (R52).
-         *
-         * @param volumeCapabilities the value
-         * @return this
-         */
+        /** Sets: every use the volume must support, at least one (R52). */
         public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
             this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
             return this;
         }
 
-        /**
-         * Sets: how large it has to be.
-         *
-         * @param capacityRange the value
-         * @return this
-         */
+        /** Sets: how large it has to be. */
         public Builder capacityRange(CapacityRange capacityRange) {
             this.capacityRange = Objects.requireNonNull(capacityRange, "capacityRange");
             return this;
         }
 
-        /**
-         * Sets: opaque parameters for the provider.
-         *
-         * @param parameters the value
-         * @return this
-         */
+        /** Sets: opaque parameters for the provider. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /**
-         * Sets: what it is filled with.
-         *
-         * @param volumeContentSource the value
-         * @return this
-         */
+        /** Sets: what it is filled with. */
         public Builder volumeContentSource(VolumeContentSource volumeContentSource) {
             this.volumeContentSource = Objects.requireNonNull(volumeContentSource, "volumeContentSource");
             return this;
         }
 
-        /**
-         * Sets: from where it has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53).
-         *
-         * @param accessibilityRequirements the value
-         * @return this
-         */
+        /** Sets: from where it has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53). */
         public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements =
                     Objects.requireNonNull(accessibilityRequirements, "accessibilityRequirements");
             return this;
         }
 
-        /**
-         * Sets: parameters that may change later; they override {@code parameters} of the same key (R54).
-         *
-         * @param mutableParameters the value
-         * @return this
-         */
+        /** Sets: parameters that may change later; they override {@code parameters} of the same key (R54). */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
             return this;
@@ -251,7 +178,6 @@ public final class CreateVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public CreateVolumeRequest build() {

@@ -24,7 +24,6 @@ public final class DeleteSnapshotRequest extends CsiMessage {
      * A builder with what is required.
      *
      * @param snapshotId the snapshot
-     * @return a new builder
      */
     public static Builder builder(SnapshotId snapshotId) {
         Builder builder = new Builder();
@@ -32,20 +31,12 @@ public final class DeleteSnapshotRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The snapshot.
-     *
-     * @return the value, never null
-     */
+    /** The snapshot. */
     public SnapshotId snapshotId() {
         return snapshotId;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -65,23 +56,13 @@ public final class DeleteSnapshotRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the snapshot.
-         *
-         * @param snapshotId the value
-         * @return this
-         */
+        /** Sets: the snapshot. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -90,7 +71,6 @@ public final class DeleteSnapshotRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public DeleteSnapshotRequest build() {

@@ -29,7 +29,6 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiMessage {
      *
      * @param groupSnapshotId the group snapshot
      * @param snapshotIds all its members, complete (R100)
-     * @return a new builder
      */
     public static Builder builder(GroupSnapshotId groupSnapshotId, List<SnapshotId> snapshotIds) {
         Builder builder = new Builder();
@@ -38,11 +37,7 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.groupSnapshotId = groupSnapshotId;
@@ -51,29 +46,17 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The group snapshot.
-     *
-     * @return the value, never null
-     */
+    /** The group snapshot. */
     public GroupSnapshotId groupSnapshotId() {
         return groupSnapshotId;
     }
 
-    /**
-     * All its members, complete (R100).
-     *
-     * @return the value, never null
-     */
+    /** All its members, complete (R100). */
     public List<SnapshotId> snapshotIds() {
         return snapshotIds;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -95,34 +78,19 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the group snapshot.
-         *
-         * @param groupSnapshotId the value
-         * @return this
-         */
+        /** Sets: the group snapshot. */
         public Builder groupSnapshotId(GroupSnapshotId groupSnapshotId) {
             this.groupSnapshotId = Objects.requireNonNull(groupSnapshotId, "groupSnapshotId");
             return this;
         }
 
-        /**
-         * Sets: all its members, complete (R100).
-         *
-         * @param snapshotIds the value
-         * @return this
-         */
+        /** Sets: all its members, complete (R100). */
         public Builder snapshotIds(List<SnapshotId> snapshotIds) {
             this.snapshotIds = Objects.requireNonNull(snapshotIds, "snapshotIds");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -131,7 +99,6 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public DeleteVolumeGroupSnapshotRequest build() {

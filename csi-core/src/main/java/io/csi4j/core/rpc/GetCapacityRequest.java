@@ -29,38 +29,22 @@ public final class GetCapacityRequest extends CsiMessage {
         check.done();
     }
 
-    /**
-     * A builder.
-     *
-     * @return a new builder
-     */
+    /** A builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Room for volumes that can do all this; may be empty.
-     *
-     * @return the value, never null
-     */
+    /** Room for volumes that can do all this; may be empty. */
     public List<VolumeCapability> volumeCapabilities() {
         return volumeCapabilities;
     }
 
-    /**
-     * Opaque parameters for the provider.
-     *
-     * @return the value, never null
-     */
+    /** Opaque parameters for the provider. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /**
-     * Room that is accessible from here; needs VOLUME_ACCESSIBILITY_CONSTRAINTS.
-     *
-     * @return the value; empty: not given
-     */
+    /** Room that is accessible from here; needs VOLUME_ACCESSIBILITY_CONSTRAINTS. */
     public Optional<Topology> accessibleTopology() {
         return Optional.ofNullable(accessibleTopology);
     }
@@ -80,34 +64,19 @@ public final class GetCapacityRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: room for volumes that can do all this; may be empty.
-         *
-         * @param volumeCapabilities the value
-         * @return this
-         */
+        /** Sets: room for volumes that can do all this; may be empty. */
         public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
             this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
             return this;
         }
 
-        /**
-         * Sets: opaque parameters for the provider.
-         *
-         * @param parameters the value
-         * @return this
-         */
+        /** Sets: opaque parameters for the provider. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /**
-         * Sets: room that is accessible from here; needs VOLUME_ACCESSIBILITY_CONSTRAINTS.
-         *
-         * @param accessibleTopology the value
-         * @return this
-         */
+        /** Sets: room that is accessible from here; needs VOLUME_ACCESSIBILITY_CONSTRAINTS. */
         public Builder accessibleTopology(Topology accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;
@@ -116,7 +85,6 @@ public final class GetCapacityRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public GetCapacityRequest build() {

@@ -29,7 +29,6 @@ public final class GetMetadataAllocatedRequest extends CsiMessage {
      * A builder with what is required.
      *
      * @param snapshotId the snapshot
-     * @return a new builder
      */
     public static Builder builder(SnapshotId snapshotId) {
         Builder builder = new Builder();
@@ -37,11 +36,7 @@ public final class GetMetadataAllocatedRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.snapshotId = snapshotId;
@@ -51,38 +46,22 @@ public final class GetMetadataAllocatedRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The snapshot.
-     *
-     * @return the value, never null
-     */
+    /** The snapshot. */
     public SnapshotId snapshotId() {
         return snapshotId;
     }
 
-    /**
-     * The byte to begin at: 0, or the end of the last range received (R102).
-     *
-     * @return the value
-     */
+    /** The byte to begin at: 0, or the end of the last range received (R102). */
     public long startingOffset() {
         return startingOffset;
     }
 
-    /**
-     * The most ranges one message may hold; 0 for no limit.
-     *
-     * @return the value
-     */
+    /** The most ranges one message may hold; 0 for no limit. */
     public int maxResults() {
         return maxResults;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -106,45 +85,25 @@ public final class GetMetadataAllocatedRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the snapshot.
-         *
-         * @param snapshotId the value
-         * @return this
-         */
+        /** Sets: the snapshot. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;
         }
 
-        /**
-         * Sets: the byte to begin at: 0, or the end of the last range received (R102).
-         *
-         * @param startingOffset the value
-         * @return this
-         */
+        /** Sets: the byte to begin at: 0, or the end of the last range received (R102). */
         public Builder startingOffset(long startingOffset) {
             this.startingOffset = startingOffset;
             return this;
         }
 
-        /**
-         * Sets: the most ranges one message may hold; 0 for no limit.
-         *
-         * @param maxResults the value
-         * @return this
-         */
+        /** Sets: the most ranges one message may hold; 0 for no limit. */
         public Builder maxResults(int maxResults) {
             this.maxResults = maxResults;
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -153,7 +112,6 @@ public final class GetMetadataAllocatedRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public GetMetadataAllocatedRequest build() {

@@ -32,7 +32,6 @@ public final class GetMetadataDeltaRequest extends CsiMessage {
      *
      * @param baseSnapshotId the earlier snapshot
      * @param targetSnapshotId the later snapshot of the same volume
-     * @return a new builder
      */
     public static Builder builder(SnapshotId baseSnapshotId, SnapshotId targetSnapshotId) {
         Builder builder = new Builder();
@@ -41,11 +40,7 @@ public final class GetMetadataDeltaRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.baseSnapshotId = baseSnapshotId;
@@ -56,47 +51,27 @@ public final class GetMetadataDeltaRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The earlier snapshot.
-     *
-     * @return the value, never null
-     */
+    /** The earlier snapshot. */
     public SnapshotId baseSnapshotId() {
         return baseSnapshotId;
     }
 
-    /**
-     * The later snapshot of the same volume.
-     *
-     * @return the value, never null
-     */
+    /** The later snapshot of the same volume. */
     public SnapshotId targetSnapshotId() {
         return targetSnapshotId;
     }
 
-    /**
-     * The byte to begin at: 0, or the end of the last range received (R102).
-     *
-     * @return the value
-     */
+    /** The byte to begin at: 0, or the end of the last range received (R102). */
     public long startingOffset() {
         return startingOffset;
     }
 
-    /**
-     * The most ranges one message may hold; 0 for no limit.
-     *
-     * @return the value
-     */
+    /** The most ranges one message may hold; 0 for no limit. */
     public int maxResults() {
         return maxResults;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -124,56 +99,31 @@ public final class GetMetadataDeltaRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the earlier snapshot.
-         *
-         * @param baseSnapshotId the value
-         * @return this
-         */
+        /** Sets: the earlier snapshot. */
         public Builder baseSnapshotId(SnapshotId baseSnapshotId) {
             this.baseSnapshotId = Objects.requireNonNull(baseSnapshotId, "baseSnapshotId");
             return this;
         }
 
-        /**
-         * Sets: the later snapshot of the same volume.
-         *
-         * @param targetSnapshotId the value
-         * @return this
-         */
+        /** Sets: the later snapshot of the same volume. */
         public Builder targetSnapshotId(SnapshotId targetSnapshotId) {
             this.targetSnapshotId = Objects.requireNonNull(targetSnapshotId, "targetSnapshotId");
             return this;
         }
 
-        /**
-         * Sets: the byte to begin at: 0, or the end of the last range received (R102).
-         *
-         * @param startingOffset the value
-         * @return this
-         */
+        /** Sets: the byte to begin at: 0, or the end of the last range received (R102). */
         public Builder startingOffset(long startingOffset) {
             this.startingOffset = startingOffset;
             return this;
         }
 
-        /**
-         * Sets: the most ranges one message may hold; 0 for no limit.
-         *
-         * @param maxResults the value
-         * @return this
-         */
+        /** Sets: the most ranges one message may hold; 0 for no limit. */
         public Builder maxResults(int maxResults) {
             this.maxResults = maxResults;
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -182,7 +132,6 @@ public final class GetMetadataDeltaRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public GetMetadataDeltaRequest build() {

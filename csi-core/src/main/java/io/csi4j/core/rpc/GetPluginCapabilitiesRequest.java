@@ -8,11 +8,7 @@ public final class GetPluginCapabilitiesRequest extends CsiMessage {
 
     private GetPluginCapabilitiesRequest() {}
 
-    /**
-     * The only value: CSI gives this message no fields.
-     *
-     * @return the value
-     */
+    /** The only value: CSI gives this message no fields. */
     public static GetPluginCapabilitiesRequest of() {
         return INSTANCE;
     }

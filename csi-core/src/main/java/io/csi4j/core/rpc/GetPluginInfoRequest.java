@@ -8,11 +8,7 @@ public final class GetPluginInfoRequest extends CsiMessage {
 
     private GetPluginInfoRequest() {}
 
-    /**
-     * The only value: CSI gives this message no fields.
-     *
-     * @return the value
-     */
+    /** The only value: CSI gives this message no fields. */
     public static GetPluginInfoRequest of() {
         return INSTANCE;
     }

@@ -8,11 +8,7 @@ public final class GroupControllerGetCapabilitiesRequest extends CsiMessage {
 
     private GroupControllerGetCapabilitiesRequest() {}
 
-    /**
-     * The only value: CSI gives this message no fields.
-     *
-     * @return the value
-     */
+    /** The only value: CSI gives this message no fields. */
     public static GroupControllerGetCapabilitiesRequest of() {
         return INSTANCE;
     }

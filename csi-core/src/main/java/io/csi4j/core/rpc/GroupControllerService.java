@@ -8,40 +8,21 @@ import java.util.concurrent.CompletableFuture;
  * <p>No method blocks. A call that does not end with an answer completes its future with a {@link
  * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
  * outcome} tells what to do next. Cancelling a future gives up waiting; the plugin may still finish the
- * work (R30). Safe for use by many threads; at most one call per volume should be in flight (R26).
+ * work (R30). A future without a value completes when the plugin confirms the call. Safe for use by many
+ * threads; at most one call per volume should be in flight (R26).
  */
 public interface GroupControllerService {
-    /**
-     * What this service offers (R42).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** What this service offers (R42). */
     CompletableFuture<GroupControllerGetCapabilitiesResponse> groupControllerGetCapabilities(
             GroupControllerGetCapabilitiesRequest request);
 
-    /**
-     * Cuts snapshots of several volumes at one point; idempotent on its name (R97-R99).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Cuts snapshots of several volumes at one point; idempotent on its name (R97-R99). */
     CompletableFuture<CreateVolumeGroupSnapshotResponse> createVolumeGroupSnapshot(
             CreateVolumeGroupSnapshotRequest request);
 
-    /**
-     * Deletes a group snapshot with all its members (R100).
-     *
-     * @param request the request
-     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Deletes a group snapshot with all its members (R100). */
     CompletableFuture<Void> deleteVolumeGroupSnapshot(DeleteVolumeGroupSnapshotRequest request);
 
-    /**
-     * One group snapshot (R100).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** One group snapshot (R100). */
     CompletableFuture<GetVolumeGroupSnapshotResponse> getVolumeGroupSnapshot(GetVolumeGroupSnapshotRequest request);
 }

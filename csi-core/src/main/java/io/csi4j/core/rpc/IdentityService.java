@@ -11,27 +11,12 @@ import java.util.concurrent.CompletableFuture;
  * work (R30). Safe for use by many threads; at most one call per volume should be in flight (R26).
  */
 public interface IdentityService {
-    /**
-     * Name and vendor version (R37).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Name and vendor version (R37). */
     CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request);
 
-    /**
-     * Services of the plugin as a whole; the same wherever it is asked (R38).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Services of the plugin as a whole; the same wherever it is asked (R38). */
     CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities(GetPluginCapabilitiesRequest request);
 
-    /**
-     * Whether the plugin is well and ready (R39-R41).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Whether the plugin is well and ready (R39-R41). */
     CompletableFuture<ProbeResponse> probe(ProbeRequest request);
 }

@@ -29,20 +29,12 @@ public final class ListSnapshotsRequest extends CsiMessage {
         check.done();
     }
 
-    /**
-     * A builder.
-     *
-     * @return a new builder
-     */
+    /** A builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.maxEntries = maxEntries;
@@ -53,47 +45,27 @@ public final class ListSnapshotsRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The most entries the answer may hold; 0 for no limit (R70).
-     *
-     * @return the value
-     */
+    /** The most entries the answer may hold; 0 for no limit (R70). */
     public int maxEntries() {
         return maxEntries;
     }
 
-    /**
-     * Where to go on, as an earlier answer told; empty to begin.
-     *
-     * @return the value, never null
-     */
+    /** Where to go on, as an earlier answer told; empty to begin. */
     public String startingToken() {
         return startingToken;
     }
 
-    /**
-     * Only snapshots of this volume.
-     *
-     * @return the value; empty: not given
-     */
+    /** Only snapshots of this volume. */
     public Optional<ExternalVolumeId> sourceVolumeId() {
         return Optional.ofNullable(sourceVolumeId);
     }
 
-    /**
-     * Only this snapshot.
-     *
-     * @return the value; empty: not given
-     */
+    /** Only this snapshot. */
     public Optional<SnapshotId> snapshotId() {
         return Optional.ofNullable(snapshotId);
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -117,56 +89,31 @@ public final class ListSnapshotsRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the most entries the answer may hold; 0 for no limit (R70).
-         *
-         * @param maxEntries the value
-         * @return this
-         */
+        /** Sets: the most entries the answer may hold; 0 for no limit (R70). */
         public Builder maxEntries(int maxEntries) {
             this.maxEntries = maxEntries;
             return this;
         }
 
-        /**
-         * Sets: where to go on, as an earlier answer told; empty to begin.
-         *
-         * @param startingToken the value
-         * @return this
-         */
+        /** Sets: where to go on, as an earlier answer told; empty to begin. */
         public Builder startingToken(String startingToken) {
             this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
             return this;
         }
 
-        /**
-         * Sets: only snapshots of this volume.
-         *
-         * @param sourceVolumeId the value
-         * @return this
-         */
+        /** Sets: only snapshots of this volume. */
         public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
             this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
             return this;
         }
 
-        /**
-         * Sets: only this snapshot.
-         *
-         * @param snapshotId the value
-         * @return this
-         */
+        /** Sets: only this snapshot. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -175,7 +122,6 @@ public final class ListSnapshotsRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public ListSnapshotsRequest build() {

@@ -17,29 +17,17 @@ public final class ListVolumesRequest extends CsiMessage {
         check.done();
     }
 
-    /**
-     * A builder.
-     *
-     * @return a new builder
-     */
+    /** A builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * The most entries the answer may hold; 0 for no limit (R70).
-     *
-     * @return the value
-     */
+    /** The most entries the answer may hold; 0 for no limit (R70). */
     public int maxEntries() {
         return maxEntries;
     }
 
-    /**
-     * Where to go on, as an earlier answer told; empty to begin.
-     *
-     * @return the value, never null
-     */
+    /** Where to go on, as an earlier answer told; empty to begin. */
     public String startingToken() {
         return startingToken;
     }
@@ -57,23 +45,13 @@ public final class ListVolumesRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the most entries the answer may hold; 0 for no limit (R70).
-         *
-         * @param maxEntries the value
-         * @return this
-         */
+        /** Sets: the most entries the answer may hold; 0 for no limit (R70). */
         public Builder maxEntries(int maxEntries) {
             this.maxEntries = maxEntries;
             return this;
         }
 
-        /**
-         * Sets: where to go on, as an earlier answer told; empty to begin.
-         *
-         * @param startingToken the value
-         * @return this
-         */
+        /** Sets: where to go on, as an earlier answer told; empty to begin. */
         public Builder startingToken(String startingToken) {
             this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
             return this;
@@ -82,7 +60,6 @@ public final class ListVolumesRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public ListVolumesRequest build() {

@@ -39,7 +39,6 @@ public final class NodeExpandVolumeRequest extends CsiMessage {
      *
      * @param volumeId the volume, by the provider's id
      * @param volumePath a path at which the volume is published or staged
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, String volumePath) {
         Builder builder = new Builder();
@@ -48,56 +47,32 @@ public final class NodeExpandVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * A path at which the volume is published or staged.
-     *
-     * @return the value, never null
-     */
+    /** A path at which the volume is published or staged. */
     public String volumePath() {
         return volumePath;
     }
 
-    /**
-     * How large it has to be.
-     *
-     * @return the value; empty: not given
-     */
+    /** How large it has to be. */
     public Optional<CapacityRange> capacityRange() {
         return Optional.ofNullable(capacityRange);
     }
 
-    /**
-     * Where it is staged, if it is.
-     *
-     * @return the value; empty: not given
-     */
+    /** Where it is staged, if it is. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
 
-    /**
-     * How the volume is used; tells the plugin block from mount (R94).
-     *
-     * @return the value; empty: not given
-     */
+    /** How the volume is used; tells the plugin block from mount (R94). */
     public Optional<VolumeCapability> volumeCapability() {
         return Optional.ofNullable(volumeCapability);
     }
 
-    /**
-     * What authenticates the call; alpha.
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call; alpha. */
     public Secrets secrets() {
         return secrets;
     }
@@ -125,67 +100,37 @@ public final class NodeExpandVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: a path at which the volume is published or staged.
-         *
-         * @param volumePath the value
-         * @return this
-         */
+        /** Sets: a path at which the volume is published or staged. */
         public Builder volumePath(String volumePath) {
             this.volumePath = Objects.requireNonNull(volumePath, "volumePath");
             return this;
         }
 
-        /**
-         * Sets: how large it has to be.
-         *
-         * @param capacityRange the value
-         * @return this
-         */
+        /** Sets: how large it has to be. */
         public Builder capacityRange(CapacityRange capacityRange) {
             this.capacityRange = Objects.requireNonNull(capacityRange, "capacityRange");
             return this;
         }
 
-        /**
-         * Sets: where it is staged, if it is.
-         *
-         * @param stagingTargetPath the value
-         * @return this
-         */
+        /** Sets: where it is staged, if it is. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
-        /**
-         * Sets: how the volume is used; tells the plugin block from mount (R94).
-         *
-         * @param volumeCapability the value
-         * @return this
-         */
+        /** Sets: how the volume is used; tells the plugin block from mount (R94). */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call; alpha.
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call; alpha. */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -194,7 +139,6 @@ public final class NodeExpandVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public NodeExpandVolumeRequest build() {

@@ -8,11 +8,7 @@ public final class NodeGetCapabilitiesRequest extends CsiMessage {
 
     private NodeGetCapabilitiesRequest() {}
 
-    /**
-     * The only value: CSI gives this message no fields.
-     *
-     * @return the value
-     */
+    /** The only value: CSI gives this message no fields. */
     public static NodeGetCapabilitiesRequest of() {
         return INSTANCE;
     }

@@ -8,11 +8,7 @@ public final class NodeGetInfoRequest extends CsiMessage {
 
     private NodeGetInfoRequest() {}
 
-    /**
-     * The only value: CSI gives this message no fields.
-     *
-     * @return the value
-     */
+    /** The only value: CSI gives this message no fields. */
     public static NodeGetInfoRequest of() {
         return INSTANCE;
     }

@@ -16,20 +16,12 @@ public final class NodeGetStorageHealthRequest extends CsiMessage {
         check.done();
     }
 
-    /**
-     * A builder.
-     *
-     * @return a new builder
-     */
+    /** A builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -45,12 +37,7 @@ public final class NodeGetStorageHealthRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
@@ -59,7 +46,6 @@ public final class NodeGetStorageHealthRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public NodeGetStorageHealthRequest build() {

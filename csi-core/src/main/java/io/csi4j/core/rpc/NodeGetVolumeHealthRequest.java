@@ -27,7 +27,6 @@ public final class NodeGetVolumeHealthRequest extends CsiMessage {
      * A builder with what is required.
      *
      * @param volumeId the volume, by the provider's id
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -35,29 +34,17 @@ public final class NodeGetVolumeHealthRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * Where it is published, or publishing was attempted.
-     *
-     * @return the value; empty: not given
-     */
+    /** Where it is published, or publishing was attempted. */
     public Optional<String> volumePublishPath() {
         return Optional.ofNullable(volumePublishPath);
     }
 
-    /**
-     * Where it is staged, or staging was attempted.
-     *
-     * @return the value; empty: not given
-     */
+    /** Where it is staged, or staging was attempted. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
@@ -79,34 +66,19 @@ public final class NodeGetVolumeHealthRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: where it is published, or publishing was attempted.
-         *
-         * @param volumePublishPath the value
-         * @return this
-         */
+        /** Sets: where it is published, or publishing was attempted. */
         public Builder volumePublishPath(String volumePublishPath) {
             this.volumePublishPath = Objects.requireNonNull(volumePublishPath, "volumePublishPath");
             return this;
         }
 
-        /**
-         * Sets: where it is staged, or staging was attempted.
-         *
-         * @param stagingTargetPath the value
-         * @return this
-         */
+        /** Sets: where it is staged, or staging was attempted. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
@@ -115,7 +87,6 @@ public final class NodeGetVolumeHealthRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public NodeGetVolumeHealthRequest build() {

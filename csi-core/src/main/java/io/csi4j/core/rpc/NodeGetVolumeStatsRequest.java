@@ -28,7 +28,6 @@ public final class NodeGetVolumeStatsRequest extends CsiMessage {
      *
      * @param volumeId the volume, by the provider's id
      * @param volumePath a path at which the volume is published or staged
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, String volumePath) {
         Builder builder = new Builder();
@@ -37,29 +36,17 @@ public final class NodeGetVolumeStatsRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * A path at which the volume is published or staged.
-     *
-     * @return the value, never null
-     */
+    /** A path at which the volume is published or staged. */
     public String volumePath() {
         return volumePath;
     }
 
-    /**
-     * Where it is staged, if it is.
-     *
-     * @return the value; empty: not given
-     */
+    /** Where it is staged, if it is. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
@@ -81,34 +68,19 @@ public final class NodeGetVolumeStatsRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: a path at which the volume is published or staged.
-         *
-         * @param volumePath the value
-         * @return this
-         */
+        /** Sets: a path at which the volume is published or staged. */
         public Builder volumePath(String volumePath) {
             this.volumePath = Objects.requireNonNull(volumePath, "volumePath");
             return this;
         }
 
-        /**
-         * Sets: where it is staged, if it is.
-         *
-         * @param stagingTargetPath the value
-         * @return this
-         */
+        /** Sets: where it is staged, if it is. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
@@ -117,7 +89,6 @@ public final class NodeGetVolumeStatsRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public NodeGetVolumeStatsRequest build() {

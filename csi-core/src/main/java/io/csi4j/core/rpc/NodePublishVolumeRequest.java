@@ -45,7 +45,6 @@ public final class NodePublishVolumeRequest extends CsiMessage {
      * @param volumeId the volume, by the provider's id
      * @param targetPath where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88)
      * @param volumeCapability how the volume is to be used
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, String targetPath, VolumeCapability volumeCapability) {
         Builder builder = new Builder();
@@ -55,74 +54,42 @@ public final class NodePublishVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * Where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88).
-     *
-     * @return the value, never null
-     */
+    /** Where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88). */
     public String targetPath() {
         return targetPath;
     }
 
-    /**
-     * How the volume is to be used.
-     *
-     * @return the value, never null
-     */
+    /** How the volume is to be used. */
     public VolumeCapability volumeCapability() {
         return volumeCapability;
     }
 
-    /**
-     * What ControllerPublishVolume answered; exactly with PUBLISH_UNPUBLISH_VOLUME.
-     *
-     * @return the value, never null
-     */
+    /** What ControllerPublishVolume answered; exactly with PUBLISH_UNPUBLISH_VOLUME. */
     public PublishContext publishContext() {
         return publishContext;
     }
 
-    /**
-     * Where it is staged; exactly with STAGE_UNSTAGE_VOLUME.
-     *
-     * @return the value; empty: not given
-     */
+    /** Where it is staged; exactly with STAGE_UNSTAGE_VOLUME. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
 
-    /**
-     * Whether this use may only read.
-     *
-     * @return the value
-     */
+    /** Whether this use may only read. */
     public boolean readonly() {
         return readonly;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /**
-     * What the provider answered at creation (R57).
-     *
-     * @return the value, never null
-     */
+    /** What the provider answered at creation (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
@@ -157,89 +124,49 @@ public final class NodePublishVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88).
-         *
-         * @param targetPath the value
-         * @return this
-         */
+        /** Sets: where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88). */
         public Builder targetPath(String targetPath) {
             this.targetPath = Objects.requireNonNull(targetPath, "targetPath");
             return this;
         }
 
-        /**
-         * Sets: how the volume is to be used.
-         *
-         * @param volumeCapability the value
-         * @return this
-         */
+        /** Sets: how the volume is to be used. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /**
-         * Sets: what ControllerPublishVolume answered; exactly with PUBLISH_UNPUBLISH_VOLUME.
-         *
-         * @param publishContext the value
-         * @return this
-         */
+        /** Sets: what ControllerPublishVolume answered; exactly with PUBLISH_UNPUBLISH_VOLUME. */
         public Builder publishContext(PublishContext publishContext) {
             this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
             return this;
         }
 
-        /**
-         * Sets: where it is staged; exactly with STAGE_UNSTAGE_VOLUME.
-         *
-         * @param stagingTargetPath the value
-         * @return this
-         */
+        /** Sets: where it is staged; exactly with STAGE_UNSTAGE_VOLUME. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
-        /**
-         * Sets: whether this use may only read.
-         *
-         * @param readonly the value
-         * @return this
-         */
+        /** Sets: whether this use may only read. */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /**
-         * Sets: what the provider answered at creation (R57).
-         *
-         * @param volumeContext the value
-         * @return this
-         */
+        /** Sets: what the provider answered at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
@@ -248,7 +175,6 @@ public final class NodePublishVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public NodePublishVolumeRequest build() {

@@ -8,86 +8,37 @@ import java.util.concurrent.CompletableFuture;
  * <p>No method blocks. A call that does not end with an answer completes its future with a {@link
  * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
  * outcome} tells what to do next. Cancelling a future gives up waiting; the plugin may still finish the
- * work (R30). Safe for use by many threads; at most one call per volume should be in flight (R26).
+ * work (R30). A future without a value completes when the plugin confirms the call. Safe for use by many
+ * threads; at most one call per volume should be in flight (R26).
  */
 public interface NodeService {
-    /**
-     * Prepares a volume once per node (R85, R86).
-     *
-     * @param request the request
-     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Prepares a volume once per node (R85, R86). */
     CompletableFuture<Void> nodeStageVolume(NodeStageVolumeRequest request);
 
-    /**
-     * The opposite of staging (R87).
-     *
-     * @param request the request
-     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** The opposite of staging (R87). */
     CompletableFuture<Void> nodeUnstageVolume(NodeUnstageVolumeRequest request);
 
-    /**
-     * Makes a volume visible at a path for one use (R88-R90).
-     *
-     * @param request the request
-     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Makes a volume visible at a path for one use (R88-R90). */
     CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request);
 
-    /**
-     * The opposite of publishing (R91).
-     *
-     * @param request the request
-     * @return completes when the plugin confirms it, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** The opposite of publishing (R91). */
     CompletableFuture<Void> nodeUnpublishVolume(NodeUnpublishVolumeRequest request);
 
-    /**
-     * Usage at a path (R92).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Usage at a path (R92). */
     CompletableFuture<NodeGetVolumeStatsResponse> nodeGetVolumeStats(NodeGetVolumeStatsRequest request);
 
-    /**
-     * Grows what is on the node (R94, R95).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Grows what is on the node (R94, R95). */
     CompletableFuture<NodeExpandVolumeResponse> nodeExpandVolume(NodeExpandVolumeRequest request);
 
-    /**
-     * What this service offers (R42).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** What this service offers (R42). */
     CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request);
 
-    /**
-     * Node id, limit and topology (R93).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Node id, limit and topology (R93). */
     CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request);
 
-    /**
-     * Health of one volume on this node; alpha, since 1.13 (R104).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Health of one volume on this node; alpha, since 1.13 (R104). */
     CompletableFuture<NodeGetVolumeHealthResponse> nodeGetVolumeHealth(NodeGetVolumeHealthRequest request);
 
-    /**
-     * Health of the storage backends; alpha, since 1.13 (R104).
-     *
-     * @param request the request
-     * @return completes with the answer, or with a {@link io.csi4j.core.call.CsiCallException}
-     */
+    /** Health of the storage backends; alpha, since 1.13 (R104). */
     CompletableFuture<NodeGetStorageHealthResponse> nodeGetStorageHealth(NodeGetStorageHealthRequest request);
 }

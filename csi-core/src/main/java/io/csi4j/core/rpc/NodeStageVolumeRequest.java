@@ -38,7 +38,6 @@ public final class NodeStageVolumeRequest extends CsiMessage {
      * @param volumeId the volume, by the provider's id
      * @param stagingTargetPath where to stage: absolute, a directory that the caller has made (R85)
      * @param volumeCapability how the volume is to be used
-     * @return a new builder
      */
     public static Builder builder(
             ExternalVolumeId volumeId, String stagingTargetPath, VolumeCapability volumeCapability) {
@@ -49,56 +48,32 @@ public final class NodeStageVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * Where to stage: absolute, a directory that the caller has made (R85).
-     *
-     * @return the value, never null
-     */
+    /** Where to stage: absolute, a directory that the caller has made (R85). */
     public String stagingTargetPath() {
         return stagingTargetPath;
     }
 
-    /**
-     * How the volume is to be used.
-     *
-     * @return the value, never null
-     */
+    /** How the volume is to be used. */
     public VolumeCapability volumeCapability() {
         return volumeCapability;
     }
 
-    /**
-     * What ControllerPublishVolume answered (R63).
-     *
-     * @return the value, never null
-     */
+    /** What ControllerPublishVolume answered (R63). */
     public PublishContext publishContext() {
         return publishContext;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /**
-     * What the provider answered at creation (R57).
-     *
-     * @return the value, never null
-     */
+    /** What the provider answered at creation (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
@@ -129,67 +104,37 @@ public final class NodeStageVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: where to stage: absolute, a directory that the caller has made (R85).
-         *
-         * @param stagingTargetPath the value
-         * @return this
-         */
+        /** Sets: where to stage: absolute, a directory that the caller has made (R85). */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
-        /**
-         * Sets: how the volume is to be used.
-         *
-         * @param volumeCapability the value
-         * @return this
-         */
+        /** Sets: how the volume is to be used. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /**
-         * Sets: what ControllerPublishVolume answered (R63).
-         *
-         * @param publishContext the value
-         * @return this
-         */
+        /** Sets: what ControllerPublishVolume answered (R63). */
         public Builder publishContext(PublishContext publishContext) {
             this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /**
-         * Sets: what the provider answered at creation (R57).
-         *
-         * @param volumeContext the value
-         * @return this
-         */
+        /** Sets: what the provider answered at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
@@ -198,7 +143,6 @@ public final class NodeStageVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public NodeStageVolumeRequest build() {

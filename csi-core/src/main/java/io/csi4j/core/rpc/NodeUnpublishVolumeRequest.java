@@ -23,7 +23,6 @@ public final class NodeUnpublishVolumeRequest extends CsiMessage {
      *
      * @param volumeId the volume, by the provider's id
      * @param targetPath where it was published
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, String targetPath) {
         Builder builder = new Builder();
@@ -32,20 +31,12 @@ public final class NodeUnpublishVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * Where it was published.
-     *
-     * @return the value, never null
-     */
+    /** Where it was published. */
     public String targetPath() {
         return targetPath;
     }
@@ -65,23 +56,13 @@ public final class NodeUnpublishVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: where it was published.
-         *
-         * @param targetPath the value
-         * @return this
-         */
+        /** Sets: where it was published. */
         public Builder targetPath(String targetPath) {
             this.targetPath = Objects.requireNonNull(targetPath, "targetPath");
             return this;
@@ -90,7 +71,6 @@ public final class NodeUnpublishVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public NodeUnpublishVolumeRequest build() {

@@ -23,7 +23,6 @@ public final class NodeUnstageVolumeRequest extends CsiMessage {
      *
      * @param volumeId the volume, by the provider's id
      * @param stagingTargetPath where it was staged
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, String stagingTargetPath) {
         Builder builder = new Builder();
@@ -32,20 +31,12 @@ public final class NodeUnstageVolumeRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * Where it was staged.
-     *
-     * @return the value, never null
-     */
+    /** Where it was staged. */
     public String stagingTargetPath() {
         return stagingTargetPath;
     }
@@ -65,23 +56,13 @@ public final class NodeUnstageVolumeRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: where it was staged.
-         *
-         * @param stagingTargetPath the value
-         * @return this
-         */
+        /** Sets: where it was staged. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
@@ -90,7 +71,6 @@ public final class NodeUnstageVolumeRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public NodeUnstageVolumeRequest build() {

@@ -8,11 +8,7 @@ public final class ProbeRequest extends CsiMessage {
 
     private ProbeRequest() {}
 
-    /**
-     * The only value: CSI gives this message no fields.
-     *
-     * @return the value
-     */
+    /** The only value: CSI gives this message no fields. */
     public static ProbeRequest of() {
         return INSTANCE;
     }

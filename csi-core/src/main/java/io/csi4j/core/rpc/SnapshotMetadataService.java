@@ -15,7 +15,6 @@ public interface SnapshotMetadataService {
     /**
      * The allocated ranges of a snapshot (R101-R103).
      *
-     * @param request the request
      * @return a stream for each subscriber
      */
     Flow.Publisher<GetMetadataAllocatedResponse> getMetadataAllocated(GetMetadataAllocatedRequest request);
@@ -23,7 +22,6 @@ public interface SnapshotMetadataService {
     /**
      * The ranges that differ between two snapshots of one volume (R101-R103).
      *
-     * @param request the request
      * @return a stream for each subscriber
      */
     Flow.Publisher<GetMetadataDeltaResponse> getMetadataDelta(GetMetadataDeltaRequest request);

@@ -41,7 +41,6 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiMessage {
      *
      * @param volumeId the volume, by the provider's id
      * @param volumeCapabilities what it is asked for, at least one
-     * @return a new builder
      */
     public static Builder builder(ExternalVolumeId volumeId, List<VolumeCapability> volumeCapabilities) {
         Builder builder = new Builder();
@@ -50,11 +49,7 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.volumeId = volumeId;
@@ -66,56 +61,32 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiMessage {
         return builder;
     }
 
-    /**
-     * The volume, by the provider's id.
-     *
-     * @return the value, never null
-     */
+    /** The volume, by the provider's id. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /**
-     * What it is asked for, at least one.
-     *
-     * @return the value, never null
-     */
+    /** What it is asked for, at least one. */
     public List<VolumeCapability> volumeCapabilities() {
         return volumeCapabilities;
     }
 
-    /**
-     * What the provider answered at creation (R57).
-     *
-     * @return the value, never null
-     */
+    /** What the provider answered at creation (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
 
-    /**
-     * Opaque parameters for the provider.
-     *
-     * @return the value, never null
-     */
+    /** Opaque parameters for the provider. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /**
-     * What authenticates the call (R35).
-     *
-     * @return the value, never null
-     */
+    /** What authenticates the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /**
-     * Parameters that may change later; they override {@code parameters} of the same key (R54).
-     *
-     * @return the value, never null
-     */
+    /** Parameters that may change later; they override {@code parameters} of the same key (R54). */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
@@ -143,67 +114,37 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiMessage {
 
         private Builder() {}
 
-        /**
-         * Sets: the volume, by the provider's id.
-         *
-         * @param volumeId the value
-         * @return this
-         */
+        /** Sets: the volume, by the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /**
-         * Sets: what it is asked for, at least one.
-         *
-         * @param volumeCapabilities the value
-         * @return this
-         */
+        /** Sets: what it is asked for, at least one. */
         public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
             this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
             return this;
         }
 
-        /**
-         * Sets: what the provider answered at creation (R57).
-         *
-         * @param volumeContext the value
-         * @return this
-         */
+        /** Sets: what the provider answered at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /**
-         * Sets: opaque parameters for the provider.
-         *
-         * @param parameters the value
-         * @return this
-         */
+        /** Sets: opaque parameters for the provider. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /**
-         * Sets: what authenticates the call (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets: what authenticates the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /**
-         * Sets: parameters that may change later; they override {@code parameters} of the same key (R54).
-         *
-         * @param mutableParameters the value
-         * @return this
-         */
+        /** Sets: parameters that may change later; they override {@code parameters} of the same key (R54). */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
             return this;
@@ -212,7 +153,6 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiMessage {
         /**
          * The value built so far.
          *
-         * @return an immutable value
          * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
          */
         public ValidateVolumeCapabilitiesRequest build() {

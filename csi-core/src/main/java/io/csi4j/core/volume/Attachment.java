@@ -49,17 +49,12 @@ public record Attachment(
      *
      * @param nodeId where to
      * @param capability how the volume is used there
-     * @return a new builder
      */
     public static Builder builder(NodeId nodeId, RequestedCapability capability) {
         return new Builder(nodeId, capability);
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder(nodeId, capability);
         builder.externalNodeId = externalNodeId;
@@ -102,7 +97,6 @@ public record Attachment(
          * Sets the provider's id of the node.
          *
          * @param externalNodeId the id, or null: none is known
-         * @return this
          */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
             this.externalNodeId = Optional.ofNullable(externalNodeId);
@@ -113,7 +107,6 @@ public record Attachment(
          * Sets whether it is published read-only.
          *
          * @param readonly the field of the call
-         * @return this
          */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
@@ -124,7 +117,6 @@ public record Attachment(
          * Sets the mount options of the call.
          *
          * @param mountOptions possibly empty
-         * @return this
          */
         public Builder mountOptions(MountOptions mountOptions) {
             this.mountOptions = Objects.requireNonNull(mountOptions, "mountOptions");
@@ -135,7 +127,6 @@ public record Attachment(
          * Sets what is known about it.
          *
          * @param state the state; PUBLISHING if not set
-         * @return this
          */
         public Builder state(AttachmentState state) {
             this.state = Objects.requireNonNull(state, "state");
@@ -146,7 +137,6 @@ public record Attachment(
          * Sets what the plugin answered for the node side.
          *
          * @param publishContext possibly empty
-         * @return this
          */
         public Builder publishContext(PublishContext publishContext) {
             this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
@@ -157,7 +147,6 @@ public record Attachment(
          * Sets the index of the command that wrote the intent.
          *
          * @param createIndex the log index
-         * @return this
          */
         public Builder createIndex(long createIndex) {
             this.createIndex = createIndex;
@@ -168,7 +157,6 @@ public record Attachment(
          * Sets how the present step went so far.
          *
          * @param retry failed attempts and the next retry
-         * @return this
          */
         public Builder retry(Retry retry) {
             this.retry = Objects.requireNonNull(retry, "retry");
@@ -179,18 +167,13 @@ public record Attachment(
          * Sets the operator's word that it is detached.
          *
          * @param operatorOverride who, why and when, or null
-         * @return this
          */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
             this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public Attachment build() {
             return new Attachment(
                     nodeId,

@@ -57,18 +57,13 @@ public record Claim(
      * @param nodeId where it is
      * @param mode what it does with the volume
      * @param capability how it uses it
-     * @return a new builder
      */
     public static Builder builder(
             AllocationId allocationId, NodeId nodeId, ClaimMode mode, RequestedCapability capability) {
         return new Builder(allocationId, nodeId, mode, capability);
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder(allocationId, nodeId, mode, capability);
         builder.externalNodeId = externalNodeId;
@@ -124,7 +119,6 @@ public record Claim(
          * Sets the provider's id of the node.
          *
          * @param externalNodeId the id, or null: none is known
-         * @return this
          */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
             this.externalNodeId = Optional.ofNullable(externalNodeId);
@@ -135,7 +129,6 @@ public record Claim(
          * Sets the mount options of the request.
          *
          * @param mountOptions possibly empty
-         * @return this
          */
         public Builder mountOptions(MountOptions mountOptions) {
             this.mountOptions = Objects.requireNonNull(mountOptions, "mountOptions");
@@ -146,7 +139,6 @@ public record Claim(
          * Sets how far the claim has come.
          *
          * @param state the state; TAKEN if not set
-         * @return this
          */
         public Builder state(ClaimState state) {
             this.state = Objects.requireNonNull(state, "state");
@@ -157,7 +149,6 @@ public record Claim(
          * Sets the index of the command that took it.
          *
          * @param createIndex the log index
-         * @return this
          */
         public Builder createIndex(long createIndex) {
             this.createIndex = createIndex;
@@ -168,7 +159,6 @@ public record Claim(
          * Sets the index of the last command that asked for it.
          *
          * @param takenIndex the log index; that of the command that took it if not set
-         * @return this
          */
         public Builder takenIndex(long takenIndex) {
             this.takenIndex = takenIndex;
@@ -179,7 +169,6 @@ public record Claim(
          * Sets how the present step went so far.
          *
          * @param retry failed attempts and the next retry
-         * @return this
          */
         public Builder retry(Retry retry) {
             this.retry = Objects.requireNonNull(retry, "retry");
@@ -190,18 +179,13 @@ public record Claim(
          * Sets the operator's word that nothing is left on the node.
          *
          * @param operatorOverride who, why and when, or null
-         * @return this
          */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
             this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public Claim build() {
             return new Claim(
                     allocationId,

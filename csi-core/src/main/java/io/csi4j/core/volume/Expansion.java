@@ -66,17 +66,12 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
      * The same after an attempt of the controller's step that failed.
      *
      * @param attempt what happened; without a time for the next attempt it was refused
-     * @return the value to store
      */
     public Expansion failed(Attempt attempt) {
         return new Expansion(range, stage, retry.plus(attempt), nodes);
     }
 
-    /**
-     * The same once the controller did its step and nodes have to do theirs.
-     *
-     * @return the value to store
-     */
+    /** The same once the controller did its step and nodes have to do theirs. */
     public Expansion grown() {
         return new Expansion(range, Stage.NODES, Retry.none(), Collections.emptySortedMap());
     }
@@ -87,7 +82,6 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
      * @param claim the claim
      * @param step how far it came for it
      * @param claims the claims there are
-     * @return the value to store
      */
     public Expansion onNode(Claim claim, OnNode step, Claims claims) {
         SortedMap<AllocationId, OnNode> changed = new TreeMap<>(nodes);

@@ -52,20 +52,12 @@ public record ProviderFacts(
         return NONE;
     }
 
-    /**
-     * A builder with nothing told.
-     *
-     * @return a new builder
-     */
+    /** A builder with nothing told. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** A builder that begins with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.externalVolumeId = externalVolumeId;
@@ -90,7 +82,6 @@ public record ProviderFacts(
          * Sets: the provider's id of a volume that was created (R57).
          *
          * @param externalVolumeId the value, or null: not given
-         * @return this
          */
         public Builder externalVolumeId(@Nullable ExternalVolumeId externalVolumeId) {
             this.externalVolumeId = Optional.ofNullable(externalVolumeId);
@@ -101,7 +92,6 @@ public record ProviderFacts(
          * Sets: how large it is.
          *
          * @param capacityBytes 0: unknown
-         * @return this
          * @throws IllegalArgumentException if negative (R23)
          */
         public Builder capacityBytes(long capacityBytes) {
@@ -113,23 +103,13 @@ public record ProviderFacts(
             return this;
         }
 
-        /**
-         * Sets: from where it is accessible.
-         *
-         * @param accessibleTopology the value
-         * @return this
-         */
+        /** Sets: from where it is accessible. */
         public Builder accessibleTopology(List<Topology> accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;
         }
 
-        /**
-         * Sets: what the provider wants to be told in later calls (R57).
-         *
-         * @param volumeContext the value
-         * @return this
-         */
+        /** Sets: what the provider wants to be told in later calls (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
@@ -139,18 +119,13 @@ public record ProviderFacts(
          * Sets: what it was filled with, in the words of the provider.
          *
          * @param contentSource the value, or null: not given
-         * @return this
          */
         public Builder contentSource(@Nullable VolumeContentSource contentSource) {
             this.contentSource = Optional.ofNullable(contentSource);
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
+        /** The value built so far. */
         public ProviderFacts build() {
             return new ProviderFacts(externalVolumeId, capacityBytes, accessibleTopology, volumeContext, contentSource);
         }

@@ -67,7 +67,7 @@ class CapabilityGuardTest {
         };
         var call = EveryRpc.call(client, rpc, FilledRequests.of(rpc, 0)).orTimeout(20, TimeUnit.SECONDS);
         if (always) {
-            assertThat(call.join()).isNotNull();
+            call.join();
             assertThat(server.calls()).isEqualTo(1);
         } else {
             assertThatThrownBy(call::join)

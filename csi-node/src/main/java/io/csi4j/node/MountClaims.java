@@ -2,6 +2,8 @@ package io.csi4j.node;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.node.internal.mount.NodeFailures;
+import io.csi4j.node.internal.worker.Ends;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +48,7 @@ public interface MountClaims {
             CompletableFuture<List<NodeMount>> mounts = new CompletableFuture<>();
             Ends.of(granted, (grant, error) -> {
                 if (error != null) {
-                    mounts.completeExceptionally(Causes.of(error));
+                    mounts.completeExceptionally(NodeFailures.of(error));
                 } else {
                     try {
                         mounts.complete(

@@ -2,6 +2,18 @@ package io.csi4j.node;
 
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.node.internal.ledger.Directories;
+import io.csi4j.node.internal.ledger.FileLedger;
+import io.csi4j.node.internal.ledger.VolumeLedger;
+import io.csi4j.node.internal.mount.NodeFailures;
+import io.csi4j.node.internal.mount.NodePaths;
+import io.csi4j.node.internal.mount.StatProbe;
+import io.csi4j.node.internal.mount.UmountProcess;
+import io.csi4j.node.internal.worker.AnswerTurns;
+import io.csi4j.node.internal.worker.GuardedPlugins;
+import io.csi4j.node.internal.worker.NodePorts;
+import io.csi4j.node.internal.worker.Reporter;
+import io.csi4j.node.internal.worker.RetryWait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -166,7 +178,8 @@ public final class NodeVolumesBuilder {
         } catch (IOException e) {
             throw new NodeVolumeException(
                     NodeVolumeException.Reason.LEDGER,
-                    "The base directory " + baseDirectory + " of the node volumes cannot be used: " + Causes.text(e),
+                    "The base directory " + baseDirectory + " of the node volumes cannot be used: "
+                            + NodeFailures.text(e),
                     e);
         }
         Environment used = environment != null ? environment : Environment.system();

@@ -6,6 +6,9 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.WorkloadStatus.Phase;
+import io.csi4j.node.internal.mount.NodeFailures;
+import io.csi4j.node.internal.worker.Ends;
+import io.csi4j.node.internal.worker.UnfinishedUnmounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -127,7 +130,7 @@ public final class WorkloadVolumes {
         Ends.of(ready, (nothing, error) -> {
             if (error != null) {
                 limiter.cancel();
-                result.completeExceptionally(Causes.of(error));
+                result.completeExceptionally(NodeFailures.of(error));
                 return;
             }
             // Without the ledger nobody knows what an earlier process has mounted.
@@ -213,7 +216,7 @@ public final class WorkloadVolumes {
             CompletableFuture<List<NodeMount>> granted = claim();
             Ends.of(granted, (claimed, error) -> {
                 if (error != null) {
-                    fail(Causes.of(error));
+                    fail(NodeFailures.of(error));
                 } else if (!result.isDone()) {
                     try {
                         mountAll(claimed);
@@ -253,7 +256,7 @@ public final class WorkloadVolumes {
             for (CompletableFuture<MountedVolume> each : begun) {
                 Ends.of(each, (mounted, error) -> {
                     if (error != null) {
-                        fail(Causes.of(error));
+                        fail(NodeFailures.of(error));
                     } else if (begun.stream().allMatch(CompletableFuture::isDone)) {
                         finish(begun);
                     }
@@ -276,7 +279,7 @@ public final class WorkloadVolumes {
                 if (!failure.isEmpty() || result.isDone()) {
                     return;
                 }
-                failure = Causes.text(error);
+                failure = NodeFailures.text(error);
             }
             // Before anybody hears of it, who may ask again at once.
             undo();

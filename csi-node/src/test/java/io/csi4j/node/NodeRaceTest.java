@@ -16,6 +16,7 @@ import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.MayBlock;
+import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -240,7 +241,7 @@ class NodeRaceTest {
         try {
             future.get(30, TimeUnit.SECONDS);
         } catch (ExecutionException | CancellationException e) {
-            Throwable cause = e.getCause() == null ? e : Causes.of(e.getCause());
+            Throwable cause = e.getCause() == null ? e : NodeFailures.of(e.getCause());
             boolean expected = cause instanceof NodeVolumeException failure
                     && (failure.reason() == NodeVolumeException.Reason.WITHDRAWN
                             || ((refusing || stopping) && failure.reason() == NodeVolumeException.Reason.CLOSED));

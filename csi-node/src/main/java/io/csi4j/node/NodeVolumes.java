@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * to a plugin, and after it.
  *
  * <p>A volume has one call in flight at most (R26); different volumes go in parallel. No method blocks. Safe for use
- * by many threads. One process may use a base directory at a time. What depends on a future from here runs on the
- * executor, or on the thread that brought the last answer if that {@linkplain io.csi4j.core.spi.MayBlock may block}; no
- * volume waits for it, so it may wait for other futures from here, if the executor has a thread left.
+ * by many threads. One process may use a base directory at a time. Futures complete on
+ * the executor, outside of the work of the volume: a callback may block, and may wait for other futures of this class, if
+ * the executor has a thread left.
  */
 public final class NodeVolumes implements VolumeMounter {
     private final NodePorts ports;
@@ -70,7 +70,7 @@ public final class NodeVolumes implements VolumeMounter {
         this.workers = new NodeVolumeWorkers(entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
         this.check = new NodeCheck(ports, inspector, workers);
         this.end = new Shutdown(ports, workers, check, release);
-        this.gate = new StartupGate(workers, end, ports.executor());
+        this.gate = new StartupGate(workers, end, ports);
     }
 
     /**

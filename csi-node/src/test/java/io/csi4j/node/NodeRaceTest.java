@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodePublishVolumeResponse;
 import io.csi4j.core.rpc.NodeService;
@@ -15,8 +16,6 @@ import io.csi4j.core.rpc.NodeUnpublishVolumeResponse;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeResponse;
 import io.csi4j.core.spi.Environment;
-import io.csi4j.core.spi.MayBlock;
-import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -66,7 +65,7 @@ class NodeRaceTest {
 
     private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final ExecutorService calls = Executors.newCachedThreadPool(Answering::new);
+    private final ExecutorService calls = Executors.newCachedThreadPool();
     private final Set<Path> mounts = ConcurrentHashMap.newKeySet();
     private final Map<String, AtomicInteger> inFlight = new ConcurrentHashMap<>();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
@@ -76,12 +75,6 @@ class NodeRaceTest {
     private final AtomicInteger calledSoFar = new AtomicInteger();
     private volatile boolean refusing;
     private volatile boolean stopping;
-
-    private static final class Answering extends Thread implements MayBlock {
-        Answering(Runnable work) {
-            super(work);
-        }
-    }
 
     @AfterEach
     void end() {
@@ -241,7 +234,7 @@ class NodeRaceTest {
         try {
             future.get(30, TimeUnit.SECONDS);
         } catch (ExecutionException | CancellationException e) {
-            Throwable cause = e.getCause() == null ? e : NodeFailures.of(e.getCause());
+            Throwable cause = e.getCause() == null ? e : Futures.unwrap(e.getCause());
             boolean expected = cause instanceof NodeVolumeException failure
                     && (failure.reason() == NodeVolumeException.Reason.WITHDRAWN
                             || ((refusing || stopping) && failure.reason() == NodeVolumeException.Reason.CLOSED));

@@ -7,19 +7,13 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.node.NodeVolumeException;
 import java.io.IOException;
-import java.util.concurrent.CompletionException;
 
-/** What a failure was. */
+/** Properties of a failure that decide what follows from it. */
 public final class NodeFailures {
     private NodeFailures() {}
 
-    public static Throwable of(Throwable error) {
-        Throwable cause = error.getCause();
-        return error instanceof CompletionException && cause != null ? cause : error;
-    }
-
     /** Whether the same can never succeed. */
-    public static boolean forGood(Throwable error) {
+    public static boolean permanent(Throwable error) {
         if (error instanceof CsiCallException call) {
             return call.outcome() == CallOutcome.CHANGE_REQUEST || call.outcome() == CallOutcome.NEVER;
         }

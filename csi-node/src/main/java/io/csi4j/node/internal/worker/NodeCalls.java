@@ -2,7 +2,8 @@ package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.node.MissingSecrets;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountSecrets;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes the calls of one volume. Used in the tasks of the worker only. */
 public final class NodeCalls {
     private final NodePorts ports;
+    private final Timeouts timeouts;
     private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
     /** Calls end outside of the serial execution. */
     private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
@@ -41,6 +44,7 @@ public final class NodeCalls {
     /** Calls that had to wait for secrets are made by {@code whenOpen}, unless the worker was closed meanwhile. */
     NodeCalls(NodePorts ports, Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen) {
         this.ports = ports;
+        this.timeouts = new Timeouts(ports.timer(), ports.executor());
         this.whenOpen = whenOpen;
     }
 
@@ -59,11 +63,23 @@ public final class NodeCalls {
     /**
      * Makes one call, for a record that is on disk.
      *
-     * @throws IOException if a directory cannot be made; nothing was sent
-     * @throws NodeVolumeException if the plugin cannot do it; nothing was sent
+     * @param plugin where to call; not needed for a direct unmount
+     * @return the end of the call; it fails, and nothing was sent, if a directory cannot be made or the plugin does not
+     *     support the request
      */
-    CompletableFuture<?> make(VolumeEntry entry, MountAction action, NodePlugin plugin, Optional<MountPoints> table)
-            throws IOException {
+    CompletableFuture<?> make(
+            VolumeEntry entry, MountAction action, Optional<NodePlugin> plugin, Optional<MountPoints> table) {
+        try {
+            return action instanceof MountAction.DirectUnmount
+                    ? ports.directUnmount().unmount(path(entry, action))
+                    : send(entry, action, plugin.orElseThrow(), table);
+        } catch (IOException | RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletableFuture<?> send(
+            VolumeEntry entry, MountAction action, NodePlugin plugin, Optional<MountPoints> table) throws IOException {
         NodeVolumeId id = entry.id();
         if (id == null) {
             throw new IllegalStateException("a call for " + entry.key() + ", which has no external id");
@@ -82,9 +98,13 @@ public final class NodeCalls {
                 : plugin.service().nodeUnpublishVolume(requests.unpublish(path));
     }
 
-    /** Unmounts a target without the plugin, for a record that is on disk. */
-    CompletableFuture<?> unmount(VolumeEntry entry, MountAction.DirectUnmount action) {
-        return ports.directUnmount().unmount(path(entry, action));
+    /** Starts a call; an exception or error of the start is the end of the call, so that the worker goes on. */
+    static <T extends @Nullable Object> CompletableFuture<T> start(Callable<CompletableFuture<T>> call) {
+        try {
+            return call.call();
+        } catch (Exception | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private record Way(NodeRequests requests, NodePlugin plugin, MountPoints table) {}
@@ -132,7 +152,7 @@ public final class NodeCalls {
         MountSecrets known = given.get(user);
         if (known != null) {
             return send.apply(known).whenComplete((answer, error) -> {
-                if (error != null && NodeFailures.unauthenticated(NodeFailures.of(error))) {
+                if (error != null && NodeFailures.unauthenticated(Futures.unwrap(error))) {
                     // The same would be refused again: the next attempt asks for newer ones (R33).
                     given.remove(user, known);
                 }
@@ -169,31 +189,13 @@ public final class NodeCalls {
     }
 
     private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId user) {
-        CompletableFuture<MountSecrets> answer;
-        try {
-            answer = ports.secrets().secrets(id, user);
-        } catch (RuntimeException e) {
-            answer = CompletableFuture.failedFuture(e);
-        }
-        CompletableFuture<MountSecrets> result = new CompletableFuture<>();
+        // Of an exception the class only: its message may hold a secret.
+        CompletableFuture<MountSecrets> answer = Futures.start(
+                        () -> ports.secrets().secrets(id, user))
+                .exceptionallyCompose(error -> CompletableFuture.failedFuture(noSecrets(
+                        "it failed with " + Futures.unwrap(error).getClass().getName())));
         Duration limit = ports.options().longestRetry();
-        Cancellable limiter = answer.isDone()
-                ? () -> {}
-                : ports.timer()
-                        .schedule(
-                                limit,
-                                () -> result.completeExceptionally(noSecrets("they were not there within " + limit)));
-        Ends.of(answer, (secrets, error) -> {
-            limiter.cancel();
-            if (error == null) {
-                result.complete(secrets);
-            } else {
-                // Of any exception: what it says may hold what it was to fetch.
-                result.completeExceptionally(noSecrets(
-                        "it failed with " + NodeFailures.of(error).getClass().getName()));
-            }
-        });
-        return result;
+        return timeouts.limit(answer, limit, () -> noSecrets("they were not there within " + limit));
     }
 
     /** Nothing was sent. */

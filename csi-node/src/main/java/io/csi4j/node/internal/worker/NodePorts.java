@@ -1,5 +1,6 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.DirectUnmount;
 import io.csi4j.node.MountSecretsProvider;
@@ -24,7 +25,6 @@ public record NodePorts(
         Timer timer,
         Clock clock,
         Executor executor,
-        AnswerTurns answers,
-        RetryWait retry,
+        Backoff backoff,
         Reporter reporter,
         NodeVolumeOptions options) {}

@@ -73,7 +73,7 @@ public final class NodeQueries {
     private static <T> CompletableFuture<VolumeHealthReport> reported(
             CompletableFuture<T> sent, Function<T, VolumeHealthReport> reader) {
         CompletableFuture<VolumeHealthReport> report = sent.thenApply(reader);
-        Ends.of(report, (value, error) -> sent.cancel(false));
+        var unused = report.whenComplete((value, error) -> sent.cancel(false));
         return report;
     }
 
@@ -117,7 +117,7 @@ public final class NodeQueries {
                 place.plugin.service().nodeExpandVolume(request.build());
         CompletableFuture<NodeExpansion> grown =
                 sent.thenApply(response -> new NodeExpansion(response.capacityBytes()));
-        Ends.of(grown, (value, error) -> sent.cancel(false));
+        var unused = grown.whenComplete((value, error) -> sent.cancel(false));
         return grown;
     }
 

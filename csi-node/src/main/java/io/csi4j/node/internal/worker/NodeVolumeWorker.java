@@ -2,6 +2,8 @@ package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeMount;
@@ -26,13 +28,17 @@ import io.csi4j.node.internal.mount.NodeCallResult;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -48,10 +54,19 @@ import org.jspecify.annotations.Nullable;
  * waits for nothing but the ledger and the mount table, and futures are completed after it.
  */
 public final class NodeVolumeWorker {
+    private static final System.Logger LOG = System.getLogger(NodeVolumeWorker.class.getName());
+
     final VolumeKey key;
     private final NodePorts ports;
     private final MountInspector inspector;
-    private final SerialRunner serial;
+    private final SerialExecutor serial;
+    /** Tasks that have not begun. */
+    private final AtomicInteger pending = new AtomicInteger();
+
+    private final Completions completions;
+    /** Futures to complete when the current task has ended. */
+    private final List<Runnable> due = new ArrayList<>();
+
     private final Predicate<NodeVolumeWorker> retire;
     private final LedgerRecord record;
     private final VolumeWaiters waiters;
@@ -80,13 +95,15 @@ public final class NodeVolumeWorker {
         this.ports = ports;
         this.inspector = inspector;
         this.tableValidFrom = inspector.moment();
-        this.serial = new SerialRunner(ports.executor());
+        this.serial = new SerialExecutor(ports.executor(), NodeVolumeWorker::log);
         this.retire = retire;
+        this.completions =
+                new Completions(ports.executor(), ports.timer(), ports.options().firstRetry());
         this.retries = new VolumeRetries(ports, this::runThenAdvance);
         this.record = new LedgerRecord(entry, ports, retries);
         this.calls = new NodeCalls(ports, this::callUnlessClosed);
         this.directories = new VolumeDirectories(ports, key);
-        this.waiters = new VolumeWaiters(ports.paths(), record, calls, serial::afterwards, this::runThenAdvance);
+        this.waiters = new VolumeWaiters(ports.paths(), record, calls, due::add, this::runThenAdvance);
         this.denied = new DeniedTargets(ports.paths());
         this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "");
     }
@@ -107,7 +124,7 @@ public final class NodeVolumeWorker {
     /** Plans again. An executor that takes no more work loses nothing by it. */
     public void wake() {
         try {
-            serial.execute(task(this::advance));
+            execute(this::advance);
         } catch (RejectedExecutionException e) {
             reportRejected();
         }
@@ -218,14 +235,20 @@ public final class NodeVolumeWorker {
     /** After it has completed nothing is written and no call begins; also if the executor takes no more work. */
     CompletableFuture<@Nullable Void> close() {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        serial.executeOrHere(() -> {
+        Runnable end = () -> {
             closed = true;
             retries.close();
             waiters.failAll(closedError());
             queries.forEach(query -> failLater(query.result(), closedError()));
             queries.clear();
-            serial.afterwards(() -> done.complete(null));
-        });
+            due.add(() -> done.complete(null));
+        };
+        try {
+            execute(end);
+        } catch (RejectedExecutionException e) {
+            // The executor was shut down too early. It runs no task of this worker now, and will run none.
+            inTask(end);
+        }
         return done;
     }
 
@@ -242,7 +265,7 @@ public final class NodeVolumeWorker {
                                                 Reason.UNFINISHED,
                                                 "Volume " + key + " was not " + what + " for allocation " + allocation
                                                         + " within " + limit + ": " + view.reason())))));
-        Ends.of(future, (value, error) -> {
+        var unused = future.whenComplete((value, error) -> {
             if (error != null) {
                 run(() -> {
                     waiters.abandon(wait);
@@ -295,8 +318,8 @@ public final class NodeVolumeWorker {
             return false;
         }
         if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
-            // The futures complete before directories are removed: that is a task of its own.
-            wake();
+            // The futures complete before directories are removed: the next task begins after them.
+            due.add(this::wake);
             return false;
         }
         if (!(action instanceof MountAction.Unstage)) {
@@ -322,16 +345,12 @@ public final class NodeVolumeWorker {
         QueuedQuery<?> query = queries.remove();
         queryIsNext = false;
         calling = true;
-        Ends.of(query.run(record.entry()), (telling, never) -> {
-            boolean accepted = runAnswer(() -> {
+        var unused = query.run(record.entry()).whenComplete((telling, never) -> {
+            run(() -> {
                 calling = false;
-                serial.afterwards(telling);
+                due.add(telling);
                 advance();
             });
-            if (!accepted) {
-                // The answer is known; only the worker needs the executor.
-                telling.run();
-            }
         });
     }
 
@@ -352,31 +371,22 @@ public final class NodeVolumeWorker {
         }
         waiters.completeDone(facts);
         calling = true;
-        CompletableFuture<?> call;
-        try {
-            call = action instanceof MountAction.DirectUnmount unmount
-                    ? calls.unmount(record.entry(), unmount)
-                    : calls.make(record.entry(), action, plugin.orElseThrow(), table);
-        } catch (IOException | RuntimeException | Error e) {
-            call = CompletableFuture.failedFuture(e);
-        }
+        CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
         if (action instanceof MountAction.Stage) {
             // While the plugin is busy: targets are in nobody's way.
             directories.willPublish();
         }
-        Ends.of(
-                call,
-                (answer, error) -> runAnswer(() -> {
-                    calling = false;
-                    if (!closed) {
-                        tableValidFrom = inspector.moment();
-                        Throwable cause = error == null ? null : NodeFailures.of(error);
-                        Optional<MountPoints> after = table();
-                        denied.ended(record.entry(), action, cause, after);
-                        callEnded(action, cause, after);
-                        advance();
-                    }
-                }));
+        var unused = call.whenComplete((answer, error) -> run(() -> {
+            calling = false;
+            if (!closed) {
+                tableValidFrom = inspector.moment();
+                Throwable cause = error == null ? null : Futures.unwrap(error);
+                Optional<MountPoints> after = table();
+                denied.ended(record.entry(), action, cause, after);
+                callEnded(action, cause, after);
+                advance();
+            }
+        }));
     }
 
     /** A call ended, and the mount table was read after it. The result is written with the next intent. */
@@ -429,7 +439,7 @@ public final class NodeVolumeWorker {
         if (action.isMaking() && NodeFailures.outcomeUnknown(error)) {
             record.write(entry.uncertainAt(ports.clock().millis()));
         }
-        if (action.isMaking() && NodeFailures.forGood(error)) {
+        if (action.isMaking() && NodeFailures.permanent(error)) {
             for (UserEntry user : entry.living()) {
                 boolean concerned = action instanceof MountAction.Stage
                         || user.allocationId().equals(NodeCalls.user(action));
@@ -503,13 +513,16 @@ public final class NodeVolumeWorker {
 
     /** Asked in a task: whether the worker has nothing to do, and no request waits. */
     boolean removable() {
-        return serial.nothingWaits() && waiters.none() && queries.isEmpty();
+        return pending.get() == 0 && waiters.none() && queries.isEmpty();
     }
 
-    /** Runs a task that must not be lost: if the executor takes no more work now, it runs before the next one. */
+    /** Runs a task that must not be lost: while the executor rejects it, the timer tries again. */
     private void run(Runnable task) {
-        if (!serial.executeOrKeep(task(task))) {
+        try {
+            execute(task);
+        } catch (RejectedExecutionException e) {
             reportRejected();
+            ports.timer().schedule(ports.options().firstRetry(), () -> run(task));
         }
     }
 
@@ -520,22 +533,13 @@ public final class NodeVolumeWorker {
         });
     }
 
-    /** The same as {@link #run}, on the thread that brings an answer if it may block. False: not now. */
-    private boolean runAnswer(Runnable task) {
-        boolean runs = ports.answers().run(serial, task(task));
-        if (!runs) {
-            reportRejected();
-        }
-        return runs;
-    }
-
     /**
      * Runs a request; its future fails if the worker is closed.
      *
      * @throws RejectedExecutionException if the executor takes no more work
      */
     private void submit(CompletableFuture<?> future, Runnable request) {
-        serial.execute(task(() -> {
+        execute(() -> {
             if (closed) {
                 failLater(future, closedError());
                 return;
@@ -547,37 +551,53 @@ public final class NodeVolumeWorker {
                 failLater(future, e);
                 throw e;
             }
-        }));
+        });
     }
 
     /** Makes a call that had to wait for its secrets, unless the worker was closed meanwhile. */
     private CompletableFuture<?> callUnlessClosed(Supplier<CompletableFuture<?>> call) {
-        CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
-        serial.execute(() -> {
-            if (closed) {
-                result.completeExceptionally(closedError());
-                return;
-            }
-            try {
-                Ends.of(call.get(), (answer, error) -> {
-                    if (error == null) {
-                        result.complete(answer);
-                    } else {
-                        result.completeExceptionally(NodeFailures.of(error));
-                    }
-                });
-            } catch (RuntimeException | Error e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result;
+        return Futures.<@Nullable Object>startOn(
+                serial,
+                () -> closed
+                        ? CompletableFuture.failedFuture(closedError())
+                        : NodeCalls.start(() -> call.get().thenApply(answer -> answer)));
     }
 
-    private Runnable task(Runnable task) {
-        return () -> {
+    /**
+     * Runs a task after all earlier ones.
+     *
+     * @throws RejectedExecutionException if the executor rejects it; then the task does not run
+     */
+    private void execute(Runnable task) {
+        pending.incrementAndGet();
+        try {
+            serial.execute(() -> {
+                pending.decrementAndGet();
+                inTask(task);
+            });
+        } catch (RejectedExecutionException e) {
+            pending.decrementAndGet();
+            throw e;
+        }
+    }
+
+    private void inTask(Runnable task) {
+        try {
             lookBack();
             task.run();
-        };
+        } finally {
+            List<Runnable> ended = List.copyOf(due);
+            due.clear();
+            if (closed) {
+                completions.startLast(ended);
+            } else {
+                completions.start(ended);
+            }
+        }
+    }
+
+    private static void log(Throwable error) {
+        LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one runs", error);
     }
 
     /** Before the first task of a worker without a record: a mount that is there has an unknown owner. */
@@ -595,7 +615,7 @@ public final class NodeVolumeWorker {
     }
 
     private void failLater(CompletableFuture<?> future, Throwable error) {
-        serial.afterwards(() -> future.completeExceptionally(error));
+        due.add(() -> future.completeExceptionally(error));
     }
 
     private void reportRejected() {

@@ -1,7 +1,7 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.node.internal.ledger.VolumeEntry;
-import io.csi4j.node.internal.mount.NodeFailures;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -15,21 +15,9 @@ public record QueuedQuery<T>(Function<VolumeEntry, CompletableFuture<T>> call, C
         if (result.isDone()) {
             return CompletableFuture.completedFuture(() -> {});
         }
-        CompletableFuture<T> answer;
-        try {
-            answer = call.apply(entry);
-        } catch (RuntimeException | Error e) {
-            answer = CompletableFuture.failedFuture(e);
-        }
-        // Whoever waits no more has the call cancelled; else it is over by then.
-        CompletableFuture<T> sent = answer;
-        Ends.of(result, (value, error) -> sent.cancel(false));
-        return answer.handle((value, error) -> () -> {
-            if (error != null) {
-                result.completeExceptionally(NodeFailures.of(error));
-            } else {
-                result.complete(value);
-            }
-        });
+        CompletableFuture<T> answer = NodeCalls.start(() -> call.apply(entry));
+        // A cancelled result cancels the call; after any other end of the result the call is over.
+        var unused = result.whenComplete((value, error) -> answer.cancel(false));
+        return answer.handle((value, error) -> () -> Futures.complete(result, value, error));
     }
 }

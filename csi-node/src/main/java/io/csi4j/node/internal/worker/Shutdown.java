@@ -50,14 +50,14 @@ public final class Shutdown {
             start.completeExceptionally(stopped());
         }
         // A start that reads the ledger may set records aside: it ends first.
-        Ends.of(start, (nothing, notStarted) -> closeWorkers(end));
+        var unused = start.whenComplete((nothing, notStarted) -> closeWorkers(end));
         return end.copy();
     }
 
     private void closeWorkers(CompletableFuture<@Nullable Void> end) {
         CompletableFuture<?>[] closed =
                 workers.inside().stream().map(NodeVolumeWorker::close).toArray(CompletableFuture<?>[]::new);
-        Ends.of(CompletableFuture.allOf(closed), (nothing, never) -> {
+        var unused = CompletableFuture.allOf(closed).whenComplete((nothing, never) -> {
             release.run();
             try {
                 ports.ledger().close();

@@ -1,13 +1,12 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.node.internal.mount.NodeFailures;
+import io.csi4j.core.internal.concurrent.Futures;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class StartupGate {
     private final NodeVolumeWorkers workers;
     private final Shutdown end;
-    private final SerialRunner telling;
+    private final Completions completions;
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
     /** Who came before the start was over, in order. Each goes in, and leaves what he is to be told then. Its own lock. */
     private final Deque<Supplier<Runnable>> early = new ArrayDeque<>();
@@ -28,11 +27,12 @@ public final class StartupGate {
 
     private volatile boolean open;
 
-    /** Whoever waited for a start that is over is told on {@code executor}, or by the thread that ends it. */
-    public StartupGate(NodeVolumeWorkers workers, Shutdown end, Executor executor) {
+    /** Whoever waited for a start that is over is told on the executor, or by the thread that ends it. */
+    public StartupGate(NodeVolumeWorkers workers, Shutdown end, NodePorts ports) {
         this.workers = workers;
         this.end = end;
-        this.telling = new SerialRunner(executor);
+        this.completions =
+                new Completions(ports.executor(), ports.timer(), ports.options().firstRetry());
     }
 
     /** The one start, to be completed by who begins it. */
@@ -41,12 +41,12 @@ public final class StartupGate {
         if (!started.compareAndSet(null, begun)) {
             throw new IllegalStateException("these node volumes were started already; start them once");
         }
-        Ends.of(begun, (nothing, error) -> {
+        var unused = begun.whenComplete((nothing, error) -> {
             List<Runnable> toTell = letIn();
             if (error != null) {
                 toTell.add(() -> ready.completeExceptionally(error));
             }
-            telling.finish(toTell);
+            completions.run(toTell);
         });
         return begun;
     }
@@ -127,14 +127,8 @@ public final class StartupGate {
 
     /** Cancelling the second cancels the first. */
     private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
-        Ends.of(from, (value, error) -> {
-            if (error != null) {
-                to.completeExceptionally(NodeFailures.of(error));
-            } else {
-                to.complete(value);
-            }
-        });
-        Ends.of(to, (value, error) -> {
+        var unused = from.whenComplete((value, error) -> Futures.complete(to, value, error));
+        var unusedToo = to.whenComplete((value, error) -> {
             if (error != null) {
                 from.cancel(false);
             }

@@ -22,7 +22,7 @@ public final class UnfinishedUnmounts {
     /** An unmount has begun. */
     public CompletableFuture<?> watched(AllocationId allocation, NodeVolumeId id, CompletableFuture<?> unmount) {
         unfinished.compute(allocation, (key, known) -> with(known, id));
-        Ends.of(unmount, (nothing, error) -> {
+        var unused = unmount.whenComplete((nothing, error) -> {
             if (error == null) {
                 unfinished.computeIfPresent(allocation, (key, known) -> without(known, id));
             }

@@ -44,14 +44,14 @@ public final class VolumeRetries {
     void failed(MountAction action, String error) {
         lastError = error;
         deferred.add(action);
-        later(ports.retry().after(failures.merge(action, 1, Integer::sum)), () -> deferred.remove(action));
+        later(ports.backoff().after(failures.merge(action, 1, Integer::sum)), () -> deferred.remove(action));
     }
 
     void stall(String error) {
         lastError = error;
         stalled = true;
         stalls++;
-        later(ports.retry().after(stalls), () -> stalled = false);
+        later(ports.backoff().after(stalls), () -> stalled = false);
     }
 
     void succeeded(MountAction action) {

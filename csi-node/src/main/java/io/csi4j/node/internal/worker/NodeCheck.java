@@ -49,7 +49,9 @@ public final class NodeCheck {
     /** Looks again and again, with a pause between the end of one look and the next. */
     public synchronized void every(Duration period) {
         if (!stopped && !period.isZero()) {
-            next = ports.timer().schedule(period, () -> look().whenComplete((nothing, error) -> every(period)));
+            next = ports.timer().schedule(period, () -> {
+                var unused = look().whenComplete((nothing, error) -> every(period));
+            });
         }
     }
 

@@ -45,13 +45,18 @@ final class Completions {
         }
     }
 
-    /** The same for the last ones: an executor that was shut down too early leaves them to the current thread. */
+    /** The same for the last ones: threads of their own run them if the executor was shut down too early. */
     void startLast(List<Runnable> completions) {
         due.addAll(completions);
         try {
             completions.forEach(each -> executor.execute(this::runNext));
         } catch (RejectedExecutionException e) {
-            runAll();
+            // One each: a callback may wait for another one.
+            for (int left = due.size(); left > 0; left--) {
+                Thread thread = new Thread(this::runNext, "csi4j-node-completion");
+                thread.setDaemon(true);
+                thread.start();
+            }
         }
     }
 

@@ -1,9 +1,16 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.node.MissingSecrets;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountSecrets;
@@ -80,22 +87,25 @@ public final class NodeCalls {
 
     private CompletableFuture<?> send(
             VolumeEntry entry, MountAction action, NodePlugin plugin, Optional<MountPoints> table) throws IOException {
-        NodeVolumeId id = entry.id();
-        if (id == null) {
-            throw new IllegalStateException("a call for " + entry.key() + ", which has no external id");
-        }
-        NodeRequests requests = new NodeRequests(ports.paths(), plugin, id);
         if (action instanceof MountAction.Stage stage) {
-            return stage(entry, stage.terms(), new Way(requests, plugin, table.orElseThrow(NodeCalls::noTable)));
+            return stage(entry, stage.terms(), plugin, table.orElseThrow(NodeCalls::noTable));
         }
         if (action instanceof MountAction.Publish publish) {
-            UserEntry user = entry.user(publish.allocationId()).orElseThrow();
-            return publish(entry, user, requests, plugin);
+            return publish(entry, entry.user(publish.allocationId()).orElseThrow(), plugin);
         }
-        Path path = path(entry, action);
+        String path = ports.paths().seenBy(plugin, path(entry, action));
         return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageStray
-                ? plugin.service().nodeUnstageVolume(requests.unstage(path))
-                : plugin.service().nodeUnpublishVolume(requests.unpublish(path));
+                ? plugin.service()
+                        .nodeUnstageVolume(NodeUnstageVolumeRequest.builder(externalId(entry), path)
+                                .build())
+                : plugin.service()
+                        .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(externalId(entry), path)
+                                .build());
+    }
+
+    private static ExternalVolumeId externalId(VolumeEntry entry) {
+        return Objects.requireNonNull(entry.id(), "a call for a volume without its id")
+                .externalVolumeId();
     }
 
     /** Starts a call; an exception or error of the start is the end of the call, so that the worker goes on. */
@@ -107,18 +117,18 @@ public final class NodeCalls {
         }
     }
 
-    private record Way(NodeRequests requests, NodePlugin plugin, MountPoints table) {}
-
     private static IOException noTable() {
         return new IOException("the mount table cannot be read, so it is not known what is at the staging path; nothing"
                 + " was sent");
     }
 
-    private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, Way way) throws IOException {
-        supported(entry, terms, way.plugin());
+    /** The request is made of the record, so that a repeated call is the same (R29). */
+    private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, NodePlugin plugin, MountPoints table)
+            throws IOException {
+        requireSupport(entry, terms, plugin);
         Path staging = ports.paths().staging(entry.key(), terms);
-        // A mount point is not looked at, for it may hang; and it is there.
-        if (way.table().within(staging).isEmpty()) {
+        // A mount point exists, and a look at it may hang.
+        if (table.within(staging).isEmpty()) {
             Directories.makeBelow(ports.paths().stagingRoot(), staging);
         }
         AllocationId user = entry.living().stream()
@@ -126,24 +136,38 @@ public final class NodeCalls {
                 .findFirst()
                 .orElseThrow()
                 .allocationId();
+        NodeStageVolumeRequest.Builder request = NodeStageVolumeRequest.builder(
+                        externalId(entry), ports.paths().seenBy(plugin, staging), terms.volumeCapability())
+                .publishContext(terms.publishContext())
+                .volumeContext(terms.volumeContext());
         return withSecrets(
                 entry,
                 user,
-                secrets -> way.plugin().service().nodeStageVolume(way.requests().stage(staging, terms, secrets)));
+                secrets -> plugin.service()
+                        .nodeStageVolume(request.secrets(secrets.stage()).build()));
     }
 
-    private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodeRequests requests, NodePlugin plugin)
-            throws IOException {
-        supported(entry, user.terms(), plugin);
-        StagingEntry staging = entry.staging();
-        Path staged = staging == null ? null : ports.paths().staging(entry.key(), staging.terms());
+    private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodePlugin plugin) throws IOException {
+        MountTerms terms = user.terms();
+        requireSupport(entry, terms, plugin);
         // The parent only: the leaf is the plugin's (R88).
         Directories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
         Path target = ports.paths().target(entry.key(), user.allocationId());
+        NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
+                        externalId(entry), ports.paths().seenBy(plugin, target), terms.volumeCapability())
+                .publishContext(terms.publishContext())
+                .volumeContext(terms.volumeContext())
+                .readonly(terms.readonly());
+        StagingEntry staging = entry.staging();
+        if (staging != null) {
+            Path staged = ports.paths().staging(entry.key(), staging.terms());
+            request.stagingTargetPath(ports.paths().seenBy(plugin, staged));
+        }
         return withSecrets(
                 entry,
                 user.allocationId(),
-                secrets -> plugin.service().nodePublishVolume(requests.publish(target, staged, user.terms(), secrets)));
+                secrets -> plugin.service()
+                        .nodePublishVolume(request.secrets(secrets.publish()).build()));
     }
 
     /** Sends at once with secrets that are here; else asks for them, and sends in a task of its own. */
@@ -204,13 +228,31 @@ public final class NodeCalls {
                 + why + "; look after it");
     }
 
-    private static void supported(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {
-        Optional<String> problem = NodeRequests.unsupported(plugin, terms);
+    private static void requireSupport(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {
+        Optional<String> problem = unsupported(plugin, terms);
         if (problem.isPresent()) {
             throw new NodeVolumeException(
                     NodeVolumeException.Reason.UNSUPPORTED,
                     "Volume " + entry.key() + " cannot be mounted as asked, nothing was sent: " + problem.get());
         }
+    }
+
+    /** The reason why a plugin cannot mount with these terms, if there is one (R42). */
+    private static Optional<String> unsupported(NodePlugin plugin, MountTerms terms) {
+        AccessMode mode = terms.capability().accessMode();
+        boolean manyWriters =
+                mode == AccessMode.SINGLE_NODE_SINGLE_WRITER || mode == AccessMode.SINGLE_NODE_MULTI_WRITER;
+        if (manyWriters && !plugin.capabilities().has(NodeCapability.SINGLE_NODE_MULTI_WRITER)) {
+            return Optional.of("the access mode " + mode
+                    + " needs SINGLE_NODE_MULTI_WRITER, which the plugin's node service does not offer; use"
+                    + " SINGLE_NODE_WRITER");
+        }
+        if (!terms.mountOptions().volumeMountGroup().isEmpty()
+                && !plugin.capabilities().has(NodeCapability.VOLUME_MOUNT_GROUP)) {
+            return Optional.of("volumeMountGroup needs VOLUME_MOUNT_GROUP, which the plugin's node service does not"
+                    + " offer; leave it out");
+        }
+        return Optional.empty();
     }
 
     /** Tells of a call that is to be made although nobody asked for it, or that goes past the plugin. */

@@ -23,7 +23,6 @@ import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.MountFacts;
 import io.csi4j.node.internal.mount.MountInspector;
 import io.csi4j.node.internal.mount.MountPlan;
-import io.csi4j.node.internal.mount.MountStep;
 import io.csi4j.node.internal.mount.NodeCallResult;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
@@ -79,6 +78,9 @@ public final class NodeVolumeWorker {
     private boolean calling;
     private boolean queryIsNext;
     private boolean unrecorded;
+    /** Whether directories are removed in the next step, after futures have completed. */
+    private boolean cleanupDue;
+
     private boolean closed;
     /** The mount table counts if it was read after this time: the end of the last call, or the start of the worker. */
     private long tableValidFrom;
@@ -236,6 +238,10 @@ public final class NodeVolumeWorker {
     CompletableFuture<@Nullable Void> close() {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         Runnable end = () -> {
+            if (cleanupDue) {
+                // The task that removes the directories of an unmount may still wait for its executor.
+                advance();
+            }
             closed = true;
             retries.close();
             waiters.failAll(closedError());
@@ -252,8 +258,9 @@ public final class NodeVolumeWorker {
         return done;
     }
 
-    private <T> MountWait<T> await(AllocationId allocation, CompletableFuture<T> future, Duration limit, String what) {
-        MountWait<T> wait = new MountWait<>(
+    private <T> VolumeWaiters.MountWait<T> await(
+            AllocationId allocation, CompletableFuture<T> future, Duration limit, String what) {
+        VolumeWaiters.MountWait<T> wait = new VolumeWaiters.MountWait<>(
                 allocation,
                 future,
                 ports.timer()
@@ -292,6 +299,7 @@ public final class NodeVolumeWorker {
 
     /** Does the next action. True: plan again. */
     private boolean step() {
+        cleanupDue = false;
         Optional<MountPoints> table = table();
         MountFacts facts;
         try {
@@ -319,6 +327,7 @@ public final class NodeVolumeWorker {
         }
         if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
             // The futures complete before directories are removed: the next task begins after them.
+            cleanupDue = true;
             due.add(this::wake);
             return false;
         }
@@ -366,7 +375,7 @@ public final class NodeVolumeWorker {
         }
         calls.announce(record.entry(), action);
         directories.used(calls.path(record.entry(), action));
-        if (!record.writeIntent(MountStep.begun(record.entry(), action, inspector.bootId()))) {
+        if (!record.writeIntent(MountPlan.begun(record.entry(), action, inspector.bootId()))) {
             return;
         }
         waiters.completeDone(facts);
@@ -397,7 +406,7 @@ public final class NodeVolumeWorker {
         NodeCallResult outcome = NodeCallResult.of(entry, action, path, error, table);
         if (outcome.problem() != null) {
             if (outcome.vain()) {
-                record.set(MountStep.vain(entry, action));
+                record.set(MountPlan.vain(entry, action));
             }
             callFailed(action, outcome.problem());
             return;
@@ -408,7 +417,7 @@ public final class NodeVolumeWorker {
                         .map(UserEntry::phase)
                         .filter(UserPhase::living)
                         .isEmpty();
-        record.set(MountStep.done(entry, action, outcome.seen()));
+        record.set(MountPlan.done(entry, action, outcome.seen()));
         retries.succeeded(action);
         if (user != null && !action.isMaking()) {
             // The target is gone, whichever way it went: no failure of the other way counts.

@@ -1,6 +1,7 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.MountSecrets;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeVolumeException;
@@ -17,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -249,5 +251,38 @@ public final class VolumeWaiters {
         List<MountWait<T>> taken = waits.stream().filter(which).toList();
         waits.removeAll(taken);
         return taken;
+    }
+
+    /** A future that waits for a mount or an unmount, with its time limit. Equal to itself only. */
+    static final class MountWait<T> {
+        private final AllocationId allocationId;
+        private final CompletableFuture<T> future;
+        private final Cancellable limit;
+
+        MountWait(AllocationId allocationId, CompletableFuture<T> future, Cancellable limit) {
+            this.allocationId = allocationId;
+            this.future = future;
+            this.limit = limit;
+        }
+
+        AllocationId allocationId() {
+            return allocationId;
+        }
+
+        /** Whether the future was not done before. */
+        boolean complete(@Nullable T value) {
+            limit.cancel();
+            return future.complete(value);
+        }
+
+        void fail(Throwable error) {
+            limit.cancel();
+            future.completeExceptionally(error);
+        }
+
+        /** The future is done. */
+        void end() {
+            limit.cancel();
+        }
     }
 }

@@ -322,7 +322,7 @@ class MountPlanTest {
                 if (action instanceof MountAction.Refuse refuse) {
                     entry = entry.without(refuse.allocationId());
                 } else {
-                    entry = MountStep.done(MountStep.begun(entry, action, NOW), action, true);
+                    entry = MountPlan.done(MountPlan.begun(entry, action, NOW), action, true);
                     facts = after(facts, action);
                 }
             }

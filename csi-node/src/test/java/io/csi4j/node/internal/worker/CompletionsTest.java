@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class CompletionsTest {
@@ -15,7 +17,7 @@ class CompletionsTest {
 
     private final Queue<Runnable> accepted = new ArrayDeque<>();
     private final Queue<Runnable> scheduled = new ArrayDeque<>();
-    private final List<String> done = new ArrayList<>();
+    private final List<String> done = new CopyOnWriteArrayList<>();
     private boolean rejecting;
     private final Completions completions = new Completions(
             task -> {
@@ -78,11 +80,31 @@ class CompletionsTest {
     }
 
     @Test
-    void lastCompletionsRunOnCurrentThreadIfExecutorWasShutDown() {
+    void lastCompletionMayWaitForLaterOneIfExecutorWasShutDown() throws InterruptedException {
         rejecting = true;
-        completions.start(List.of(completion("a")));
-        completions.startLast(List.of(completion("b"), completion("c")));
-        assertThat(done).containsExactly("a", "b", "c");
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(3);
+        completions.start(List.of(() -> {
+            try {
+                begun.await();
+                done.add("a");
+                ended.countDown();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }));
+        completions.startLast(List.of(
+                () -> {
+                    done.add("b");
+                    ended.countDown();
+                },
+                () -> {
+                    done.add("c");
+                    ended.countDown();
+                    begun.countDown();
+                }));
+        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(done).containsExactlyInAnyOrder("a", "b", "c");
         scheduled.remove().run();
         assertThat(done).hasSize(3);
         assertThat(scheduled).isEmpty();

@@ -3,10 +3,7 @@ package io.csi4j.node.internal.ledger;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.node.MountSecrets;
 
-/**
- * Whether a mount was asked for with secrets; never what they are. Made again without them it may fail, or be another
- * mount.
- */
+/** Tells whether a mount was requested with secrets, without the secrets themselves. */
 public record HadSecrets(boolean stage, boolean publish) {
     public static final HadSecrets NONE = new HadSecrets(false, false);
 

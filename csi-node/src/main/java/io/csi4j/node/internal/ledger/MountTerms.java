@@ -11,8 +11,8 @@ import io.csi4j.node.NodeMount;
 import java.util.Objects;
 
 /**
- * How a volume is mounted: everything that a replay has to say again in the same words (R29), without the secrets,
- * which are no part of what has to be the same (R89).
+ * The terms of a mount: all that a repeated call has to repeat (R29). Secrets are not part of them, as they may change
+ * (R89).
  */
 public record MountTerms(
         RequestedCapability capability,

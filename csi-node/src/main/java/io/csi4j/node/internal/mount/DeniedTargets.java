@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The targets of one volume that the plugin denies: it answered NodeUnpublishVolume with OK or NOT_FOUND in this
- * process, and the mount table still showed the target. Its last answer counts. Used in the tasks of a worker only.
+ * The targets whose mount the plugin denies: in this process it answered NodeUnpublishVolume with OK or NOT_FOUND, and
+ * the mount table still showed the target. The last answer counts. Used in the tasks of a worker only.
  */
 public final class DeniedTargets {
     private final NodePaths paths;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what the kernel tells; see proc(5) for the columns. */
+/** Reads the mount table of the kernel; see proc(5) for the columns. */
 public final class LinuxMountTable implements MountTable {
     private static final System.Logger LOG = System.getLogger(LinuxMountTable.class.getName());
     private static final String MOUNTINFO = "/proc/self/mountinfo";

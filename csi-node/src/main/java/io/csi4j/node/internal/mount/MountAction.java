@@ -5,7 +5,7 @@ import io.csi4j.node.DirectUnmount;
 import io.csi4j.node.internal.ledger.MountTerms;
 import java.nio.file.Path;
 
-/** What is to be done for a volume next. Equal actions are the same step, tried again. */
+/** The next action for a volume. Equal actions are attempts of the same step. */
 public sealed interface MountAction {
     /** Calls NodeStageVolume, in the terms of a user. */
     record Stage(MountTerms terms) implements MountAction {}

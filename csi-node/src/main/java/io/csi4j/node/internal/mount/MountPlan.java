@@ -14,10 +14,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done for a volume on this node next: a pure, total function of its record and of what is the case.
- * Mounting, unmounting, going on after a crash and putting up again after a reboot are this one question.
+ * The plan of a volume: the next action for a record and the facts, and the record before and after the action. Pure.
+ * Mounts, unmounts, recovery after a crash and after a reboot all follow from it.
  *
- * <p>First goes what has to go (targets, then the staging), then comes what is wanted (the staging, then targets).
+ * <p>Old targets go first, then the old staging; then come the new staging and the new targets.
  */
 public final class MountPlan {
     private final VolumeEntry entry;

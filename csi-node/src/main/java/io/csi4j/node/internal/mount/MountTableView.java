@@ -11,9 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mount table for all workers. It is as long as there are mounts, so that each worker reading it for each of its steps
- * would cost the square of them; one that was read after a worker's own last call, and just now, serves that worker too.
- * What others do to mounts shows this much later, which is nothing to those who look once a minute.
+ * The mount table for all workers. A worker may use a table that another worker has read less than 100 ms ago, if that
+ * was after its own last call; otherwise many workers would read a long table for every step.
  */
 public final class MountTableView {
     private static final System.Logger LOG = System.getLogger(MountTableView.class.getName());

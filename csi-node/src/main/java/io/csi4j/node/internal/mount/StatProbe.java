@@ -19,9 +19,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Reads attributes on a thread of its own, since a dead network file system may hold the thread for good. Such a
- * thread cannot be freed; so there is one for a path at most, and no second look while the first hangs. Few look at a
- * time, and those that hang are not counted among them: many mounts cost few threads, and dead ones hold up nobody.
+ * Reads the attributes of a path on a thread of its own, because a dead network file system may block the thread
+ * permanently. A path has at most one such thread; blocked threads do not count against the limit of concurrent probes.
  */
 public final class StatProbe implements PathProbe {
     private static final int AT_A_TIME = 16;

@@ -7,7 +7,7 @@ import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The host's way to its plugins. Where that fails, a plugin is as good as not there, and is looked for again. */
+/** The plugins of the host. An exception of the host counts as an absent plugin, and is logged once. */
 public final class GuardedPlugins implements NodePlugins {
     private static final System.Logger LOG = System.getLogger(GuardedPlugins.class.getName());
 

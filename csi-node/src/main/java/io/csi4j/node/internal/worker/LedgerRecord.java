@@ -7,7 +7,7 @@ import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 
-/** The record of one volume, as it is now and as it is in the ledger. Used in the tasks of the worker only. */
+/** The current record of a volume, and the one in the ledger. Used in the tasks of the worker only. */
 public final class LedgerRecord {
     private final NodePorts ports;
     private final VolumeRetries retries;

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Looks whether mounts are there and answer, when it is asked to and now and then. What it finds, it tells once. */
+/** Checks on request and periodically that mounts exist and respond. Reports each change once. */
 public final class NodeCheck {
     private final NodePorts ports;
     private final MountInspector inspector;

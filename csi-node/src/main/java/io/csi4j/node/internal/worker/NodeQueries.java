@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Calls about a volume that is mounted for somebody. */
+/** Queries about a mounted volume, and its expansion. */
 public final class NodeQueries {
     private final NodePorts ports;
 

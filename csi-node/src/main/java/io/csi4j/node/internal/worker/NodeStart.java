@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What there is at the start: the records, and what is mounted without one. */
+/** The records at the start, and an empty record for each volume that is mounted without one. */
 public final class NodeStart {
     private final NodePorts ports;
     private final MountInspector inspector;

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A call about a volume that changes nothing on record: it waits for the other calls, since there is one call
- * for a volume at a time (R26).
+ * A call that leaves the record as it is. It waits for the other calls of the volume, because a volume has one call in
+ * flight at most (R26).
  */
 public record QueuedQuery<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFuture<T> result) {
     /** Makes the call, unless nobody waits for it any more; completes the result, and runs once the worker is free. */

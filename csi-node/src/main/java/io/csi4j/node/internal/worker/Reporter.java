@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the listener. What it throws is its own affair: it is logged, and the work goes on. */
+/** Reports events to the listener. An exception of the listener is logged, and the work continues. */
 public final class Reporter {
     private static final System.Logger LOG = System.getLogger(Reporter.class.getName());
 

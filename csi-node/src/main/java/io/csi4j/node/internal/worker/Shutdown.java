@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** How node volumes end: whatever else begins at the same moment, nothing is written once the end has completed. */
+/** The end of node volumes: after it has completed, nothing is written, also by a start that ran at the same time. */
 public final class Shutdown {
     private final NodePorts ports;
     private final NodeVolumeWorkers workers;

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Of which unmounts a workload has not seen the end: what is still staged is on record without its users. */
+/** The unmounts of each workload that have not succeeded yet; the ledger no longer lists the user of some of them. */
 public final class UnfinishedUnmounts {
     private final Map<AllocationId, Set<NodeVolumeId>> unfinished = new ConcurrentHashMap<>();
 

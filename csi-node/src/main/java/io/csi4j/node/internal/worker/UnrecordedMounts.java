@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What is mounted where volumes are, and belongs to none that is known. */
+/** Finds mounts below the base directory that belong to no known volume. */
 public final class UnrecordedMounts {
     private final NodePorts ports;
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What failed and when it is due again. Used in the tasks of a worker only. */
+/** The steps of a volume that failed, and the time of their next attempt. Used in the tasks of a worker only. */
 public final class VolumeRetries {
     private final NodePorts ports;
     private final Consumer<Runnable> inTurn;

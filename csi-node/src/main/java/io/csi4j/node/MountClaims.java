@@ -2,6 +2,7 @@ package io.csi4j.node;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.concurrent.Futures;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -44,9 +45,9 @@ public interface MountClaims {
         return (allocationId, requests) -> {
             var granted = claims.claim(allocationId, requests);
             CompletableFuture<List<NodeMount>> mounts = new CompletableFuture<>();
-            Ends.of(granted, (grant, error) -> {
+            var unused = granted.whenComplete((grant, error) -> {
                 if (error != null) {
-                    mounts.completeExceptionally(Causes.of(error));
+                    mounts.completeExceptionally(Futures.unwrap(error));
                 } else {
                     try {
                         mounts.complete(
@@ -57,7 +58,7 @@ public interface MountClaims {
                     }
                 }
             });
-            Ends.of(mounts, (nothing, error) -> {
+            var unusedToo = mounts.whenComplete((nothing, error) -> {
                 if (error != null) {
                     granted.cancel(false);
                 }

@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.node.internal.mount.LinuxMountTable;
 import java.io.IOException;
 import java.util.Optional;
 

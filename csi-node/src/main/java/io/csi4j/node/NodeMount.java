@@ -11,6 +11,7 @@ import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.node.internal.ledger.MountTerms;
 import java.util.Objects;
 
 /** A volume that an allocation wants at a path of its node. Immutable; shows nothing sensitive. */
@@ -121,11 +122,48 @@ public final class NodeMount {
         return terms.readonly();
     }
 
-    MountTerms terms() {
-        return terms;
+    /**
+     * The access mode and the attachment mode.
+     *
+     * @return never null
+     */
+    public RequestedCapability capability() {
+        return terms.capability();
     }
 
-    MountSecrets secrets() {
+    /**
+     * The effective mount options.
+     *
+     * @return none for a block device
+     */
+    public MountOptions mountOptions() {
+        return terms.mountOptions();
+    }
+
+    /**
+     * The answer of ControllerPublishVolume (R63).
+     *
+     * @return empty where the controller does not publish
+     */
+    public PublishContext publishContext() {
+        return terms.publishContext();
+    }
+
+    /**
+     * The context that the provider gave the volume at creation (R57).
+     *
+     * @return possibly empty
+     */
+    public VolumeContext volumeContext() {
+        return terms.volumeContext();
+    }
+
+    /**
+     * The secrets of NodeStageVolume and NodePublishVolume; they are never written anywhere.
+     *
+     * @return possibly empty ones
+     */
+    public MountSecrets secrets() {
         return secrets;
     }
 

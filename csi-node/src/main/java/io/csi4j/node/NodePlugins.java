@@ -1,6 +1,7 @@
 package io.csi4j.node;
 
 import io.csi4j.core.id.PluginId;
+import io.csi4j.node.internal.worker.RegistryPlugins;
 import io.csi4j.registry.PluginRegistry;
 import java.nio.file.Path;
 import java.util.Optional;

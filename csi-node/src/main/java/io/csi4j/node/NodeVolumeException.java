@@ -10,12 +10,25 @@ public final class NodeVolumeException extends CsiException {
 
     private final Reason reason;
 
-    NodeVolumeException(Reason reason, String message, @Nullable Throwable cause) {
+    /**
+     * A failure with its cause.
+     *
+     * @param reason why the mount or unmount failed
+     * @param message for an operator; holds nothing sensitive
+     * @param cause null if there is none
+     */
+    public NodeVolumeException(Reason reason, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = Objects.requireNonNull(reason, "reason");
     }
 
-    NodeVolumeException(Reason reason, String message) {
+    /**
+     * A failure without a cause.
+     *
+     * @param reason why the mount or unmount failed
+     * @param message for an operator; holds nothing sensitive
+     */
+    public NodeVolumeException(Reason reason, String message) {
         this(reason, message, null);
     }
 

@@ -1,8 +1,7 @@
 package io.csi4j.node;
 
 /**
- * Hears of what happens to volumes on this node. Called on the executor, or on a thread that brings a plugin's answer and
- * {@linkplain io.csi4j.core.spi.MayBlock may block}; one event at a time for a volume.
+ * Hears of what happens to volumes on this node. Called on the executor, one event at a time for a volume.
  */
 @FunctionalInterface
 public interface NodeVolumeListener {

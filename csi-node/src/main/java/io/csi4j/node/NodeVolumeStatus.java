@@ -53,27 +53,4 @@ public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses,
     String reason() {
         return lastError.isEmpty() || waitingFor.isEmpty() ? waitingFor + lastError : waitingFor + "; " + lastError;
     }
-
-    static NodeVolumeStatus of(WorkerView view, NodePaths paths) {
-        VolumeEntry entry = view.entry();
-        return new NodeVolumeStatus(
-                entry.key(),
-                view.staged(),
-                entry.users().stream()
-                        .map(user -> new Use(
-                                user.allocationId(),
-                                paths.target(entry.key(), user.allocationId()),
-                                state(user, view.lost().contains(user.allocationId()))))
-                        .toList(),
-                view.waitingFor(),
-                view.lastError());
-    }
-
-    private static State state(UserEntry user, boolean lost) {
-        return switch (user.phase()) {
-            case WANTED, PUBLISHING, RESETTING -> State.MOUNTING;
-            case PUBLISHED -> lost ? State.MOUNTING : State.MOUNTED;
-            case LEAVING -> State.UNMOUNTING;
-        };
-    }
 }

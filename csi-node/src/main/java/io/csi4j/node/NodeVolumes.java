@@ -13,6 +13,18 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeLook;
 import io.csi4j.core.spi.StorageLook;
+import io.csi4j.node.internal.ledger.UnmountOrder;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountInspector;
+import io.csi4j.node.internal.mount.NodeFailures;
+import io.csi4j.node.internal.worker.NodeCheck;
+import io.csi4j.node.internal.worker.NodePorts;
+import io.csi4j.node.internal.worker.NodeQueries;
+import io.csi4j.node.internal.worker.NodeStart;
+import io.csi4j.node.internal.worker.NodeVolumeWorker;
+import io.csi4j.node.internal.worker.NodeVolumeWorkers;
+import io.csi4j.node.internal.worker.Shutdown;
+import io.csi4j.node.internal.worker.StartupGate;
 import io.csi4j.registry.PluginRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * to a plugin, and after it.
  *
  * <p>A volume has one call in flight at most (R26); different volumes go in parallel. No method blocks. Safe for use
- * by many threads. One process may use a base directory at a time. What depends on a future from here runs on the
- * executor, or on the thread that brought the last answer if that {@linkplain io.csi4j.core.spi.MayBlock may block}; no
- * volume waits for it, so it may wait for other futures from here, if the executor has a thread left.
+ * by many threads. One process may use a base directory at a time. Futures complete on
+ * the executor, outside of the work of the volume: a callback may block, and may wait for other futures of this class, if
+ * the executor has a thread left.
  */
 public final class NodeVolumes implements VolumeMounter {
     private final NodePorts ports;
@@ -53,12 +65,12 @@ public final class NodeVolumes implements VolumeMounter {
     NodeVolumes(NodePorts ports, Duration checkPeriod, Runnable release) {
         this.ports = ports;
         this.checkPeriod = checkPeriod;
-        this.inspector = new MountInspector(ports);
+        this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.clock());
         this.queries = new NodeQueries(ports);
         this.workers = new NodeVolumeWorkers(entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
         this.check = new NodeCheck(ports, inspector, workers);
         this.end = new Shutdown(ports, workers, check, release);
-        this.gate = new StartupGate(workers, end, ports.executor());
+        this.gate = new StartupGate(workers, end, ports);
     }
 
     /**
@@ -109,7 +121,7 @@ public final class NodeVolumes implements VolumeMounter {
         } catch (IOException | RuntimeException e) {
             begun.completeExceptionally(new NodeVolumeException(
                     NodeVolumeException.Reason.LEDGER,
-                    "The ledger in " + ports.paths().ledger() + " cannot be read: " + Causes.text(e),
+                    "The ledger in " + ports.paths().ledger() + " cannot be read: " + NodeFailures.text(e),
                     e));
             return;
         }
@@ -345,7 +357,7 @@ public final class NodeVolumes implements VolumeMounter {
                 .map(NodeVolumeWorker::view)
                 .filter(view -> !view.isGone())
                 .filter(view -> view.entry().id() != null || view.entry().rebuilt())
-                .map(view -> NodeVolumeStatus.of(view, ports.paths()))
+                .map(view -> view.status(ports.paths()))
                 .sorted((a, b) -> a.volume().compareTo(b.volume()))
                 .toList();
     }
@@ -362,7 +374,7 @@ public final class NodeVolumes implements VolumeMounter {
         return workers.of(volume)
                 .map(NodeVolumeWorker::view)
                 .filter(view -> !view.isGone())
-                .map(view -> NodeVolumeStatus.of(view, ports.paths()));
+                .map(view -> view.status(ports.paths()));
     }
 
     @Override

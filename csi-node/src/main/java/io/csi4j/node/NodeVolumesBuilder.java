@@ -1,7 +1,18 @@
 package io.csi4j.node;
 
+import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.node.internal.ledger.Directories;
+import io.csi4j.node.internal.ledger.FileLedger;
+import io.csi4j.node.internal.ledger.VolumeLedger;
+import io.csi4j.node.internal.mount.NodeFailures;
+import io.csi4j.node.internal.mount.NodePaths;
+import io.csi4j.node.internal.mount.StatProbe;
+import io.csi4j.node.internal.mount.UmountProcess;
+import io.csi4j.node.internal.worker.GuardedPlugins;
+import io.csi4j.node.internal.worker.NodePorts;
+import io.csi4j.node.internal.worker.Reporter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,8 +60,8 @@ public final class NodeVolumesBuilder {
 
     /**
      * Sets time, threads and randomness. Tasks of the executor read and write small files; futures of {@link NodeVolumes}
-     * run what depends on them there too. Some work may run on the thread that brings an answer instead, see {@link
-     * io.csi4j.core.spi.MayBlock}.
+     * run what depends on them there too. It accepts tasks until {@link NodeVolumes#stop()} has
+     * completed.
      *
      * @param environment the host closes it after {@link NodeVolumes#stop()} has completed; if not set, an {@link
      *     Environment#system()} that ends with the node volumes
@@ -166,7 +177,8 @@ public final class NodeVolumesBuilder {
         } catch (IOException e) {
             throw new NodeVolumeException(
                     NodeVolumeException.Reason.LEDGER,
-                    "The base directory " + baseDirectory + " of the node volumes cannot be used: " + Causes.text(e),
+                    "The base directory " + baseDirectory + " of the node volumes cannot be used: "
+                            + NodeFailures.text(e),
                     e);
         }
         Environment used = environment != null ? environment : Environment.system();
@@ -184,8 +196,7 @@ public final class NodeVolumesBuilder {
                 timer,
                 used.clock(),
                 used.executor(),
-                new AnswerTurns(),
-                new RetryWait(options.firstRetry(), options.longestRetry(), used.random()),
+                new Backoff(options.firstRetry(), options.longestRetry(), used.random()),
                 new Reporter(listener, used.clock()),
                 options);
         try {

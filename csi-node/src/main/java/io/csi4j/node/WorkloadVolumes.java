@@ -3,9 +3,12 @@ package io.csi4j.node;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.WorkloadStatus.Phase;
+import io.csi4j.node.internal.mount.NodeFailures;
+import io.csi4j.node.internal.worker.UnfinishedUnmounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -124,10 +127,10 @@ public final class WorkloadVolumes {
         CompletableFuture<Teardown> result = new CompletableFuture<>();
         AtomicReference<@Nullable Map<VolumeKey, CompletableFuture<?>>> known = new AtomicReference<>();
         Cancellable limiter = timer.schedule(limit, () -> timeIsOver(known.get(), limit, result));
-        Ends.of(ready, (nothing, error) -> {
+        var unused = ready.whenComplete((nothing, error) -> {
             if (error != null) {
                 limiter.cancel();
-                result.completeExceptionally(Causes.of(error));
+                result.completeExceptionally(Futures.unwrap(error));
                 return;
             }
             // Without the ledger nobody knows what an earlier process has mounted.
@@ -140,10 +143,11 @@ public final class WorkloadVolumes {
                 return;
             }
             known.set(unmounts);
-            Ends.of(CompletableFuture.allOf(unmounts.values().toArray(CompletableFuture<?>[]::new)), (all, failure) -> {
-                limiter.cancel();
-                result.complete(sorted(unmounts));
-            });
+            var unusedToo = CompletableFuture.allOf(unmounts.values().toArray(CompletableFuture<?>[]::new))
+                    .whenComplete((all, failure) -> {
+                        limiter.cancel();
+                        result.complete(sorted(unmounts));
+                    });
         });
         return result;
     }
@@ -211,9 +215,9 @@ public final class WorkloadVolumes {
 
         void begin() {
             CompletableFuture<List<NodeMount>> granted = claim();
-            Ends.of(granted, (claimed, error) -> {
+            var unused = granted.whenComplete((claimed, error) -> {
                 if (error != null) {
-                    fail(Causes.of(error));
+                    fail(Futures.unwrap(error));
                 } else if (!result.isDone()) {
                     try {
                         mountAll(claimed);
@@ -223,7 +227,7 @@ public final class WorkloadVolumes {
                     }
                 }
             });
-            Ends.of(result, (mounted, error) -> {
+            var unusedToo = result.whenComplete((mounted, error) -> {
                 if (error != null) {
                     granted.cancel(false);
                     undo();
@@ -251,9 +255,9 @@ public final class WorkloadVolumes {
                 begun = List.copyOf(mounting);
             }
             for (CompletableFuture<MountedVolume> each : begun) {
-                Ends.of(each, (mounted, error) -> {
+                var unused = each.whenComplete((mounted, error) -> {
                     if (error != null) {
-                        fail(Causes.of(error));
+                        fail(Futures.unwrap(error));
                     } else if (begun.stream().allMatch(CompletableFuture::isDone)) {
                         finish(begun);
                     }
@@ -276,7 +280,7 @@ public final class WorkloadVolumes {
                 if (!failure.isEmpty() || result.isDone()) {
                     return;
                 }
-                failure = Causes.text(error);
+                failure = NodeFailures.text(error);
             }
             // Before anybody hears of it, who may ask again at once.
             undo();

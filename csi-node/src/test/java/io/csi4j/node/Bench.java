@@ -9,6 +9,9 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.node.internal.ledger.FileLedger;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.ledger.VolumeLedger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -21,8 +24,8 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /** Node volumes on virtual time, in one directory, in as many processes one after the other as a test wants. */
-final class Bench {
-    static final RequestedCapability MANY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+public final class Bench {
+    public static final RequestedCapability MANY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
 
     final VirtualTime time;
     final ScriptedNode node;
@@ -114,7 +117,7 @@ final class Bench {
         open();
     }
 
-    static NodeVolumeId id(String volume) {
+    public static NodeVolumeId id(String volume) {
         return new NodeVolumeId(VolumeKey.of("ns", volume), PluginId.of("p"), ExternalVolumeId.of("ext-" + volume));
     }
 

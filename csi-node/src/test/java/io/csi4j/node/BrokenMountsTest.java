@@ -10,6 +10,7 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.PathProbe.Finding;
+import io.csi4j.node.internal.mount.StatProbe;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

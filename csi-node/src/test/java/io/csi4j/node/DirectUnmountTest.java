@@ -7,6 +7,8 @@ import io.csi4j.client.internal.file.DurableFile;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.internal.ledger.EntryCodec;
+import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.proto.file.v1.FileProto;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.node.internal.ledger.FileLedger;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;

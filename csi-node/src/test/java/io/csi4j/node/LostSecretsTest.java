@@ -9,6 +9,11 @@ import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeStatus.State;
 import io.csi4j.node.ScriptedNode.Fate;
+import io.csi4j.node.internal.ledger.EntryCodec;
+import io.csi4j.node.internal.ledger.HadSecrets;
+import io.csi4j.node.internal.ledger.MountTerms;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,7 +173,7 @@ class LostSecretsTest {
     void theLedgerRemembersThatThereWereSecrets() throws IOException {
         NodeMount request = mount(Secrets.empty(), STALE);
         UserEntry user =
-                UserEntry.wanted(request.allocationId(), request.terms()).with(HadSecrets.of(request.secrets()));
+                UserEntry.wanted(request.allocationId(), MountTerms.of(request)).with(HadSecrets.of(request.secrets()));
         VolumeEntry entry = VolumeEntry.empty(request.volume(), false)
                 .identifiedAs(request.id())
                 .with(user)

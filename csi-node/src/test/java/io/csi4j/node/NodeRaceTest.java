@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.spi.Environment;
-import io.csi4j.core.spi.MayBlock;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -60,7 +60,7 @@ class NodeRaceTest {
 
     private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final ExecutorService calls = Executors.newCachedThreadPool(Answering::new);
+    private final ExecutorService calls = Executors.newCachedThreadPool();
     private final Set<Path> mounts = ConcurrentHashMap.newKeySet();
     private final Map<String, AtomicInteger> inFlight = new ConcurrentHashMap<>();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
@@ -70,12 +70,6 @@ class NodeRaceTest {
     private final AtomicInteger calledSoFar = new AtomicInteger();
     private volatile boolean refusing;
     private volatile boolean stopping;
-
-    private static final class Answering extends Thread implements MayBlock {
-        Answering(Runnable work) {
-            super(work);
-        }
-    }
 
     @AfterEach
     void end() {
@@ -235,7 +229,7 @@ class NodeRaceTest {
         try {
             future.get(30, TimeUnit.SECONDS);
         } catch (ExecutionException | CancellationException e) {
-            Throwable cause = e.getCause() == null ? e : Causes.of(e.getCause());
+            Throwable cause = e.getCause() == null ? e : Futures.unwrap(e.getCause());
             boolean expected = cause instanceof NodeVolumeException failure
                     && (failure.reason() == NodeVolumeException.Reason.WITHDRAWN
                             || ((refusing || stopping) && failure.reason() == NodeVolumeException.Reason.CLOSED));

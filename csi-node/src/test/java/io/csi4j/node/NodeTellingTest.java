@@ -231,6 +231,16 @@ class NodeTellingTest {
         assertThat(bench.events).extracting(NodeVolumeEvent::kind).doesNotContain(NodeVolumeEvent.Kind.ORPHAN_FOUND);
     }
 
+    @Test
+    void stopAfterUnmountRemovesDirectoriesBeforeItCompletes() throws IOException {
+        bench.done(bench.mount("v", "a"));
+        List<CompletableFuture<Void>> stop = new ArrayList<>();
+        told = bench.unmount("v", "a").thenRun(() -> stop.add(bench.volumes.stop()));
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(stop).singleElement().satisfies(end -> assertThat(end).isCompleted());
+        assertThat(left()).isEmpty();
+    }
+
     /** A machine that crashes may not have written that a file is gone. */
     @Test
     void aRecordThatComesBackIsForgottenAgain() throws IOException {

@@ -11,13 +11,11 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeLook;
 import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.internal.ledger.FileLedger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -199,22 +197,6 @@ class NodeTroubleTest {
         full.set(false);
         bench.time.advance(Duration.ofMinutes(5));
         assertThat(mount).isCompleted();
-    }
-
-    @Test
-    void whatATurnThrowsThatNothingInJavaMayThrowTakesNoOtherWithIt() {
-        Deque<Runnable> given = new ArrayDeque<>();
-        SerialRunner runner = new SerialRunner(given::add);
-        List<String> ran = new ArrayList<>();
-        runner.execute(() -> {
-            throw new AssertionError("in a turn");
-        });
-        runner.execute(() -> ran.add("second"));
-        assertThatThrownBy(() -> given.remove().run()).isInstanceOf(AssertionError.class);
-        runner.execute(() -> ran.add("third"));
-        given.remove().run();
-        assertThat(ran).containsExactly("second", "third");
-        assertThat(given).isEmpty();
     }
 
     @Test

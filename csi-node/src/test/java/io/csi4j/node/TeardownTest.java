@@ -6,6 +6,8 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.node.NodeVolumeException.Reason;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.ledger.VolumeLedger;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -11,6 +11,7 @@ import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.node.internal.mount.UmountProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;

@@ -1,0 +1,147 @@
+package io.csi4j.node.internal.ledger;
+
+import io.csi4j.client.internal.file.UnusableFileException;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.proto.file.v1.FileProto;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Converts the record of a volume to and from the message in its file. Secrets are no part of a record. */
+public final class EntryCodec {
+    private EntryCodec() {}
+
+    public static FileProto.VolumeRecord encode(VolumeEntry entry) {
+        FileProto.VolumeRecord.Builder record = FileProto.VolumeRecord.newBuilder()
+                .setNamespace(entry.key().namespace().value())
+                .setVolumeId(entry.key().volumeId().value())
+                .setRebuilt(entry.rebuilt())
+                .setUncertainSinceMillis(entry.uncertainSince());
+        NodeVolumeId id = entry.id();
+        if (id != null) {
+            record.setPluginId(id.pluginId().value())
+                    .setExternalVolumeId(id.externalVolumeId().value());
+        }
+        StagingEntry staging = entry.staging();
+        if (staging != null) {
+            record.setStaging(FileProto.Staging.newBuilder()
+                    .setTerms(terms(staging.terms()))
+                    .setPhase(staging.phase().name())
+                    .setBootId(staging.bootId())
+                    .setSeen(staging.seen()));
+        }
+        entry.users().forEach(user -> record.addUsers(user(user)));
+        return record.build();
+    }
+
+    private static FileProto.User user(UserEntry user) {
+        FileProto.User.Builder built = FileProto.User.newBuilder()
+                .setAllocationId(user.allocationId().value())
+                .setTerms(terms(user.terms()))
+                .setPhase(user.phase().name())
+                .setBootId(user.bootId())
+                .setSeen(user.seen())
+                .setHadStageSecrets(user.secrets().stage())
+                .setHadPublishSecrets(user.secrets().publish())
+                .setMayRun(user.mayRun());
+        UnmountOrder order = user.order();
+        if (order != null) {
+            built.setOrder(FileProto.UnmountOrder.newBuilder()
+                    .setOperator(order.operator())
+                    .setReason(order.reason())
+                    .setAtMillis(order.atMillis()));
+        }
+        return built.build();
+    }
+
+    private static FileProto.MountTerms terms(MountTerms terms) {
+        return FileProto.MountTerms.newBuilder()
+                .setAccessMode(terms.capability().accessMode().name())
+                .setAttachmentMode(terms.capability().attachmentMode().name())
+                .setFsType(terms.mountOptions().fsType())
+                .setVolumeMountGroup(terms.mountOptions().volumeMountGroup())
+                .addAllMountFlags(terms.mountOptions().mountFlags().asList())
+                .setReadonly(terms.readonly())
+                .addAllPublishContext(entries(terms.publishContext().asMap()))
+                .addAllVolumeContext(entries(terms.volumeContext().asMap()))
+                .build();
+    }
+
+    /** In the order of the map, in which the plugin gave or gets them. */
+    private static List<FileProto.Entry> entries(Map<String, String> map) {
+        List<FileProto.Entry> entries = new ArrayList<>(map.size());
+        map.forEach((key, value) -> entries.add(
+                FileProto.Entry.newBuilder().setKey(key).setValue(value).build()));
+        return entries;
+    }
+
+    public static VolumeEntry decode(FileProto.VolumeRecord record) throws UnusableFileException {
+        try {
+            VolumeKey key = VolumeKey.of(record.getNamespace(), record.getVolumeId());
+            NodeVolumeId id = record.hasPluginId()
+                    ? new NodeVolumeId(
+                            key, PluginId.of(record.getPluginId()), ExternalVolumeId.of(record.getExternalVolumeId()))
+                    : null;
+            StagingEntry staging = record.hasStaging() ? staging(record.getStaging()) : null;
+            List<UserEntry> users =
+                    record.getUsersList().stream().map(EntryCodec::user).toList();
+            return new VolumeEntry(key, id, staging, users, record.getRebuilt(), record.getUncertainSinceMillis());
+        } catch (IllegalArgumentException e) {
+            // The cause may hold content of the record, and is left out.
+            throw new UnusableFileException("its message is not a valid record of a volume");
+        }
+    }
+
+    private static StagingEntry staging(FileProto.Staging staging) {
+        return new StagingEntry(
+                terms(staging.getTerms()),
+                StagingPhase.valueOf(staging.getPhase()),
+                staging.getBootId(),
+                staging.getSeen());
+    }
+
+    private static UserEntry user(FileProto.User user) {
+        return new UserEntry(
+                AllocationId.of(user.getAllocationId()),
+                terms(user.getTerms()),
+                UserPhase.valueOf(user.getPhase()),
+                user.getBootId(),
+                user.getSeen(),
+                new HadSecrets(user.getHadStageSecrets(), user.getHadPublishSecrets()),
+                user.getMayRun(),
+                user.hasOrder() ? order(user.getOrder()) : null);
+    }
+
+    private static UnmountOrder order(FileProto.UnmountOrder order) {
+        return new UnmountOrder(order.getOperator(), order.getReason(), order.getAtMillis());
+    }
+
+    private static MountTerms terms(FileProto.MountTerms terms) {
+        return new MountTerms(
+                new RequestedCapability(
+                        AccessMode.valueOf(terms.getAccessMode()), AttachmentMode.valueOf(terms.getAttachmentMode())),
+                new MountOptions(
+                        terms.getFsType(), MountFlags.of(terms.getMountFlagsList()), terms.getVolumeMountGroup()),
+                terms.getReadonly(),
+                PublishContext.of(map(terms.getPublishContextList())),
+                VolumeContext.of(map(terms.getVolumeContextList())));
+    }
+
+    private static Map<String, String> map(List<FileProto.Entry> entries) {
+        Map<String, String> map = new LinkedHashMap<>();
+        entries.forEach(entry -> map.put(entry.getKey(), entry.getValue()));
+        return map;
+    }
+}

@@ -1,0 +1,216 @@
+package io.csi4j.node.internal.ledger;
+
+import io.csi4j.client.internal.file.DurableFile;
+import io.csi4j.client.internal.file.UnusableFileException;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.VolumeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.proto.file.v1.FileProto;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * The ledger of a node as a directory: one {@link DurableFile} for each volume, in a directory for its namespace. A lock
+ * file keeps other processes out.
+ */
+public final class FileLedger implements VolumeLedger {
+    private static final String RECORD = ".rec";
+    private static final String ASIDE = ".aside-";
+    private static final int VERSION = 1;
+
+    /** The name of a namespace's directory never begins like this. */
+    private static final String LOCK = ".lock";
+    /** Closing any channel of a lock file releases the lock of the whole process, so that each is opened once. */
+    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+
+    private final Path directory;
+    private final DurableFile<FileProto.VolumeRecord> files;
+    private final FileChannel lockChannel;
+
+    private FileLedger(Path directory, DurableFile<FileProto.VolumeRecord> files, FileChannel lockChannel) {
+        this.directory = directory;
+        this.files = files;
+        this.lockChannel = lockChannel;
+    }
+
+    public static FileLedger open(Path directory, boolean sync) throws IOException {
+        DurableFile<FileProto.VolumeRecord> files =
+                DurableFile.of("volume", VERSION, FileProto.VolumeRecord.parser(), sync);
+        Directories.make(directory);
+        Path real = directory.toRealPath();
+        Path parent = real.getParent();
+        if (parent != null) {
+            files.sync(parent);
+        }
+        Optional<FileChannel> channel = OPEN.add(real) ? locked(real) : Optional.empty();
+        return new FileLedger(
+                real,
+                files,
+                channel.orElseThrow(() -> new IOException("the ledger in " + directory
+                        + " is in use; two processes must not mount in one base directory: stop the other, or give this"
+                        + " one a base directory of its own")));
+    }
+
+    /** The lock is held until the channel is closed; empty: another process holds it. */
+    private static Optional<FileChannel> locked(Path directory) throws IOException {
+        boolean locked = false;
+        try {
+            FileChannel channel =
+                    FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try {
+                FileLock lock = channel.tryLock();
+                locked = lock != null;
+            } catch (OverlappingFileLockException e) {
+                // This process holds it, under another path of the same directory.
+                locked = false;
+            } finally {
+                if (!locked) {
+                    channel.close();
+                }
+            }
+            return locked ? Optional.of(channel) : Optional.empty();
+        } finally {
+            if (!locked) {
+                OPEN.remove(directory);
+            }
+        }
+    }
+
+    @Override
+    public Contents load() throws IOException {
+        List<VolumeEntry> entries = new ArrayList<>();
+        List<SetAside> setAside = new ArrayList<>();
+        // The process before may have been killed between a rename and its sync.
+        files.sync(directory);
+        for (Path namespace : list(directory)) {
+            if (!Files.isDirectory(namespace)) {
+                continue;
+            }
+            files.sync(namespace);
+            for (Path file : list(namespace)) {
+                String name = file.getFileName().toString();
+                if (name.endsWith(DurableFile.TEMPORARY)) {
+                    Files.delete(file);
+                } else if (name.endsWith(RECORD)) {
+                    read(namespace, file, entries, setAside);
+                } else if (name.contains(ASIDE)) {
+                    // Reported before; until an operator removes the file, its volume stays suspect.
+                    setAside.add(new SetAside(
+                            volume(file),
+                            file + " is still set aside; remove it once the mounts of its volume are in order"));
+                }
+            }
+        }
+        return new Contents(List.copyOf(entries), List.copyOf(setAside));
+    }
+
+    private void read(Path namespace, Path file, List<VolumeEntry> entries, List<SetAside> setAside)
+            throws IOException {
+        String problem;
+        try {
+            if (!Files.isRegularFile(file)) {
+                throw new UnusableFileException("it is no regular file");
+            }
+            VolumeEntry entry = EntryCodec.decode(files.read(file));
+            if (!file(entry.key()).equals(file)) {
+                throw new UnusableFileException("it is the record of another volume");
+            }
+            entries.add(entry);
+            return;
+        } catch (UnusableFileException e) {
+            // Any other IOException ends the load: a file that cannot be read now may be readable later.
+            problem = String.valueOf(e.getMessage());
+        }
+        Path aside = free(file);
+        Files.move(file, aside, StandardCopyOption.ATOMIC_MOVE);
+        files.sync(namespace);
+        setAside.add(new SetAside(
+                volume(file),
+                file + " cannot be used: " + problem + "; it was renamed to " + aside.getFileName()
+                        + ". What is mounted stays mounted until it is unmounted by name"));
+    }
+
+    private static Path free(Path file) {
+        int number = 1;
+        Path aside = file.resolveSibling(file.getFileName() + ASIDE + number);
+        while (Files.exists(aside)) {
+            number++;
+            aside = file.resolveSibling(file.getFileName() + ASIDE + number);
+        }
+        return aside;
+    }
+
+    private Optional<VolumeKey> volume(Path file) {
+        String name = file.getFileName().toString();
+        Path parent = file.getParent();
+        // An id may hold either ending itself, so that only the last one counts.
+        int end = name.endsWith(RECORD) ? name.length() - RECORD.length() : name.lastIndexOf(RECORD + ASIDE);
+        if (parent == null || parent.getFileName() == null || end < 0) {
+            return Optional.empty();
+        }
+        Optional<String> namespace = PathName.decode(parent.getFileName().toString());
+        Optional<String> id = PathName.decode(name.substring(0, end));
+        return namespace.flatMap(ns -> id.map(volume -> new VolumeKey(Namespace.of(ns), VolumeId.of(volume))));
+    }
+
+    @Override
+    public void save(VolumeEntry entry) throws IOException {
+        requireOpen();
+        Path file = file(entry.key());
+        Path namespace = file.getParent();
+        if (namespace != null && !Files.isDirectory(namespace)) {
+            Directories.make(namespace);
+            files.sync(directory);
+        }
+        files.write(file, EntryCodec.encode(entry));
+    }
+
+    @Override
+    public void remove(VolumeKey key) throws IOException {
+        requireOpen();
+        // Not synced: the record says that nothing is left, and is removed again if it comes back.
+        Files.deleteIfExists(file(key));
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (lockChannel.isOpen()) {
+            try {
+                lockChannel.close();
+            } finally {
+                OPEN.remove(directory);
+            }
+        }
+    }
+
+    /** Another process may hold the lock now, and would not know of the write. */
+    private void requireOpen() throws IOException {
+        if (!lockChannel.isOpen()) {
+            throw new IOException("the ledger in " + directory + " is closed");
+        }
+    }
+
+    private Path file(VolumeKey key) {
+        return directory
+                .resolve(PathName.of(key.namespace().value()))
+                .resolve(PathName.of(key.volumeId().value()) + RECORD);
+    }
+
+    private static List<Path> list(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.sorted().toList();
+        }
+    }
+}

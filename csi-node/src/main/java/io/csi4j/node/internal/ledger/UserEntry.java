@@ -1,0 +1,60 @@
+package io.csi4j.node.internal.ledger;
+
+import io.csi4j.core.id.AllocationId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One allocation's use of a volume.
+ *
+ * @param bootId the run of the machine in which the phase was reached; empty: not known
+ * @param seen whether the mount table showed the target after NodePublishVolume: only then does its absence mean
+ *     something, since a plugin may publish a device without a mount
+ * @param secrets whether it came with secrets
+ * @param mayRun whether the record before this one was lost when the volume was asked for: then a mount at the target
+ *     may be that of a running workload, until NodePublishVolume was answered with OK
+ * @param order an operator's order to unmount it without the plugin; only while it is leaving
+ */
+public record UserEntry(
+        AllocationId allocationId,
+        MountTerms terms,
+        UserPhase phase,
+        String bootId,
+        boolean seen,
+        HadSecrets secrets,
+        boolean mayRun,
+        @Nullable UnmountOrder order) {
+    public UserEntry(AllocationId allocationId, MountTerms terms, UserPhase phase, String bootId, boolean seen) {
+        this(allocationId, terms, phase, bootId, seen, HadSecrets.NONE, false, null);
+    }
+
+    public static UserEntry wanted(AllocationId allocationId, MountTerms terms) {
+        return new UserEntry(allocationId, terms, UserPhase.WANTED, "", false);
+    }
+
+    public UserEntry in(UserPhase next) {
+        return in(next, bootId, seen);
+    }
+
+    public UserEntry in(UserPhase next, String boot, boolean seenThere) {
+        boolean unanswered = phase == UserPhase.WANTED || phase == UserPhase.PUBLISHING;
+        boolean stillMayRun = mayRun && unanswered && next == UserPhase.PUBLISHING;
+        UnmountOrder stillOrdered = next == UserPhase.LEAVING ? order : null;
+        return new UserEntry(allocationId, terms, next, boot, seenThere, secrets, stillMayRun, stillOrdered);
+    }
+
+    public UserEntry with(MountTerms newTerms) {
+        return new UserEntry(allocationId, newTerms, phase, bootId, seen, secrets, mayRun, order);
+    }
+
+    public UserEntry with(HadSecrets had) {
+        return new UserEntry(allocationId, terms, phase, bootId, seen, had, mayRun, order);
+    }
+
+    public UserEntry withMayRun(boolean may) {
+        return new UserEntry(allocationId, terms, phase, bootId, seen, secrets, may, order);
+    }
+
+    public UserEntry with(@Nullable UnmountOrder given) {
+        return new UserEntry(allocationId, terms, phase, bootId, seen, secrets, mayRun, given);
+    }
+}

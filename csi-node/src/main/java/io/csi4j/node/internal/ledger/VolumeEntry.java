@@ -1,0 +1,129 @@
+package io.csi4j.node.internal.ledger;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.NodeVolumeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is on record about a volume on this node: what is wanted, and how far it is. Immutable.
+ *
+ * @param key the volume
+ * @param id with plugin and external id; null: the record was rebuilt from paths, which do not tell
+ * @param staging the staging, or null
+ * @param users in the order of their arrival
+ * @param rebuilt whether the record before this one was lost: then what is mounted and not listed belongs to somebody
+ * @param uncertainSince when a call was last undone whose outcome had not been known, in milliseconds since the epoch;
+ *     0: never. Such a call may still take effect (R30), so what it was about is remembered for a while
+ */
+public record VolumeEntry(
+        VolumeKey key,
+        @Nullable NodeVolumeId id,
+        @Nullable StagingEntry staging,
+        List<UserEntry> users,
+        boolean rebuilt,
+        long uncertainSince) {
+    public VolumeEntry {
+        users = List.copyOf(users);
+    }
+
+    public static VolumeEntry empty(VolumeKey key, boolean rebuilt) {
+        return new VolumeEntry(key, null, null, List.of(), rebuilt, 0);
+    }
+
+    public Optional<UserEntry> user(AllocationId allocation) {
+        return users.stream()
+                .filter(user -> user.allocationId().equals(allocation))
+                .findFirst();
+    }
+
+    public List<UserEntry> living() {
+        return users.stream().filter(user -> user.phase().living()).toList();
+    }
+
+    public boolean anyMayBePublished() {
+        return users.stream().anyMatch(user -> user.phase().mayBePublished());
+    }
+
+    public boolean hasNothing() {
+        return users.isEmpty() && staging == null;
+    }
+
+    public VolumeEntry identifiedAs(NodeVolumeId known) {
+        return new VolumeEntry(key, known, staging, users, rebuilt, uncertainSince);
+    }
+
+    public VolumeEntry uncertainAt(long millis) {
+        return new VolumeEntry(key, id, staging, users, rebuilt, millis);
+    }
+
+    public VolumeEntry complete() {
+        return new VolumeEntry(key, id, staging, users, false, uncertainSince);
+    }
+
+    public VolumeEntry staged(@Nullable StagingEntry next) {
+        return new VolumeEntry(key, id, next, users, rebuilt, uncertainSince);
+    }
+
+    public VolumeEntry with(UserEntry user) {
+        List<UserEntry> next = new ArrayList<>(users);
+        int at = 0;
+        while (at < next.size() && !next.get(at).allocationId().equals(user.allocationId())) {
+            at++;
+        }
+        if (at < next.size()) {
+            next.set(at, user);
+        } else {
+            next.add(user);
+        }
+        return withUsers(next);
+    }
+
+    public VolumeEntry without(AllocationId allocation) {
+        return withUsers(users.stream()
+                .filter(user -> !user.allocationId().equals(allocation))
+                .toList());
+    }
+
+    /** The same with a user changed, if there is one. */
+    public VolumeEntry change(AllocationId allocation, UnaryOperator<UserEntry> change) {
+        return user(allocation).map(change).map(this::with).orElse(this);
+    }
+
+    /** The allocation does not want it any more. */
+    public VolumeEntry leave(AllocationId allocation) {
+        Optional<UserEntry> user = user(allocation);
+        if (user.isEmpty()) {
+            return this;
+        }
+        return user.get().phase() == UserPhase.WANTED
+                ? without(allocation)
+                : with(user.get().in(UserPhase.LEAVING));
+    }
+
+    /** Everything is taken down and put up again: what is staged does not work. */
+    public VolumeEntry reset() {
+        VolumeEntry next = staging == null ? this : staged(staging.in(StagingPhase.UNSTAGING));
+        for (UserEntry user : users) {
+            next = next.resetUser(user.allocationId());
+        }
+        return next;
+    }
+
+    /** One target is taken down and put up again. */
+    public VolumeEntry resetUser(AllocationId allocation) {
+        return change(
+                allocation,
+                user -> user.phase() == UserPhase.PUBLISHED || user.phase() == UserPhase.PUBLISHING
+                        ? user.in(UserPhase.RESETTING)
+                        : user);
+    }
+
+    private VolumeEntry withUsers(List<UserEntry> next) {
+        return new VolumeEntry(key, id, staging, next, rebuilt, uncertainSince);
+    }
+}

@@ -1,0 +1,50 @@
+package io.csi4j.node.internal.mount;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The targets whose mount the plugin denies: in this process it answered NodeUnpublishVolume with OK or NOT_FOUND, and
+ * the mount table still showed the target. The last answer counts. Used in the tasks of a worker only.
+ */
+public final class DeniedTargets {
+    private final NodePaths paths;
+    private final Set<AllocationId> denied = new HashSet<>();
+
+    public DeniedTargets(NodePaths paths) {
+        this.paths = paths;
+    }
+
+    /** A call ended, and the table was read after it. */
+    public void ended(VolumeEntry entry, MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
+        if (action instanceof MountAction.Publish publish) {
+            denied.remove(publish.allocationId());
+        } else if (action instanceof MountAction.Unpublish unpublish) {
+            AllocationId allocation = unpublish.allocationId();
+            boolean saidGone = error == null || NodeFailures.notFound(error);
+            if (saidGone && isMounted(entry, allocation, table)) {
+                denied.add(allocation);
+            } else {
+                denied.remove(allocation);
+            }
+        }
+    }
+
+    /** Whose targets are denied and are mount points now. Forgets uses and mounts that are gone. */
+    public Set<AllocationId> mounted(VolumeEntry entry, Optional<MountPoints> table) {
+        denied.removeIf(allocation ->
+                entry.user(allocation).isEmpty() || (table.isPresent() && !isMounted(entry, allocation, table)));
+        return table.isPresent() ? Set.copyOf(denied) : Set.of();
+    }
+
+    private boolean isMounted(VolumeEntry entry, AllocationId allocation, Optional<MountPoints> table) {
+        Path target = paths.target(entry.key(), allocation);
+        return table.isPresent() && table.get().contains(target);
+    }
+}

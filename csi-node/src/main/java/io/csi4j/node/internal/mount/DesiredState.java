@@ -1,0 +1,140 @@
+package io.csi4j.node.internal.mount;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.NodeMount;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeException;
+import io.csi4j.node.NodeVolumeException.Reason;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.HadSecrets;
+import io.csi4j.node.internal.ledger.MountTerms;
+import io.csi4j.node.internal.ledger.UnmountOrder;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/** The desired state of a volume after a request, as a record; pure but for the mount table. */
+public final class DesiredState {
+    private DesiredState() {}
+
+    /**
+     * The record with a requested mount.
+     *
+     * @throws NodeVolumeException with CONFLICT if the volume or the allocation is here in another way
+     */
+    public static VolumeEntry mount(VolumeEntry entry, NodeMount request, MountInspector inspector) {
+        VolumeEntry next = identified(entry, request);
+        Optional<UserEntry> known = entry.user(request.allocationId());
+        HadSecrets secrets = HadSecrets.of(request.secrets());
+        if (known.isEmpty()) {
+            refuseOtherStaging(entry, request);
+            return next.with(UserEntry.wanted(request.allocationId(), MountTerms.of(request))
+                    .with(secrets)
+                    .withMayRun(entry.rebuilt()));
+        }
+        UserEntry user = known.get();
+        if (!user.phase().living()) {
+            // Removes the old mount before the new one, because their options may differ.
+            return next.with(new UserEntry(
+                            request.allocationId(), MountTerms.of(request), UserPhase.RESETTING, user.bootId(), false)
+                    .with(secrets));
+        }
+        if (!user.terms().sameWish(MountTerms.of(request))) {
+            throw new NodeVolumeException(
+                    Reason.CONFLICT,
+                    "Allocation " + request.allocationId() + " has volume " + entry.key()
+                            + " mounted in another way (access, mount options or readonly); unmount it first");
+        }
+        boolean nothingSent = user.phase() == UserPhase.WANTED || inspector.otherBoot(user.bootId());
+        UserEntry again = user.with(user.secrets().or(secrets));
+        return next.with(nothingSent ? again.with(MountTerms.of(request)) : again);
+    }
+
+    /** A request with other options than the staging in use is refused before anything is written or called (R85). */
+    private static void refuseOtherStaging(VolumeEntry entry, NodeMount request) {
+        Optional<UserEntry> holder = MountPlan.stagingHolder(entry);
+        if (holder.isPresent() && !MountTerms.of(request).stagedAs(holder.get().terms())) {
+            throw conflict(
+                    entry.key(),
+                    new MountAction.Refuse(request.allocationId(), holder.get().allocationId()));
+        }
+    }
+
+    private static VolumeEntry identified(VolumeEntry entry, NodeMount request) {
+        NodeVolumeId id = entry.id();
+        if (request.id().equals(id)) {
+            return entry;
+        }
+        if (id != null && !entry.hasNothing()) {
+            throw new NodeVolumeException(
+                    Reason.CONFLICT,
+                    "Volume " + entry.key() + " is on this node as " + id.externalVolumeId() + " of plugin "
+                            + id.pluginId() + ", and was asked for as " + request.externalVolumeId() + " of "
+                            + request.pluginId() + "; unmount it everywhere here first");
+        }
+        return entry.identifiedAs(request.id());
+    }
+
+    /** The record with what the end of a use has to know; the end itself is {@link VolumeEntry#leave}. */
+    public static VolumeEntry unmount(
+            VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {
+        if (entry.user(request.allocationId()).isPresent()) {
+            return entry;
+        }
+        MountFacts facts = inspector.facts(entry, Set.of(), Set.of(), inspector.table());
+        boolean nothing = entry.hasNothing()
+                && facts.strayTargets().isEmpty()
+                && facts.strayStagings().isEmpty();
+        if (nothing) {
+            return entry;
+        }
+        VolumeEntry next = entry.id() == null ? entry.identifiedAs(request.id()) : entry;
+        Path target = paths.target(entry.key(), request.allocationId());
+        return facts.strayTargets().contains(target)
+                ? next.with(new UserEntry(
+                        request.allocationId(), MountTerms.UNKNOWN, UserPhase.LEAVING, inspector.bootId(), false))
+                : next;
+    }
+
+    /**
+     * The record with an operator's order to unmount a target without the plugin.
+     *
+     * @throws NodeVolumeException with CONFLICT if the allocation is not being unmounted, and has or may have a mount
+     */
+    public static VolumeEntry unmountDirectly(
+            VolumeEntry entry, NodeUnmount request, UnmountOrder order, MountInspector inspector, NodePaths paths) {
+        AllocationId allocation = request.allocationId();
+        Optional<UserEntry> user = entry.user(allocation);
+        if (user.isPresent()) {
+            if (user.get().phase() != UserPhase.LEAVING) {
+                throw notLeaving(request, "uses it");
+            }
+            return entry.with(user.get().with(order));
+        }
+        Path target = paths.target(entry.key(), allocation);
+        if (MountInspector.presence(inspector.table(), target) != MountFacts.Presence.ABSENT) {
+            throw notLeaving(request, "may have it mounted at " + target);
+        }
+        return entry;
+    }
+
+    private static NodeVolumeException notLeaving(NodeUnmount request, String what) {
+        return new NodeVolumeException(
+                Reason.CONFLICT,
+                "Volume " + request.id().volume() + " cannot be unmounted directly: allocation "
+                        + request.allocationId() + " " + what + ", and is not being unmounted; end the workload and"
+                        + " call unmount first");
+    }
+
+    public static NodeVolumeException conflict(VolumeKey key, MountAction.Refuse refuse) {
+        return new NodeVolumeException(
+                Reason.CONFLICT,
+                "Volume " + key + " cannot be mounted for allocation " + refuse.allocationId() + " beside allocation "
+                        + refuse.holder() + ", which uses it here with another access mode, access type or mount"
+                        + " options; give both the same, or wait until " + refuse.holder() + " has unmounted it");
+    }
+}

@@ -1,0 +1,195 @@
+package io.csi4j.node.internal.mount;
+
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.MountTable;
+import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads the mount table of the kernel; see proc(5) for the columns. */
+public final class LinuxMountTable implements MountTable {
+    private static final System.Logger LOG = System.getLogger(LinuxMountTable.class.getName());
+    private static final String MOUNTINFO = "/proc/self/mountinfo";
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final int MOUNT_POINT_COLUMN = 4;
+    private static final Pattern KERNEL = Pattern.compile("^(\\d{1,4})\\.(\\d{1,4})");
+    /** The kernel tells about as much at a time. */
+    private static final int PIECE = 2048;
+
+    private static final int TRIES = 10;
+    private static final int ROOM = 4096;
+
+    private final Source source;
+    private final boolean keepsItsPlace;
+
+    /** What was read last. Nearly always it is the same again, and need not be taken apart again. */
+    private volatile Reading last = new Reading(new byte[0], MountPoints.of(List.of()));
+
+    private static final class Reading {
+        private final byte[] content;
+        private final MountPoints points;
+
+        Reading(byte[] content, MountPoints points) {
+            this.content = content;
+            this.points = points;
+        }
+    }
+
+    /** Where the text comes from. */
+    @FunctionalInterface
+    public interface Source {
+        InputStream open() throws IOException;
+    }
+
+    public LinuxMountTable() {
+        this(() -> new FileInputStream(MOUNTINFO), keepsItsPlace(System.getProperty("os.version", "")));
+    }
+
+    /** {@code keepsItsPlace}: what goes while the table is read in pieces takes no other line with it. */
+    public LinuxMountTable(Source source, boolean keepsItsPlace) {
+        this.source = source;
+        this.keepsItsPlace = keepsItsPlace;
+    }
+
+    /** Linux does since 5.8; before, it counted the lines it had told, and who counted wrong missed one. */
+    public static boolean keepsItsPlace(String kernel) {
+        Matcher numbers = KERNEL.matcher(kernel);
+        if (!numbers.find()) {
+            return false;
+        }
+        int major = Integer.parseInt(numbers.group(1));
+        return major > 5 || (major == 5 && Integer.parseInt(numbers.group(2)) >= 8);
+    }
+
+    @Override
+    public MountPoints read() throws IOException {
+        byte[] content = whole();
+        Reading known = last;
+        if (Arrays.equals(content, known.content)) {
+            return known.points;
+        }
+        // As bytes: what a path holds need not be text in any encoding.
+        MountPoints points = MountPoints.of(parse(new String(content, StandardCharsets.ISO_8859_1)));
+        last = new Reading(content, points);
+        return points;
+    }
+
+    /** What is not in the table counts as gone, so none may be missed. */
+    private byte[] whole() throws IOException {
+        byte[] content = once();
+        int tries = 1;
+        while (!keepsItsPlace && content.length > PIECE) {
+            byte[] again = once();
+            if (Arrays.equals(again, content)) {
+                return content;
+            }
+            content = again;
+            tries++;
+            if (tries == TRIES) {
+                throw new IOException(MOUNTINFO + " was another one each of " + TRIES
+                        + " times it was read; nothing can be concluded from it");
+            }
+        }
+        return content;
+    }
+
+    /** Not with the stream's own means, which ask more than once how long it is. */
+    private byte[] once() throws IOException {
+        try (InputStream file = source.open()) {
+            byte[] content = new byte[last.content.length + ROOM];
+            int length = 0;
+            for (int more = file.read(content); more >= 0; more = file.read(content, length, content.length - length)) {
+                length += more;
+                if (length == content.length) {
+                    content = Arrays.copyOf(content, 2 * length);
+                }
+            }
+            return Arrays.copyOf(content, length);
+        }
+    }
+
+    @Override
+    public Optional<String> bootId() {
+        try {
+            String id = Files.readString(BOOT_ID, StandardCharsets.US_ASCII).strip();
+            return id.isEmpty() ? Optional.empty() : Optional.of(id);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "Cannot read the boot id of this machine; a reboot will not be recognised", e);
+            return Optional.empty();
+        }
+    }
+
+    public static List<Path> parse(String text) throws IOException {
+        List<Path> points = new ArrayList<>();
+        int end;
+        for (int begin = 0; begin < text.length(); begin = end + 1) {
+            int feed = text.indexOf('\n', begin);
+            end = feed < 0 ? text.length() : feed;
+            if (end == begin) {
+                continue;
+            }
+            String column = column(text.substring(begin, end));
+            try {
+                points.add(Path.of(unescape(column)));
+            } catch (InvalidPathException e) {
+                // Cannot be written in the encoding of this process, so it is not one of ours: those are ASCII.
+                LOG.log(Level.DEBUG, "A mount point has a name that this process cannot write; passed over");
+            }
+        }
+        return points;
+    }
+
+    /** The mount point of a line; a machine may have thousands of lines, so no more of it is taken apart. */
+    private static String column(String line) throws IOException {
+        int begin = 0;
+        for (int column = 0; column < MOUNT_POINT_COLUMN; column++) {
+            int blank = line.indexOf(' ', begin);
+            if (blank < 0) {
+                throw new IOException(MOUNTINFO + " has a line of " + (column + 1)
+                        + " columns where a mount point should be in the fifth; nothing can be concluded from it");
+            }
+            begin = blank + 1;
+        }
+        int end = line.indexOf(' ', begin);
+        return end < 0 ? line.substring(begin) : line.substring(begin, end);
+    }
+
+    private static boolean isPlain(String column) {
+        for (int at = 0; at < column.length(); at++) {
+            char c = column.charAt(at);
+            if (c == '\\' || c >= 0x80) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Blanks, tabs, line feeds and backslashes come as three octal digits. */
+    private static String unescape(String column) {
+        if (isPlain(column)) {
+            return column;
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(column.length());
+        int at = 0;
+        while (at < column.length()) {
+            boolean escape = column.charAt(at) == '\\'
+                    && at + 3 < column.length()
+                    && column.substring(at + 1, at + 4).matches("[0-3][0-7][0-7]");
+            bytes.write(escape ? Integer.parseInt(column.substring(at + 1, at + 4), 8) : column.charAt(at));
+            at += escape ? 4 : 1;
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,183 @@
+package io.csi4j.node.internal.mount;
+
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.MountTable;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodePlugins;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountFacts.PluginFact;
+import io.csi4j.node.internal.mount.MountFacts.Presence;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Gathers the facts about one volume. Touches no mount: only the mount table, and directories above the mounts. */
+public final class MountInspector {
+    private final NodePaths paths;
+    private final NodePlugins plugins;
+    private final String bootId;
+    private final MountTableView tables;
+    private final MountFacts unlooked;
+
+    public MountInspector(NodePaths paths, NodePlugins plugins, MountTable table, Clock clock) {
+        this.paths = paths;
+        this.plugins = plugins;
+        this.tables = new MountTableView(table, clock);
+        this.bootId = table.bootId().orElse("");
+        this.unlooked =
+                new MountFacts(PluginFact.ABSENT, bootId, Presence.UNKNOWN, Map.of(), List.of(), List.of(), Set.of());
+    }
+
+    public String bootId() {
+        return bootId;
+    }
+
+    /** Whether a run of the machine on record is not this one. */
+    public boolean otherBoot(String recorded) {
+        return unlooked.otherBoot(recorded);
+    }
+
+    /** The mount table, read now; empty if it cannot be. */
+    public Optional<MountPoints> table() {
+        return tables.read();
+    }
+
+    /** The mount table, read after a {@link #moment} and a little while ago at most. */
+    public Optional<MountPoints> table(long moment) {
+        return tables.readAfter(moment);
+    }
+
+    /** Tells what is read from now on from what was read before. */
+    public long moment() {
+        return tables.moment();
+    }
+
+    /** The facts; what is not mounted and was dealt with counts no more, even if its directory could not be removed. */
+    public MountFacts facts(
+            VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
+        Map<AllocationId, Presence> targets = new HashMap<>();
+        for (UserEntry user : entry.users()) {
+            targets.put(user.allocationId(), presence(table, paths.target(entry.key(), user.allocationId())));
+        }
+        StagingEntry staging = entry.staging();
+        Presence staged =
+                staging == null ? Presence.ABSENT : presence(table, paths.staging(entry.key(), staging.terms()));
+        return new MountFacts(
+                plugin(entry),
+                bootId,
+                staged,
+                targets,
+                open(strayTargets(entry, table), table, dealtWith),
+                open(strayStagings(entry, table), table, dealtWith),
+                Set.copyOf(deferred));
+    }
+
+    /** The facts before anybody looked: only the run of the machine is known. */
+    public MountFacts unlooked() {
+        return unlooked;
+    }
+
+    private static List<Path> open(List<Path> strays, Optional<MountPoints> table, Set<Path> dealtWith) {
+        return strays.stream()
+                .filter(path -> !dealtWith.contains(path) || presence(table, path) != Presence.ABSENT)
+                .toList();
+    }
+
+    private PluginFact plugin(VolumeEntry entry) {
+        NodeVolumeId id = entry.id();
+        Optional<NodePlugin> plugin = id == null ? Optional.empty() : plugins.find(id.pluginId());
+        if (plugin.isEmpty()) {
+            return PluginFact.ABSENT;
+        }
+        return plugin.get().capabilities().has(NodeCapability.STAGE_UNSTAGE_VOLUME)
+                ? PluginFact.STAGES
+                : PluginFact.DIRECT;
+    }
+
+    public static Presence presence(Optional<MountPoints> table, Path path) {
+        if (table.isEmpty()) {
+            return Presence.UNKNOWN;
+        }
+        return table.get().within(path).isEmpty() ? Presence.ABSENT : Presence.MOUNTED;
+    }
+
+    /** Where a record is whole, only what is mounted counts; where one was lost, every leaf may be somebody's. */
+    private List<Path> strayTargets(VolumeEntry entry, Optional<MountPoints> table) {
+        Path directory = paths.targets(entry.key());
+        Set<Path> found = mounted(directory, table);
+        if (entry.rebuilt()) {
+            // A directory without a mount holds no volume; a file may be a device.
+            leaves(directory).stream()
+                    .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))
+                    .forEach(found::add);
+        }
+        Set<Path> known = new HashSet<>();
+        entry.users().forEach(user -> known.add(paths.target(entry.key(), user.allocationId())));
+        found.removeAll(known);
+        return List.copyOf(found);
+    }
+
+    private List<Path> strayStagings(VolumeEntry entry, Optional<MountPoints> table) {
+        Path directory = paths.stagings(entry.key());
+        Set<Path> found = mounted(directory, table);
+        if (entry.rebuilt()) {
+            // A device may be staged without a mount, and unstaging what is not staged is harmless (R87).
+            found.addAll(leaves(directory));
+        }
+        StagingEntry staging = entry.staging();
+        if (staging != null) {
+            found.remove(paths.staging(entry.key(), staging.terms()));
+        } else if (entry.rebuilt()) {
+            // What a user wants there is staged again in the same words, which is harmless (R85).
+            entry.living().stream()
+                    .findFirst()
+                    .ifPresent(user -> found.remove(paths.staging(entry.key(), user.terms())));
+        }
+        return List.copyOf(found);
+    }
+
+    private static Set<Path> mounted(Path directory, Optional<MountPoints> table) {
+        Set<Path> found = new TreeSet<>();
+        table.ifPresent(points -> points.within(directory).stream()
+                .filter(point -> !point.equals(directory))
+                .forEach(point -> found.add(NodePaths.childOf(directory, point))));
+        return found;
+    }
+
+    /** What is in a directory of ours; it is listed without looking at what it holds. */
+    public static List<Path> leaves(Path directory) {
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot list " + directory + "; look after the base directory", e);
+        }
+    }
+
+    /** Whether anything is there for a volume without a record, or may be: what cannot be seen may be somebody's. */
+    public boolean somethingIsThere(VolumeEntry entry, long moment) {
+        VolumeEntry suspect = VolumeEntry.empty(entry.key(), true);
+        Optional<MountPoints> table = table(moment);
+        return table.isEmpty()
+                || !strayTargets(suspect, table).isEmpty()
+                || !strayStagings(suspect, table).isEmpty();
+    }
+}

@@ -1,0 +1,290 @@
+package io.csi4j.node.internal.mount;
+
+import io.csi4j.node.internal.ledger.MountTerms;
+import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.StagingPhase;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountAction.Why;
+import io.csi4j.node.internal.mount.MountFacts.PluginFact;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plan of a volume: the next action for a record and the facts, and the record before and after the action. Pure.
+ * Mounts, unmounts, recovery after a crash and after a reboot all follow from it.
+ *
+ * <p>Old targets go first, then the old staging; then come the new staging and the new targets.
+ */
+public final class MountPlan {
+    private final VolumeEntry entry;
+    private final MountFacts facts;
+    private final List<MountAction> possible = new ArrayList<>();
+    private @Nullable Why why;
+
+    private MountPlan(VolumeEntry entry, MountFacts facts) {
+        this.entry = entry;
+        this.facts = facts;
+    }
+
+    public static MountAction next(VolumeEntry entry, MountFacts facts) {
+        MountPlan plan = new MountPlan(entry, facts);
+        plan.decide();
+        for (MountAction action : plan.possible) {
+            if (!facts.deferred().contains(action)) {
+                return action;
+            }
+        }
+        if (!plan.possible.isEmpty()) {
+            return new MountAction.Await(Why.RETRY);
+        }
+        if (plan.why != null) {
+            return new MountAction.Await(plan.why);
+        }
+        return plan.nothingIsLeft() ? new MountAction.Forget() : new MountAction.Settled();
+    }
+
+    private void decide() {
+        refuse();
+        if (!possible.isEmpty()) {
+            return;
+        }
+        goings();
+        if (staysStaged()) {
+            comings();
+        }
+    }
+
+    /** Who cannot be beside those that are there is told at once; nothing was done for it. */
+    private void refuse() {
+        Optional<UserEntry> holder = holder();
+        if (holder.isEmpty()) {
+            return;
+        }
+        for (UserEntry user : entry.users()) {
+            if (user.phase() == UserPhase.WANTED && !fits(user, holder.get())) {
+                possible.add(
+                        new MountAction.Refuse(user.allocationId(), holder.get().allocationId()));
+            }
+        }
+    }
+
+    /** The first living user on the staging that there is; without a staging, the first that has more than a wish. */
+    private Optional<UserEntry> holder() {
+        List<UserEntry> living = entry.living();
+        if (entry.staging() != null) {
+            return stagingHolder(entry);
+        }
+        Optional<UserEntry> published =
+                living.stream().filter(user -> user.phase() != UserPhase.WANTED).findFirst();
+        return published.isPresent() ? published : living.stream().findFirst();
+    }
+
+    /** The first living user of the staging; empty without a staging. */
+    public static Optional<UserEntry> stagingHolder(VolumeEntry entry) {
+        StagingEntry staging = entry.staging();
+        return staging == null
+                ? Optional.empty()
+                : entry.living().stream()
+                        .filter(user -> user.terms().stagedAs(staging.terms()))
+                        .findFirst();
+    }
+
+    private boolean fits(UserEntry user, UserEntry holder) {
+        // A plugin that is not there does not tell whether it stages; then nobody is refused for what it decides.
+        boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
+        return options ? user.terms().stagedAs(holder.terms()) : user.terms().publishedBeside(holder.terms());
+    }
+
+    private void goings() {
+        boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
+        for (UserEntry user : entry.users()) {
+            if (facts.unmountDirectly(user)) {
+                // Not by call(): it needs no plugin.
+                possible.add(new MountAction.DirectUnmount(user.allocationId()));
+                continue;
+            }
+            // A plugin that goes by its own record would answer a second NodePublishVolume with OK, and mount nothing.
+            if (user.phase().goes()
+                    || facts.gone(user)
+                    || facts.foundAtTarget(user)
+                    || (stagingWent && published(user))) {
+                call(new MountAction.Unpublish(user.allocationId()));
+            }
+        }
+        if (ownersUnknown()) {
+            await(Why.OWNERS);
+            return;
+        }
+        facts.strayTargets().forEach(target -> call(new MountAction.UnpublishStray(target)));
+        if (entry.anyMayBePublished() || !facts.strayTargets().isEmpty()) {
+            return;
+        }
+        if (entry.staging() != null && !staysStaged()) {
+            call(new MountAction.Unstage());
+        } else if (entry.staging() == null) {
+            facts.strayStagings().forEach(staging -> call(new MountAction.UnstageStray(staging)));
+        }
+    }
+
+    /** Whether what is staged, if anything is, is what the living users want. */
+    private boolean staysStaged() {
+        StagingEntry staging = entry.staging();
+        return staging == null
+                || (staging.phase() != StagingPhase.UNSTAGING
+                        && !wentWithItsTargets(staging)
+                        && entry.living().stream().anyMatch(user -> user.terms().stagedAs(staging.terms())));
+    }
+
+    /** A staging that is gone is taken down before it is made again, unless somebody still has what came from it. */
+    private boolean wentWithItsTargets(StagingEntry staging) {
+        return facts.gone(staging)
+                && entry.users().stream().filter(MountPlan::published).allMatch(facts::lost);
+    }
+
+    private static boolean published(UserEntry user) {
+        return user.phase().mayBePublished() && !user.phase().goes();
+    }
+
+    private void comings() {
+        List<UserEntry> wanted =
+                entry.living().stream().filter(user -> !user.phase().goes()).toList();
+        if (wanted.isEmpty()) {
+            return;
+        }
+        StagingEntry staging = entry.staging();
+        boolean stages = staging != null || facts.plugin() == PluginFact.STAGES;
+        if (stages && !facts.strayStagings().isEmpty() && staging == null) {
+            // One staging path on a node (R85): the one there is goes first, or somebody is on it.
+            await(Why.OWNERS);
+            return;
+        }
+        if (stages && (staging == null || staging.phase() == StagingPhase.STAGING || facts.lost(staging))) {
+            call(new MountAction.Stage(stageTerms(wanted, staging)));
+            return;
+        }
+        for (UserEntry user : wanted) {
+            if (user.phase() != UserPhase.PUBLISHED || facts.otherBoot(user.bootId())) {
+                call(new MountAction.Publish(user.allocationId()));
+            }
+        }
+    }
+
+    /** The terms of the first user; a replay says what was said (R29), unless a reboot has ended that staging. */
+    private MountTerms stageTerms(List<UserEntry> wanted, @Nullable StagingEntry staging) {
+        if (staging != null && !facts.otherBoot(staging.bootId())) {
+            return staging.terms();
+        }
+        return wanted.stream()
+                .map(UserEntry::terms)
+                .filter(terms -> staging == null || terms.stagedAs(staging.terms()))
+                .findFirst()
+                .orElseGet(() -> wanted.get(0).terms());
+    }
+
+    private boolean ownersUnknown() {
+        return entry.rebuilt() && !facts.strayTargets().isEmpty();
+    }
+
+    private void call(MountAction action) {
+        if (entry.id() == null) {
+            await(Why.IDENTITY);
+        } else if (facts.plugin() == PluginFact.ABSENT) {
+            await(Why.PLUGIN);
+        } else {
+            possible.add(action);
+        }
+    }
+
+    private void await(Why reason) {
+        if (why == null) {
+            why = reason;
+        }
+    }
+
+    private boolean nothingIsLeft() {
+        return entry.hasNothing()
+                && entry.uncertainSince() == 0
+                && facts.strayTargets().isEmpty()
+                && facts.strayStagings().isEmpty();
+    }
+
+    // ---- the record before a call and after its result
+
+    /** The record as it has to be on disk before the call is made. */
+    public static VolumeEntry begun(VolumeEntry entry, MountAction action, String bootId) {
+        StagingEntry staging = entry.staging();
+        if (action instanceof MountAction.Stage stage) {
+            boolean seen = staging != null && staging.seen();
+            return entry.staged(new StagingEntry(stage.terms(), StagingPhase.STAGING, bootId, seen));
+        }
+        if (action instanceof MountAction.Publish publish) {
+            return entry.change(publish.allocationId(), user -> user.in(UserPhase.PUBLISHING, bootId, user.seen()));
+        }
+        if (action instanceof MountAction.Unpublish unpublish) {
+            return entry.resetUser(unpublish.allocationId());
+        }
+        if (action instanceof MountAction.Unstage && staging != null) {
+            return entry.staged(staging.in(StagingPhase.UNSTAGING));
+        }
+        return entry;
+    }
+
+    /**
+     * The record after the call. A wish that changed while the call was under way stands: what was published for
+     * somebody who is leaving by now stays to be unpublished.
+     *
+     * @param seen whether the mount table shows something at the path now
+     */
+    public static VolumeEntry done(VolumeEntry entry, MountAction action, boolean seen) {
+        StagingEntry staging = entry.staging();
+        if (action instanceof MountAction.Stage && staging != null && staging.phase() == StagingPhase.STAGING) {
+            return entry.staged(new StagingEntry(staging.terms(), StagingPhase.STAGED, staging.bootId(), seen));
+        }
+        if (action instanceof MountAction.Publish publish) {
+            return entry.change(
+                    publish.allocationId(),
+                    user -> user.phase() == UserPhase.PUBLISHING
+                            ? user.in(UserPhase.PUBLISHED, user.bootId(), seen)
+                            : user);
+        }
+        if (action instanceof MountAction.DirectUnmount unmount) {
+            return done(entry, new MountAction.Unpublish(unmount.allocationId()), seen);
+        }
+        if (action instanceof MountAction.Unpublish unpublish) {
+            UserPhase phase =
+                    entry.user(unpublish.allocationId()).map(UserEntry::phase).orElse(UserPhase.LEAVING);
+            return phase == UserPhase.LEAVING
+                    ? entry.without(unpublish.allocationId())
+                    : entry.change(unpublish.allocationId(), user -> user.in(UserPhase.WANTED, "", user.seen()));
+        }
+        return action instanceof MountAction.Unstage ? entry.staged(wantedAgain(entry)) : entry;
+    }
+
+    /** A staging that was a mount, and that somebody still wants, has to be a mount when it is made again. */
+    private static @Nullable StagingEntry wantedAgain(VolumeEntry entry) {
+        StagingEntry staging = entry.staging();
+        if (staging == null || !staging.seen()) {
+            return null;
+        }
+        return entry.living().stream()
+                .map(UserEntry::terms)
+                .filter(terms -> terms.stagedAs(staging.terms()))
+                .findFirst()
+                .map(terms -> new StagingEntry(terms, StagingPhase.STAGING, "", true))
+                .orElse(null);
+    }
+
+    /**
+     * The record after a plugin said that it is done, and what was seen there before is not there: it is taken away
+     * before the next attempt, so that the plugin forgets it.
+     */
+    public static VolumeEntry vain(VolumeEntry entry, MountAction action) {
+        return action instanceof MountAction.Publish publish
+                ? entry.resetUser(publish.allocationId())
+                : done(entry, action, true);
+    }
+}

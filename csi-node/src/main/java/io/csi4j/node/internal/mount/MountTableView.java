@@ -1,0 +1,84 @@
+package io.csi4j.node.internal.mount;
+
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.MountTable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mount table for all workers. A worker may use a table that another worker has read less than 100 ms ago, if that
+ * was after its own last call; otherwise many workers would read a long table for every step.
+ */
+public final class MountTableView {
+    private static final System.Logger LOG = System.getLogger(MountTableView.class.getName());
+    private static final long OLDEST_MILLIS = 100;
+
+    private final MountTable table;
+    private final Clock clock;
+    private final AtomicLong begun = new AtomicLong();
+    private final AtomicBoolean unreadable = new AtomicBoolean();
+    private volatile @Nullable Reading last;
+
+    /** Who reads it waits for who reads it already. */
+    private final Object reading = new Object();
+
+    private record Reading(long number, long atMillis, MountPoints points) {}
+
+    public MountTableView(MountTable table, Clock clock) {
+        this.table = table;
+        this.clock = clock;
+    }
+
+    /** What was read begins after it, or before. */
+    public long moment() {
+        return begun.get();
+    }
+
+    /** One that was begun after a moment; empty if it cannot be read. */
+    public Optional<MountPoints> readAfter(long moment) {
+        Optional<MountPoints> known = known(moment);
+        if (known.isPresent()) {
+            return known;
+        }
+        synchronized (reading) {
+            Optional<MountPoints> others = known(moment);
+            return others.isPresent() ? others : read();
+        }
+    }
+
+    private Optional<MountPoints> known(long moment) {
+        Reading read = last;
+        if (read == null || read.number() <= moment) {
+            return Optional.empty();
+        }
+        long age = clock.millis() - read.atMillis();
+        return age >= 0 && age <= OLDEST_MILLIS ? Optional.of(read.points()) : Optional.empty();
+    }
+
+    /** One that is begun now; empty if it cannot be read. */
+    public Optional<MountPoints> read() {
+        long number = begun.incrementAndGet();
+        long now = clock.millis();
+        try {
+            MountPoints points = table.read();
+            last = new Reading(number, now, points);
+            unreadable.set(false);
+            return Optional.of(points);
+        } catch (IOException | RuntimeException e) {
+            last = null;
+            // Once, and not at every look.
+            if (!unreadable.getAndSet(true)) {
+                LOG.log(
+                        Level.WARNING,
+                        "Cannot read the mount table ({0}); nothing is concluded from it until it can be read",
+                        NodeFailures.text(e));
+            }
+            return Optional.empty();
+        }
+    }
+}

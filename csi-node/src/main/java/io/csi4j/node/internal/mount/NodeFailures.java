@@ -1,0 +1,46 @@
+package io.csi4j.node.internal.mount;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.node.NodeVolumeException;
+import java.io.IOException;
+
+/** Properties of a failure that decide what follows from it. */
+public final class NodeFailures {
+    private NodeFailures() {}
+
+    /** Whether the same can never succeed. */
+    public static boolean permanent(Throwable error) {
+        if (error instanceof CsiCallException call) {
+            return call.outcome() == CallOutcome.CHANGE_REQUEST || call.outcome() == CallOutcome.NEVER;
+        }
+        return error instanceof CsiRequestException || error instanceof NodeVolumeException;
+    }
+
+    /** Whether the call may have done its work, or may do so yet (R30). */
+    public static boolean outcomeUnknown(Throwable error) {
+        if (error instanceof CsiCallException call) {
+            return call.outcome() == CallOutcome.OUTCOME_UNKNOWN;
+        }
+        return !(error instanceof CsiException || error instanceof IOException);
+    }
+
+    public static boolean notFound(Throwable error) {
+        return error instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND;
+    }
+
+    public static boolean unauthenticated(Throwable error) {
+        return error instanceof CsiCallException call && call.code() == StatusCode.UNAUTHENTICATED;
+    }
+
+    /** For an operator. What an unknown exception says may hold anything, and is left out. */
+    public static String text(Throwable error) {
+        if (error instanceof CsiException || error instanceof IOException) {
+            return String.valueOf(error.getMessage());
+        }
+        return "it failed with " + error.getClass().getName();
+    }
+}

@@ -1,0 +1,104 @@
+package io.csi4j.node.internal.mount;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.VolumeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.internal.ledger.MountTerms;
+import io.csi4j.node.internal.ledger.PathName;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The one place that knows where things are:
+ *
+ * <pre>
+ * base/staging/namespace/volume/use        made here (R85)
+ * base/publish/namespace/volume/allocation the parent made here, the leaf by the plugin (R88)
+ * base/ledger/namespace/volume.rec
+ * </pre>
+ *
+ * The use is the access type and the access mode. Mount options are not in it: their flags may hold credentials, and
+ * a volume has one staging path on a node anyway (R85).
+ */
+public final class NodePaths {
+    private static final int VOLUME_DEPTH = 2;
+
+    private final Path base;
+    private final Path staging;
+    private final Path publish;
+
+    /** Takes a base directory without links in it, as the mount table tells it. */
+    public NodePaths(Path base) {
+        this.base = base;
+        this.staging = base.resolve("staging");
+        this.publish = base.resolve("publish");
+    }
+
+    public Path base() {
+        return base;
+    }
+
+    public Path ledger() {
+        return base.resolve("ledger");
+    }
+
+    /** The directory of all stagings, and that of all targets. */
+    public Path stagingRoot() {
+        return staging;
+    }
+
+    public Path publishRoot() {
+        return publish;
+    }
+
+    public Path stagings(VolumeKey volume) {
+        return of(staging, volume);
+    }
+
+    public Path targets(VolumeKey volume) {
+        return of(publish, volume);
+    }
+
+    public Path staging(VolumeKey volume, MountTerms terms) {
+        String type = terms.capability().attachmentMode() == AttachmentMode.BLOCK ? "block-" : "mount-";
+        return stagings(volume).resolve(type + terms.capability().accessMode().number());
+    }
+
+    public Path target(VolumeKey volume, AllocationId allocation) {
+        return targets(volume).resolve(PathName.of(allocation.value()));
+    }
+
+    /** The same path as a plugin sees it that has the base directory elsewhere. */
+    public String seenBy(NodePlugin plugin, Path path) {
+        return plugin.baseDirectory()
+                .map(root -> root.resolve(base.relativize(path).toString()))
+                .orElse(path)
+                .toString();
+    }
+
+    /** The volume a path at or below a staging or a target belongs to; empty if the path does not tell. */
+    public Optional<VolumeKey> volume(Path path) {
+        for (Path root : new Path[] {staging, publish}) {
+            if (path.startsWith(root) && path.getNameCount() > root.getNameCount() + VOLUME_DEPTH) {
+                int at = root.getNameCount();
+                Optional<String> namespace = PathName.decode(path.getName(at).toString());
+                Optional<String> id = PathName.decode(path.getName(at + 1).toString());
+                return namespace.flatMap(ns -> id.map(volume -> new VolumeKey(Namespace.of(ns), VolumeId.of(volume))));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The part of a path below {@code directory} that is directly in it. */
+    public static Path childOf(Path directory, Path below) {
+        return directory.resolve(below.getName(directory.getNameCount()));
+    }
+
+    private static Path of(Path root, VolumeKey volume) {
+        return root.resolve(PathName.of(volume.namespace().value()))
+                .resolve(PathName.of(volume.volumeId().value()));
+    }
+}

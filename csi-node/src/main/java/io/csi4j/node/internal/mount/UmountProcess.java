@@ -1,0 +1,104 @@
+package io.csi4j.node.internal.mount;
+
+import io.csi4j.core.csi.Text;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.node.DirectUnmount;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the program {@code umount}, without a shell. One daemon thread waits for each process. A process that is killed
+ * while the kernel unmounts ends only when the kernel is done, and the call ends with it.
+ */
+public final class UmountProcess implements DirectUnmount {
+    private static final int SHOWN_BYTES = 500;
+
+    private final String program;
+    private final Timer timer;
+    private final Duration limit;
+
+    /** Kills a process that runs longer than the limit. */
+    public UmountProcess(String program, Timer timer, Duration limit) {
+        this.program = program;
+        this.timer = timer;
+        this.limit = limit;
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> unmount(Path target) {
+        if (!target.isAbsolute()) {
+            throw new IllegalArgumentException(
+                    "DirectUnmount: target is '" + target + "', which is not absolute; give an absolute path");
+        }
+        CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> run(target, result), "csi4j-umount");
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private void run(Path target, CompletableFuture<@Nullable Void> result) {
+        try {
+            String problem = problem(target);
+            if (problem.isEmpty()) {
+                result.complete(null);
+            } else {
+                result.completeExceptionally(new IOException("umount of " + target + " failed: " + problem));
+            }
+        } catch (IOException e) {
+            result.completeExceptionally(new IOException(
+                    "umount of " + target + " failed: the program could not be run: "
+                            + Text.shown(String.valueOf(e.getMessage())),
+                    e));
+        } catch (RuntimeException | Error e) {
+            result.completeExceptionally(e);
+        }
+    }
+
+    /** Why it failed; empty: the program says that it is done. */
+    private String problem(Path target) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(program, "--", target.toString()).redirectErrorStream(true);
+        builder.environment().put("LC_ALL", "C");
+        Process process = builder.start();
+        AtomicBoolean killed = new AtomicBoolean();
+        Cancellable limiter = timer.schedule(limit, () -> {
+            killed.set(true);
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        });
+        try {
+            process.getOutputStream().close();
+            String output = output(process.getInputStream(), killed);
+            int exit = process.onExit().join().exitValue();
+            String text = "exit " + exit + ": " + output;
+            return killed.get()
+                    ? "it was killed, since it did not end within " + limit + "; " + text
+                    : exit == 0 ? "" : text;
+        } finally {
+            limiter.cancel();
+        }
+    }
+
+    /** The beginning of it; the rest is read too, so that the process does not wait for a reader. */
+    private static String output(InputStream in, AtomicBoolean killed) throws IOException {
+        try {
+            byte[] first = in.readNBytes(SHOWN_BYTES);
+            boolean more = in.transferTo(OutputStream.nullOutputStream()) > 0;
+            return Text.shown(new String(first, StandardCharsets.UTF_8).strip()) + (more ? "... (cut)" : "");
+        } catch (IOException e) {
+            if (killed.get()) {
+                // The output of a process that is killed is closed while it is read.
+                return "";
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.spi.Timer;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Completes futures outside of a serial section, so that a callback may block or call back in. Completions begin in
+ * their order, each in a task of its own, so that one may wait for another.
+ */
+final class Completions {
+    private static final System.Logger LOG = System.getLogger(Completions.class.getName());
+
+    private final Executor executor;
+    private final Timer timer;
+    private final Duration retry;
+    private final Queue<Runnable> due = new ConcurrentLinkedQueue<>();
+
+    /** Completions run on {@code executor}; one that it rejects is handed in again after {@code retry}. */
+    Completions(Executor executor, Timer timer, Duration retry) {
+        this.executor = executor;
+        this.timer = timer;
+        this.retry = retry;
+    }
+
+    /** Runs completions on the executor, after all earlier ones have begun. */
+    void start(List<Runnable> completions) {
+        due.addAll(completions);
+        completions.forEach(each -> startNext());
+    }
+
+    private void startNext() {
+        if (due.isEmpty()) {
+            return;
+        }
+        try {
+            executor.execute(this::runNext);
+        } catch (RejectedExecutionException e) {
+            timer.schedule(retry, this::startNext);
+        }
+    }
+
+    /** The same for the last ones: threads of their own run them if the executor was shut down too early. */
+    void startLast(List<Runnable> completions) {
+        due.addAll(completions);
+        try {
+            completions.forEach(each -> executor.execute(this::runNext));
+        } catch (RejectedExecutionException e) {
+            // One each: a callback may wait for another one.
+            for (int left = due.size(); left > 0; left--) {
+                Thread thread = new Thread(this::runNext, "csi4j-node-completion");
+                thread.setDaemon(true);
+                thread.start();
+            }
+        }
+    }
+
+    /** Runs completions on the current thread. Where one of them blocks, the executor runs the others. */
+    void run(List<Runnable> completions) {
+        due.addAll(completions);
+        try {
+            completions.stream().skip(1).forEach(each -> executor.execute(this::runNext));
+        } catch (RejectedExecutionException e) {
+            LOG.log(Level.DEBUG, "The executor rejects completions; one thread runs them all");
+        }
+        runAll();
+    }
+
+    private void runAll() {
+        while (!due.isEmpty()) {
+            runNext();
+        }
+    }
+
+    private void runNext() {
+        Runnable next = due.poll();
+        if (next != null) {
+            next.run();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.id.PluginId;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodePlugins;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The plugins of the host. An exception of the host counts as an absent plugin, and is logged once. */
+public final class GuardedPlugins implements NodePlugins {
+    private static final System.Logger LOG = System.getLogger(GuardedPlugins.class.getName());
+
+    private final NodePlugins plugins;
+    private final AtomicBoolean failing = new AtomicBoolean();
+
+    public GuardedPlugins(NodePlugins plugins) {
+        this.plugins = plugins;
+    }
+
+    @Override
+    public Optional<NodePlugin> find(PluginId pluginId) {
+        try {
+            Optional<NodePlugin> found = plugins.find(pluginId);
+            failing.set(false);
+            return found;
+        } catch (RuntimeException e) {
+            // Once, and not at every look.
+            if (!failing.getAndSet(true)) {
+                LOG.log(Level.WARNING, "Cannot look for plugins; volumes wait until that works, look after it", e);
+            }
+            return Optional.empty();
+        }
+    }
+}

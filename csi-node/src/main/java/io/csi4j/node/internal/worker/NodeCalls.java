@@ -1,0 +1,334 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.node.MissingSecrets;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.MountSecrets;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.NodeVolumeException;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.Directories;
+import io.csi4j.node.internal.ledger.MountTerms;
+import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.UnmountOrder;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountAction;
+import io.csi4j.node.internal.mount.NodeFailures;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the calls of one volume. Used in the tasks of the worker only. */
+public final class NodeCalls {
+    private final NodePorts ports;
+    private final Timeouts timeouts;
+    private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
+    /** Calls end outside of the serial execution. */
+    private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
+
+    /** Calls that had to wait for secrets are made by {@code whenOpen}, unless the worker was closed meanwhile. */
+    NodeCalls(NodePorts ports, Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen) {
+        this.ports = ports;
+        this.timeouts = new Timeouts(ports.timer(), ports.executor());
+        this.whenOpen = whenOpen;
+    }
+
+    /** Who gives none leaves it at those that were given before, or to the provider. */
+    void secrets(AllocationId allocation, MountSecrets secrets) {
+        if (!secrets.equals(MountSecrets.none())) {
+            given.put(allocation, secrets);
+        }
+    }
+
+    /** Secrets are kept no longer than they are needed. */
+    void forgetSecrets(AllocationId allocation) {
+        given.remove(allocation);
+    }
+
+    /**
+     * Makes one call, for a record that is on disk.
+     *
+     * @param plugin where to call; not needed for a direct unmount
+     * @return the end of the call; it fails, and nothing was sent, if a directory cannot be made or the plugin does not
+     *     support the request
+     */
+    CompletableFuture<?> make(
+            VolumeEntry entry, MountAction action, Optional<NodePlugin> plugin, Optional<MountPoints> table) {
+        try {
+            return action instanceof MountAction.DirectUnmount
+                    ? ports.directUnmount().unmount(path(entry, action))
+                    : send(entry, action, plugin.orElseThrow(), table);
+        } catch (IOException | RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletableFuture<?> send(
+            VolumeEntry entry, MountAction action, NodePlugin plugin, Optional<MountPoints> table) throws IOException {
+        if (action instanceof MountAction.Stage stage) {
+            return stage(entry, stage.terms(), plugin, table.orElseThrow(NodeCalls::noTable));
+        }
+        if (action instanceof MountAction.Publish publish) {
+            return publish(entry, entry.user(publish.allocationId()).orElseThrow(), plugin);
+        }
+        String path = ports.paths().seenBy(plugin, path(entry, action));
+        return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageStray
+                ? plugin.service()
+                        .nodeUnstageVolume(NodeUnstageVolumeRequest.builder(externalId(entry), path)
+                                .build())
+                : plugin.service()
+                        .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(externalId(entry), path)
+                                .build());
+    }
+
+    private static ExternalVolumeId externalId(VolumeEntry entry) {
+        return Objects.requireNonNull(entry.id(), "a call for a volume without its id")
+                .externalVolumeId();
+    }
+
+    /** Starts a call; an exception or error of the start is the end of the call, so that the worker goes on. */
+    static <T extends @Nullable Object> CompletableFuture<T> start(Callable<CompletableFuture<T>> call) {
+        try {
+            return call.call();
+        } catch (Exception | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static IOException noTable() {
+        return new IOException("the mount table cannot be read, so it is not known what is at the staging path; nothing"
+                + " was sent");
+    }
+
+    /** The request is made of the record, so that a repeated call is the same (R29). */
+    private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, NodePlugin plugin, MountPoints table)
+            throws IOException {
+        requireSupport(entry, terms, plugin);
+        Path staging = ports.paths().staging(entry.key(), terms);
+        // A mount point exists, and a look at it may hang.
+        if (table.within(staging).isEmpty()) {
+            Directories.makeBelow(ports.paths().stagingRoot(), staging);
+        }
+        AllocationId user = entry.living().stream()
+                .filter(living -> living.terms().stagedAs(terms))
+                .findFirst()
+                .orElseThrow()
+                .allocationId();
+        NodeStageVolumeRequest.Builder request = NodeStageVolumeRequest.builder(
+                        externalId(entry), ports.paths().seenBy(plugin, staging), terms.volumeCapability())
+                .publishContext(terms.publishContext())
+                .volumeContext(terms.volumeContext());
+        return withSecrets(
+                entry,
+                user,
+                secrets -> plugin.service()
+                        .nodeStageVolume(request.secrets(secrets.stage()).build()));
+    }
+
+    private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodePlugin plugin) throws IOException {
+        MountTerms terms = user.terms();
+        requireSupport(entry, terms, plugin);
+        // The parent only: the leaf is the plugin's (R88).
+        Directories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
+        Path target = ports.paths().target(entry.key(), user.allocationId());
+        NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
+                        externalId(entry), ports.paths().seenBy(plugin, target), terms.volumeCapability())
+                .publishContext(terms.publishContext())
+                .volumeContext(terms.volumeContext())
+                .readonly(terms.readonly());
+        StagingEntry staging = entry.staging();
+        if (staging != null) {
+            Path staged = ports.paths().staging(entry.key(), staging.terms());
+            request.stagingTargetPath(ports.paths().seenBy(plugin, staged));
+        }
+        return withSecrets(
+                entry,
+                user.allocationId(),
+                secrets -> plugin.service()
+                        .nodePublishVolume(request.secrets(secrets.publish()).build()));
+    }
+
+    /** Sends at once with secrets that are here; else asks for them, and sends in a task of its own. */
+    private CompletableFuture<?> withSecrets(
+            VolumeEntry entry, AllocationId user, Function<MountSecrets, CompletableFuture<?>> send) {
+        MountSecrets known = given.get(user);
+        if (known != null) {
+            return send.apply(known).whenComplete((answer, error) -> {
+                if (error != null && NodeFailures.unauthenticated(Futures.unwrap(error))) {
+                    // The same would be refused again: the next attempt asks for newer ones (R33).
+                    given.remove(user, known);
+                }
+            });
+        }
+        Function<MountSecrets, CompletableFuture<?>> sendIfWhole = secrets -> mayBeSent(entry, user, secrets)
+                ? send.apply(secrets)
+                : CompletableFuture.failedFuture(noSecrets("it has none, or not all; the mount had some when it was"
+                        + " asked for, and they are gone with the process, or were refused"));
+        CompletableFuture<MountSecrets> asked = asked(Objects.requireNonNull(entry.id(), "id"), user);
+        return asked.isDone() && !asked.isCompletedExceptionally()
+                ? sendIfWhole.apply(asked.join())
+                : asked.thenCompose(secrets -> whenOpen.apply(() -> sendIfWhole.apply(secrets)));
+    }
+
+    private boolean mayBeSent(VolumeEntry entry, AllocationId user, MountSecrets secrets) {
+        boolean missing = entry.user(user)
+                .filter(found -> found.secrets().missingIn(secrets))
+                .isPresent();
+        if (!missing) {
+            return true;
+        }
+        boolean may = ports.options().missingSecrets() == MissingSecrets.TRY;
+        if (may) {
+            ports.reporter()
+                    .tell(
+                            Kind.SECRETS_MISSING,
+                            entry.key(),
+                            user,
+                            "Volume " + entry.key() + " was mounted with secrets for allocation " + user
+                                    + ", and the MountSecretsProvider has none, or not all; it is tried without");
+        }
+        return may;
+    }
+
+    private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId user) {
+        // Of an exception the class only: its message may hold a secret.
+        CompletableFuture<MountSecrets> answer = Futures.start(
+                        () -> ports.secrets().secrets(id, user))
+                .exceptionallyCompose(error -> CompletableFuture.failedFuture(noSecrets(
+                        "it failed with " + Futures.unwrap(error).getClass().getName())));
+        Duration limit = ports.options().longestRetry();
+        return timeouts.limit(answer, limit, () -> noSecrets("they were not there within " + limit));
+    }
+
+    /** Nothing was sent. */
+    private static IOException noSecrets(String why) {
+        return new IOException("nothing was sent, since the secrets could not be had from the MountSecretsProvider: "
+                + why + "; look after it");
+    }
+
+    private static void requireSupport(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {
+        Optional<String> problem = unsupported(plugin, terms);
+        if (problem.isPresent()) {
+            throw new NodeVolumeException(
+                    NodeVolumeException.Reason.UNSUPPORTED,
+                    "Volume " + entry.key() + " cannot be mounted as asked, nothing was sent: " + problem.get());
+        }
+    }
+
+    /** The reason why a plugin cannot mount with these terms, if there is one (R42). */
+    private static Optional<String> unsupported(NodePlugin plugin, MountTerms terms) {
+        AccessMode mode = terms.capability().accessMode();
+        boolean manyWriters =
+                mode == AccessMode.SINGLE_NODE_SINGLE_WRITER || mode == AccessMode.SINGLE_NODE_MULTI_WRITER;
+        if (manyWriters && !plugin.capabilities().has(NodeCapability.SINGLE_NODE_MULTI_WRITER)) {
+            return Optional.of("the access mode " + mode
+                    + " needs SINGLE_NODE_MULTI_WRITER, which the plugin's node service does not offer; use"
+                    + " SINGLE_NODE_WRITER");
+        }
+        if (!terms.mountOptions().volumeMountGroup().isEmpty()
+                && !plugin.capabilities().has(NodeCapability.VOLUME_MOUNT_GROUP)) {
+            return Optional.of("volumeMountGroup needs VOLUME_MOUNT_GROUP, which the plugin's node service does not"
+                    + " offer; leave it out");
+        }
+        return Optional.empty();
+    }
+
+    /** Tells of a call that is to be made although nobody asked for it, or that goes past the plugin. */
+    void announce(VolumeEntry entry, MountAction action) {
+        VolumeKey key = entry.key();
+        AllocationId user = user(action);
+        // Neither is called for somebody who has it, unless it is not there.
+        if (user != null
+                && entry.user(user)
+                        .filter(found -> found.phase() == UserPhase.PUBLISHED)
+                        .isPresent()) {
+            ports.reporter()
+                    .tell(
+                            Kind.MOUNT_MISSING,
+                            key,
+                            user,
+                            "Volume " + key + " is no longer mounted for allocation " + user
+                                    + "; it is being mounted again");
+        }
+        if (action instanceof MountAction.DirectUnmount unmount) {
+            UnmountOrder order =
+                    entry.user(unmount.allocationId()).map(UserEntry::order).orElse(null);
+            ports.reporter()
+                    .tell(
+                            Kind.DIRECT_UNMOUNT,
+                            key,
+                            user,
+                            "Volume " + key + " is being unmounted from " + path(entry, action)
+                                    + " without its plugin, which says that it is not mounted there; "
+                                    + (order == null ? "the option directUnmount is on" : order.shown()));
+        }
+        if (action instanceof MountAction.UnpublishStray || action instanceof MountAction.UnstageStray) {
+            ports.reporter()
+                    .tell(
+                            Kind.ORPHAN_FOUND,
+                            key,
+                            null,
+                            "Volume " + key + " is mounted at " + path(entry, action)
+                                    + " for nobody; it is being removed");
+        }
+    }
+
+    /** Where an action takes place. */
+    Path path(VolumeEntry entry, MountAction action) {
+        if (action instanceof MountAction.Stage stage) {
+            return ports.paths().staging(entry.key(), stage.terms());
+        }
+        if (action instanceof MountAction.Publish publish) {
+            return ports.paths().target(entry.key(), publish.allocationId());
+        }
+        if (action instanceof MountAction.Unpublish unpublish) {
+            return ports.paths().target(entry.key(), unpublish.allocationId());
+        }
+        if (action instanceof MountAction.DirectUnmount unmount) {
+            return ports.paths().target(entry.key(), unmount.allocationId());
+        }
+        if (action instanceof MountAction.UnpublishStray stray) {
+            return stray.target();
+        }
+        if (action instanceof MountAction.UnstageStray stray) {
+            return stray.staging();
+        }
+        StagingEntry staging = entry.staging();
+        if (staging == null) {
+            throw new IllegalStateException(action + " has no path");
+        }
+        return ports.paths().staging(entry.key(), staging.terms());
+    }
+
+    static @Nullable AllocationId user(MountAction action) {
+        if (action instanceof MountAction.Publish publish) {
+            return publish.allocationId();
+        }
+        if (action instanceof MountAction.DirectUnmount unmount) {
+            return unmount.allocationId();
+        }
+        return action instanceof MountAction.Unpublish unpublish ? unpublish.allocationId() : null;
+    }
+}

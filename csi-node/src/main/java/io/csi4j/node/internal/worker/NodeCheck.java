@@ -1,0 +1,156 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.BrokenMounts;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.PathProbe.Finding;
+import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.StagingPhase;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountInspector;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Checks on request and periodically that mounts exist and respond. Reports each change once. */
+public final class NodeCheck {
+    private final NodePorts ports;
+    private final MountInspector inspector;
+    private final NodeVolumeWorkers workers;
+    private final Map<Path, Finding> told = new ConcurrentHashMap<>();
+    private final AtomicBoolean unrecordedIsDue = new AtomicBoolean();
+    private @Nullable Cancellable next;
+    private boolean stopped;
+
+    public NodeCheck(NodePorts ports, MountInspector inspector, NodeVolumeWorkers workers) {
+        this.ports = ports;
+        this.inspector = inspector;
+        this.workers = workers;
+    }
+
+    private record Mount(Path path, @Nullable AllocationId allocation, UnaryOperator<VolumeEntry> repair) {}
+
+    /** Looks again and again, with a pause between the end of one look and the next. */
+    public synchronized void every(Duration period) {
+        if (!stopped && !period.isZero()) {
+            next = ports.timer().schedule(period, () -> {
+                var unused = look().whenComplete((nothing, error) -> every(period));
+            });
+        }
+    }
+
+    synchronized void stop() {
+        stopped = true;
+        if (next != null) {
+            next.cancel();
+        }
+    }
+
+    /** The start could not: the first look that can read the mount table finds what is mounted without a record. */
+    public void findUnrecorded() {
+        unrecordedIsDue.set(true);
+    }
+
+    private void unrecorded(MountPoints points) {
+        List<VolumeKey> known = workers.all().stream().map(worker -> worker.key).toList();
+        for (VolumeKey volume : new UnrecordedMounts(ports).volumes(points, known)) {
+            // A worker that begins without a record reads the mount table itself.
+            Optional<VolumeKey> unused = workers.give(volume, worker -> {
+                worker.wake();
+                return volume;
+            });
+        }
+    }
+
+    public CompletableFuture<@Nullable Void> look() {
+        try {
+            return CompletableFuture.supplyAsync(() -> inspector.table().orElse(null), ports.executor())
+                    .thenCompose(this::look);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletableFuture<@Nullable Void> look(@Nullable MountPoints points) {
+        List<CompletableFuture<?>> looks = new ArrayList<>();
+        Set<Path> mounted = new HashSet<>();
+        if (points != null && unrecordedIsDue.getAndSet(false)) {
+            unrecorded(points);
+        }
+        for (NodeVolumeWorker worker : workers.all()) {
+            worker.wake();
+            if (points != null) {
+                for (Mount mount : mounts(worker)) {
+                    if (points.contains(mount.path())) {
+                        mounted.add(mount.path());
+                        looks.add(
+                                ports.probe().probe(mount.path()).thenAccept(finding -> found(worker, mount, finding)));
+                    }
+                }
+            }
+        }
+        if (points != null) {
+            told.keySet().retainAll(mounted);
+        }
+        return CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private List<Mount> mounts(NodeVolumeWorker worker) {
+        List<Mount> mounts = new ArrayList<>();
+        VolumeEntry entry = worker.view().entry();
+        StagingEntry staging = entry.staging();
+        if (staging != null && staging.phase() == StagingPhase.STAGED) {
+            mounts.add(new Mount(ports.paths().staging(worker.key, staging.terms()), null, VolumeEntry::reset));
+        }
+        for (UserEntry user : entry.users()) {
+            if (user.phase() == UserPhase.PUBLISHED) {
+                AllocationId allocation = user.allocationId();
+                Path path = ports.paths().target(worker.key, allocation);
+                mounts.add(new Mount(path, allocation, now -> now.resetUser(allocation)));
+            }
+        }
+        return mounts;
+    }
+
+    private void found(NodeVolumeWorker worker, Mount mount, Finding finding) {
+        boolean news = finding == Finding.SOUND
+                ? told.remove(mount.path()) != null
+                : !finding.equals(told.put(mount.path(), finding));
+        if (finding == Finding.NO_ANSWER && news) {
+            tell(
+                    Kind.MOUNT_UNRESPONSIVE,
+                    worker,
+                    mount,
+                    " does not answer at " + mount.path() + "; nothing is done, since that proves nothing");
+        } else if (finding == Finding.BROKEN) {
+            boolean repair = ports.options().brokenMounts() == BrokenMounts.REPAIR;
+            if (repair || news) {
+                String what = repair ? "; it is being mounted again" : "; unmount it and mount it again";
+                tell(Kind.MOUNT_BROKEN, worker, mount, " fails at " + mount.path() + what);
+            }
+            if (repair) {
+                worker.change(mount.repair());
+            }
+        }
+    }
+
+    private void tell(Kind kind, NodeVolumeWorker worker, Mount mount, String what) {
+        ports.reporter().tell(kind, worker.key, mount.allocation(), "Volume " + worker.key + what);
+    }
+}

@@ -1,0 +1,30 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.internal.concurrent.Backoff;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.node.DirectUnmount;
+import io.csi4j.node.MountSecretsProvider;
+import io.csi4j.node.MountTable;
+import io.csi4j.node.NodePlugins;
+import io.csi4j.node.NodeVolumeOptions;
+import io.csi4j.node.PathProbe;
+import io.csi4j.node.internal.ledger.VolumeLedger;
+import io.csi4j.node.internal.mount.NodePaths;
+import java.time.Clock;
+import java.util.concurrent.Executor;
+
+/** Ports and settings that the workers of all volumes share. */
+public record NodePorts(
+        NodePaths paths,
+        VolumeLedger ledger,
+        MountTable table,
+        PathProbe probe,
+        DirectUnmount directUnmount,
+        NodePlugins plugins,
+        MountSecretsProvider secrets,
+        Timer timer,
+        Clock clock,
+        Executor executor,
+        Backoff backoff,
+        Reporter reporter,
+        NodeVolumeOptions options) {}

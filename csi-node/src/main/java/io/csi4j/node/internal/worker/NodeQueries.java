@@ -1,0 +1,174 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.lifecycle.VolumeHealthReport;
+import io.csi4j.core.rpc.NodeExpandVolumeRequest;
+import io.csi4j.core.rpc.NodeExpandVolumeResponse;
+import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.StorageLook;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.NodePaths;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Queries about a mounted volume, and its expansion. */
+public final class NodeQueries {
+    private final NodePorts ports;
+
+    public NodeQueries(NodePorts ports) {
+        this.ports = ports;
+    }
+
+    public CompletableFuture<NodeGetVolumeStatsResponse> stats(VolumeEntry entry, AllocationId allocation) {
+        Place place = place(entry, allocation, Rpc.NODE_GET_VOLUME_STATS, NodeCapability.GET_VOLUME_STATS);
+        NodeGetVolumeStatsRequest.Builder request =
+                NodeGetVolumeStatsRequest.builder(place.id.externalVolumeId(), place.target);
+        place.staging().ifPresent(request::stagingTargetPath);
+        return place.plugin.service().nodeGetVolumeStats(request.build());
+    }
+
+    public CompletableFuture<NodeGetVolumeHealthResponse> health(VolumeEntry entry, AllocationId allocation) {
+        Place place = place(entry, allocation, Rpc.NODE_GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_HEALTH);
+        NodeGetVolumeHealthRequest.Builder request =
+                NodeGetVolumeHealthRequest.builder(place.id.externalVolumeId()).volumePublishPath(place.target);
+        place.staging().ifPresent(request::stagingTargetPath);
+        return place.plugin.service().nodeGetVolumeHealth(request.build());
+    }
+
+    /** By whichever model the plugin speaks. */
+    public CompletableFuture<VolumeHealthReport> report(VolumeEntry entry, AllocationId allocation) {
+        NodeVolumeId id = entry.id();
+        Optional<NodePlugin> plugin =
+                id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
+        boolean condition = plugin.map(NodePlugin::capabilities)
+                .filter(offered -> !offered.has(NodeCapability.GET_VOLUME_HEALTH)
+                        && offered.has(NodeCapability.GET_VOLUME_STATS)
+                        && offered.has(NodeCapability.VOLUME_CONDITION))
+                .isPresent();
+        return condition
+                ? reported(stats(entry, allocation), stats -> VolumeHealthReport.ofCondition(stats.volumeCondition()))
+                : reported(health(entry, allocation), health -> VolumeHealthReport.of(health.volumeHealth()));
+    }
+
+    /** Who cancels the report cancels the call. */
+    private static <T> CompletableFuture<VolumeHealthReport> reported(
+            CompletableFuture<T> sent, Function<T, VolumeHealthReport> reader) {
+        CompletableFuture<VolumeHealthReport> report = sent.thenApply(reader);
+        var unused = report.whenComplete((value, error) -> sent.cancel(false));
+        return report;
+    }
+
+    /** About no volume, so no worker is asked. */
+    public CompletableFuture<NodeGetStorageHealthResponse> storage(StorageLook look) {
+        Optional<NodePlugin> plugin = ports.plugins().find(look.pluginId());
+        if (plugin.isEmpty()) {
+            return unsent(look, StatusCode.UNAVAILABLE, "its node service is not there, or not healthy");
+        }
+        return plugin.get().capabilities().has(NodeCapability.GET_STORAGE_HEALTH)
+                ? plugin.get()
+                        .service()
+                        .nodeGetStorageHealth(NodeGetStorageHealthRequest.builder()
+                                .secrets(look.secrets())
+                                .build())
+                : unsent(look, StatusCode.UNIMPLEMENTED, "it does not offer " + NodeCapability.GET_STORAGE_HEALTH);
+    }
+
+    private static <R> CompletableFuture<R> unsent(StorageLook look, StatusCode code, String why) {
+        Rpc rpc = Rpc.NODE_GET_STORAGE_HEALTH;
+        return CompletableFuture.failedFuture(new CsiCallException(
+                rpc,
+                look.pluginId().value(),
+                null,
+                code,
+                CallOutcome.of(rpc, code, false),
+                rpc.csiName() + " was not sent to plugin " + look.pluginId() + ": " + why,
+                null));
+    }
+
+    /** At the target path, with the staging path where there is one (R94). */
+    public CompletableFuture<NodeExpansion> expand(VolumeEntry entry, NodeExpand expand) {
+        Place place = place(entry, expand.allocationId(), Rpc.NODE_EXPAND_VOLUME, NodeCapability.EXPAND_VOLUME);
+        NodeExpandVolumeRequest.Builder request = NodeExpandVolumeRequest.builder(
+                        place.id.externalVolumeId(), place.target)
+                .capacityRange(expand.capacityRange())
+                .volumeCapability(place.user.terms().volumeCapability())
+                .secrets(expand.secrets());
+        place.staging().ifPresent(request::stagingTargetPath);
+        CompletableFuture<NodeExpandVolumeResponse> sent =
+                place.plugin.service().nodeExpandVolume(request.build());
+        CompletableFuture<NodeExpansion> grown =
+                sent.thenApply(response -> new NodeExpansion(response.capacityBytes()));
+        var unused = grown.whenComplete((value, error) -> sent.cancel(false));
+        return grown;
+    }
+
+    private record Place(
+            NodeVolumeId id,
+            UserEntry user,
+            NodePlugin plugin,
+            String target,
+            @Nullable String stagingPath) {
+        Optional<String> staging() {
+            return Optional.ofNullable(stagingPath);
+        }
+    }
+
+    private Place place(VolumeEntry entry, AllocationId allocation, Rpc rpc, NodeCapability needed) {
+        NodeVolumeId id = entry.id();
+        Optional<UserEntry> user = entry.user(allocation).filter(found -> found.phase() == UserPhase.PUBLISHED);
+        if (id == null || user.isEmpty()) {
+            throw failure(entry, rpc, StatusCode.NOT_FOUND, "it is not mounted here for allocation " + allocation);
+        }
+        Optional<NodePlugin> plugin = ports.plugins().find(id.pluginId());
+        if (plugin.isEmpty()) {
+            throw failure(
+                    entry,
+                    rpc,
+                    StatusCode.UNAVAILABLE,
+                    "its node plugin is not there, or not healthy; try again later");
+        }
+        if (!plugin.get().capabilities().has(needed)) {
+            throw failure(entry, rpc, StatusCode.UNIMPLEMENTED, "its node plugin does not offer " + needed);
+        }
+        StagingEntry staging = entry.staging();
+        NodePaths paths = ports.paths();
+        return new Place(
+                id,
+                user.get(),
+                plugin.get(),
+                paths.seenBy(plugin.get(), paths.target(entry.key(), allocation)),
+                staging == null ? null : paths.seenBy(plugin.get(), paths.staging(entry.key(), staging.terms())));
+    }
+
+    /** Nothing was sent, and the code says what a plugin's answer would. */
+    private static CsiCallException failure(VolumeEntry entry, Rpc rpc, StatusCode code, String why) {
+        NodeVolumeId id = entry.id();
+        return new CsiCallException(
+                rpc,
+                id == null ? "" : id.pluginId().value(),
+                id == null ? null : id.externalVolumeId().value(),
+                code,
+                CallOutcome.of(rpc, code, false),
+                rpc.csiName() + " was not sent for volume " + entry.key() + ": " + why,
+                null);
+    }
+}

@@ -1,0 +1,69 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.StagingPhase;
+import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.ledger.VolumeLedger;
+import io.csi4j.node.internal.mount.MountInspector;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The records at the start, and an empty record for each volume that is mounted without one. */
+public final class NodeStart {
+    private final NodePorts ports;
+    private final MountInspector inspector;
+    private final Map<VolumeKey, VolumeEntry> entries = new LinkedHashMap<>();
+    private boolean looked;
+
+    public NodeStart(NodePorts ports, MountInspector inspector) {
+        this.ports = ports;
+        this.inspector = inspector;
+    }
+
+    public Collection<VolumeEntry> records() throws IOException {
+        VolumeLedger.Contents contents = ports.ledger().load();
+        for (VolumeEntry entry : contents.entries()) {
+            entries.put(
+                    entry.key(),
+                    unfinished(entry) ? entry.uncertainAt(ports.clock().millis()) : entry);
+        }
+        for (VolumeLedger.SetAside aside : contents.setAside()) {
+            ports.reporter().tell(Kind.RECORD_SET_ASIDE, aside.volume().orElse(null), null, aside.message());
+            aside.volume().ifPresent(key -> entries.putIfAbsent(key, VolumeEntry.empty(key, true)));
+        }
+        unrecorded();
+        return entries.values();
+    }
+
+    /**
+     * A call of the process before this one may still be at work (R27, R30). One that publishes may be even for whoever
+     * leaves: the wish may have ended while it was under way.
+     */
+    private static boolean unfinished(VolumeEntry entry) {
+        StagingEntry staging = entry.staging();
+        return (staging != null && staging.phase() == StagingPhase.STAGING)
+                || entry.users().stream()
+                        .anyMatch(user -> user.phase() == UserPhase.PUBLISHING
+                                || user.phase().goes());
+    }
+
+    /** Whether the mount table could be read, so that what is mounted without a record is known. */
+    public boolean hasLooked() {
+        return looked;
+    }
+
+    private void unrecorded() {
+        Optional<MountPoints> table = inspector.table();
+        looked = table.isPresent();
+        table.map(points -> new UnrecordedMounts(ports).volumes(points, entries.keySet()))
+                .ifPresent(
+                        found -> found.forEach(volume -> entries.putIfAbsent(volume, VolumeEntry.empty(volume, true))));
+    }
+}

@@ -1,0 +1,645 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.MountedVolume;
+import io.csi4j.node.NodeMount;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.NodeVolumeException;
+import io.csi4j.node.NodeVolumeException.Reason;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.UnmountOrder;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.DeniedTargets;
+import io.csi4j.node.internal.mount.DesiredState;
+import io.csi4j.node.internal.mount.MountAction;
+import io.csi4j.node.internal.mount.MountFacts;
+import io.csi4j.node.internal.mount.MountInspector;
+import io.csi4j.node.internal.mount.MountPlan;
+import io.csi4j.node.internal.mount.NodeCallResult;
+import io.csi4j.node.internal.mount.NodeFailures;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings one volume to its desired state on this node: asks {@link MountPlan} for the next action, writes the intent,
+ * makes the call, writes the result, and asks again. One call is in flight at most (R26).
+ *
+ * <p>Read it in this order: the state, the events that change the desired state, the steps that follow, and the serial
+ * execution of both. All state belongs to the tasks of the serial executor; only {@link #view} is read elsewhere. A task
+ * waits for nothing but the ledger and the mount table, and futures are completed after it.
+ */
+public final class NodeVolumeWorker {
+    private static final System.Logger LOG = System.getLogger(NodeVolumeWorker.class.getName());
+
+    final VolumeKey key;
+    private final NodePorts ports;
+    private final MountInspector inspector;
+    private final SerialExecutor serial;
+    /** Tasks that have not begun. */
+    private final AtomicInteger pending = new AtomicInteger();
+
+    private final Completions completions;
+    /** Futures to complete when the current task has ended. */
+    private final List<Runnable> due = new ArrayList<>();
+
+    private final Predicate<NodeVolumeWorker> retire;
+    private final LedgerRecord record;
+    private final VolumeWaiters waiters;
+    private final NodeCalls calls;
+    private final VolumeDirectories directories;
+    private final VolumeRetries retries;
+    private final DeniedTargets denied;
+    private final Deque<QueuedQuery<?>> queries = new ArrayDeque<>();
+
+    private boolean calling;
+    private boolean queryIsNext;
+    private boolean unrecorded;
+    /** Whether directories are removed in the next step, after futures have completed. */
+    private boolean cleanupDue;
+
+    private boolean closed;
+    /** The mount table counts if it was read after this time: the end of the last call, or the start of the worker. */
+    private long tableValidFrom;
+
+    private MountAction.@Nullable Why reportedReason;
+    private volatile WorkerView view;
+
+    /** A worker for a record; without one, give an empty entry. */
+    public NodeVolumeWorker(
+            VolumeEntry entry, NodePorts ports, MountInspector inspector, Predicate<NodeVolumeWorker> retire) {
+        this.key = entry.key();
+        // A record that says that nothing is left knows at least what it was about.
+        this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
+        this.ports = ports;
+        this.inspector = inspector;
+        this.tableValidFrom = inspector.moment();
+        this.serial = new SerialExecutor(ports.executor(), NodeVolumeWorker::log);
+        this.retire = retire;
+        this.completions =
+                new Completions(ports.executor(), ports.timer(), ports.options().firstRetry());
+        this.retries = new VolumeRetries(ports, this::runThenAdvance);
+        this.record = new LedgerRecord(entry, ports, retries);
+        this.calls = new NodeCalls(ports, this::callUnlessClosed);
+        this.directories = new VolumeDirectories(ports, key);
+        this.waiters = new VolumeWaiters(ports.paths(), record, calls, due::add, this::runThenAdvance);
+        this.denied = new DeniedTargets(ports.paths());
+        this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "");
+    }
+
+    /** A record that says that nothing is left is there only because a crash came before it could be removed. */
+    private static MountAction atFirst(VolumeEntry entry) {
+        boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
+        return nothing ? new MountAction.Forget() : new MountAction.Settled();
+    }
+
+    /** The state after the last step. */
+    public WorkerView view() {
+        return view;
+    }
+
+    // ---- events: a request, a plugin that came, a broken mount, the end
+
+    /** Plans again. An executor that takes no more work loses nothing by it. */
+    public void wake() {
+        try {
+            execute(this::advance);
+        } catch (RejectedExecutionException e) {
+            reportRejected();
+        }
+    }
+
+    public CompletableFuture<MountedVolume> mount(NodeMount request) {
+        CompletableFuture<MountedVolume> future = new CompletableFuture<>();
+        submit(future, () -> {
+            if (future.isDone()) {
+                // The caller has cancelled it; a worker that was made for it is removed.
+                advance();
+                return;
+            }
+            AllocationId allocation = request.allocationId();
+            try {
+                waiters.comes(allocation, desire(request), request.secrets());
+            } catch (NodeVolumeException e) {
+                failLater(future, e);
+                return;
+            } catch (IOException e) {
+                failLater(future, record.error(e));
+                return;
+            }
+            retries.clear();
+            waiters.mount(await(allocation, future, ports.options().mountLimit(), "mounted"));
+            advance();
+            if (!closed && !record.write(record.entry())) {
+                // The ledger does not have it, so it is not desired.
+                record.takeBack();
+                waiters.refuse(allocation, record.error(new IOException(retries.lastError())));
+            }
+        });
+        return future;
+    }
+
+    /** Sets the desired state. True: the use is new. */
+    private boolean desire(NodeMount request) throws IOException {
+        VolumeEntry entry = record.entry();
+        VolumeEntry desired = DesiredState.mount(entry, request, inspector);
+        if (desired.equals(entry)) {
+            return false;
+        }
+        boolean isNew = entry.user(request.allocationId())
+                .filter(user -> user.phase().living())
+                .isEmpty();
+        if (calling || !record.isWritten()) {
+            record.save(desired);
+        } else {
+            // The ledger has it with the intent of the first call, or before a future completes.
+            record.set(desired);
+        }
+        return isNew;
+    }
+
+    public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
+        return unmount(request, entry -> DesiredState.unmount(entry, request, inspector, ports.paths()));
+    }
+
+    public CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, UnmountOrder order) {
+        return unmount(request, entry -> DesiredState.unmountDirectly(entry, request, order, inspector, ports.paths()));
+    }
+
+    private CompletableFuture<@Nullable Void> unmount(NodeUnmount request, UnaryOperator<VolumeEntry> change) {
+        CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
+        submit(future, () -> {
+            AllocationId allocation = request.allocationId();
+            try {
+                VolumeEntry desired = change.apply(record.entry());
+                if (!desired.equals(record.entry())) {
+                    record.save(desired);
+                }
+            } catch (NodeVolumeException e) {
+                failLater(future, e);
+                advance();
+                return;
+            } catch (IOException | UncheckedIOException e) {
+                failLater(future, record.error(e));
+                return;
+            }
+            waiters.goes(allocation);
+            retries.clear();
+            waiters.unmount(await(allocation, future, ports.options().unmountLimit(), "unmounted"));
+            advance();
+        });
+        return future;
+    }
+
+    public <T> CompletableFuture<T> query(Function<VolumeEntry, CompletableFuture<T>> call) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        submit(result, () -> {
+            queries.add(new QueuedQuery<>(call, result));
+            advance();
+        });
+        return result;
+    }
+
+    /** Changes the record in a turn, for example because a mount was found broken. */
+    void change(UnaryOperator<VolumeEntry> change) {
+        run(() -> {
+            VolumeEntry changed = change.apply(record.entry());
+            if (!closed && !changed.equals(record.entry()) && record.write(changed)) {
+                retries.clear();
+            }
+            advance();
+        });
+    }
+
+    /** After it has completed nothing is written and no call begins; also if the executor takes no more work. */
+    CompletableFuture<@Nullable Void> close() {
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        Runnable end = () -> {
+            if (cleanupDue) {
+                // The task that removes the directories of an unmount may still wait for its executor.
+                advance();
+            }
+            closed = true;
+            retries.close();
+            waiters.failAll(closedError());
+            queries.forEach(query -> failLater(query.result(), closedError()));
+            queries.clear();
+            due.add(() -> done.complete(null));
+        };
+        try {
+            execute(end);
+        } catch (RejectedExecutionException e) {
+            // The executor was shut down too early. It runs no task of this worker now, and will run none.
+            inTask(end);
+        }
+        return done;
+    }
+
+    private <T> VolumeWaiters.MountWait<T> await(
+            AllocationId allocation, CompletableFuture<T> future, Duration limit, String what) {
+        VolumeWaiters.MountWait<T> wait = new VolumeWaiters.MountWait<>(
+                allocation,
+                future,
+                ports.timer()
+                        .schedule(
+                                limit,
+                                () -> run(() -> failLater(
+                                        future,
+                                        new NodeVolumeException(
+                                                Reason.UNFINISHED,
+                                                "Volume " + key + " was not " + what + " for allocation " + allocation
+                                                        + " within " + limit + ": " + view.reason())))));
+        var unused = future.whenComplete((value, error) -> {
+            if (error != null) {
+                run(() -> {
+                    waiters.abandon(wait);
+                    advance();
+                });
+            }
+        });
+        return wait;
+    }
+
+    // ---- steps: plan, write the intent, call, write the result
+
+    private void advance() {
+        if (!closed && !retries.stalled()) {
+            // Also while a call is in flight: a crash before it ends must not bring the use back.
+            waiters.writeEndedUses();
+        }
+        boolean again = true;
+        while (again && !closed && !calling && !retries.stalled()) {
+            waiters.writeEndedUses();
+            again = !retries.stalled() && step();
+        }
+    }
+
+    /** Does the next action. True: plan again. */
+    private boolean step() {
+        cleanupDue = false;
+        Optional<MountPoints> table = table();
+        MountFacts facts;
+        try {
+            facts = inspector
+                    .facts(record.entry(), retries.deferred(), directories.dealtWith(), table)
+                    .withDenied(
+                            denied.mounted(record.entry(), table),
+                            ports.options().directUnmount());
+        } catch (UncheckedIOException e) {
+            retries.stall(String.valueOf(e.getMessage()));
+            return false;
+        }
+        if (table.isPresent()
+                && record.entry().rebuilt()
+                && facts.strayTargets().isEmpty()
+                && facts.strayStagings().isEmpty()) {
+            record.set(record.entry().complete());
+        }
+        MountAction action = MountPlan.next(record.entry(), facts);
+        view = WorkerView.of(record.entry(), facts, action, retries.lastError());
+        boolean query = !queries.isEmpty() && (queryIsNext || !action.isCall());
+        boolean call = !query && action.isCall();
+        if (!call && !record.write(record.entry())) {
+            return false;
+        }
+        if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
+            // The futures complete before directories are removed: the next task begins after them.
+            cleanupDue = true;
+            due.add(this::wake);
+            return false;
+        }
+        if (!(action instanceof MountAction.Unstage)) {
+            directories.clean(table);
+        }
+        if (query) {
+            runQuery();
+            return true;
+        }
+        if (call) {
+            begin(action, facts, table);
+            return true;
+        }
+        if (record.entry().hasNothing()
+                && (action instanceof MountAction.Forget || action instanceof MountAction.Settled)) {
+            // The record may stay until no late work is to be expected.
+            table.ifPresent(directories::sweep);
+        }
+        return settle(action);
+    }
+
+    private void runQuery() {
+        QueuedQuery<?> query = queries.remove();
+        queryIsNext = false;
+        calling = true;
+        var unused = query.run(record.entry()).whenComplete((telling, never) -> {
+            run(() -> {
+                calling = false;
+                due.add(telling);
+                advance();
+            });
+        });
+    }
+
+    private void begin(MountAction action, MountFacts facts, Optional<MountPoints> table) {
+        queryIsNext = true;
+        NodeVolumeId id = record.entry().id();
+        Optional<NodePlugin> plugin =
+                id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
+        if (plugin.isEmpty() && !(action instanceof MountAction.DirectUnmount)) {
+            // The plugin went since the facts were gathered; the next step finds that.
+            record.write(record.entry());
+            return;
+        }
+        calls.announce(record.entry(), action);
+        directories.used(calls.path(record.entry(), action));
+        if (!record.writeIntent(MountPlan.begun(record.entry(), action, inspector.bootId()))) {
+            return;
+        }
+        waiters.completeDone(facts);
+        calling = true;
+        CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
+        if (action instanceof MountAction.Stage) {
+            // While the plugin is busy: targets are in nobody's way.
+            directories.willPublish();
+        }
+        var unused = call.whenComplete((answer, error) -> run(() -> {
+            calling = false;
+            if (!closed) {
+                tableValidFrom = inspector.moment();
+                Throwable cause = error == null ? null : Futures.unwrap(error);
+                Optional<MountPoints> after = table();
+                denied.ended(record.entry(), action, cause, after);
+                callEnded(action, cause, after);
+                advance();
+            }
+        }));
+    }
+
+    /** A call ended, and the mount table was read after it. The result is written with the next intent. */
+    private void callEnded(MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
+        VolumeEntry entry = record.entry();
+        VolumeKey key = entry.key();
+        Path path = calls.path(entry, action);
+        NodeCallResult outcome = NodeCallResult.of(entry, action, path, error, table);
+        if (outcome.problem() != null) {
+            if (outcome.vain()) {
+                record.set(MountPlan.vain(entry, action));
+            }
+            callFailed(action, outcome.problem());
+            return;
+        }
+        AllocationId user = NodeCalls.user(action);
+        boolean leaving = user != null
+                && entry.user(user)
+                        .map(UserEntry::phase)
+                        .filter(UserPhase::living)
+                        .isEmpty();
+        record.set(MountPlan.done(entry, action, outcome.seen()));
+        retries.succeeded(action);
+        if (user != null && !action.isMaking()) {
+            // The target is gone, whichever way it went: no failure of the other way counts.
+            retries.succeeded(new MountAction.Unpublish(user));
+            retries.succeeded(new MountAction.DirectUnmount(user));
+        }
+        if (action instanceof MountAction.Publish && !leaving) {
+            ports.reporter().tell(Kind.MOUNTED, key, user, "Volume " + key + " is mounted at " + path);
+        }
+        if (!action.isMaking()) {
+            directories.gone(path);
+        }
+        boolean unmounted = action instanceof MountAction.Unpublish || action instanceof MountAction.DirectUnmount;
+        if (unmounted && leaving) {
+            ports.reporter().tell(Kind.UNMOUNTED, key, user, "Volume " + key + " is unmounted from " + path);
+        }
+    }
+
+    private void callFailed(MountAction action, Throwable error) {
+        VolumeEntry entry = record.entry();
+        String text = NodeFailures.text(error);
+        ports.reporter()
+                .tell(
+                        Kind.STEP_FAILED,
+                        entry.key(),
+                        NodeCalls.user(action),
+                        "Volume " + entry.key() + ", " + action.getClass().getSimpleName() + ": " + text);
+        if (action.isMaking() && NodeFailures.outcomeUnknown(error)) {
+            record.write(entry.uncertainAt(ports.clock().millis()));
+        }
+        if (action.isMaking() && NodeFailures.permanent(error)) {
+            for (UserEntry user : entry.living()) {
+                boolean concerned = action instanceof MountAction.Stage
+                        || user.allocationId().equals(NodeCalls.user(action));
+                if (concerned) {
+                    waiters.fail(user.allocationId(), error);
+                }
+            }
+        }
+        retries.failed(action, text);
+    }
+
+    /** No call is to be made: refuses a user, forgets the volume, or waits. True: plan again. */
+    private boolean settle(MountAction action) {
+        if (action instanceof MountAction.Refuse refuse) {
+            if (!record.write(record.entry().without(refuse.allocationId()))) {
+                return false;
+            }
+            waiters.refuse(refuse.allocationId(), DesiredState.conflict(key, refuse));
+            return true;
+        }
+        if (action instanceof MountAction.Forget) {
+            forget();
+            return false;
+        }
+        if (action instanceof MountAction.Await await) {
+            reportOnce(await.why());
+            if (await.why() == MountAction.Why.PLUGIN) {
+                retries.planAgain(ports.options().pluginPoll());
+            }
+            return false;
+        }
+        reportedReason = null;
+        VolumeEntry entry = record.entry();
+        return entry.hasNothing() && entry.uncertainSince() != 0 && lateWorkIsOver(entry);
+    }
+
+    private void forget() {
+        try {
+            record.remove();
+            // A record that comes after this one belongs to another worker.
+            if (retire.test(this)) {
+                closed = true;
+            }
+        } catch (IOException e) {
+            retries.failed(new MountAction.Forget(), "the record could not be removed: " + NodeFailures.text(e));
+        }
+    }
+
+    private boolean lateWorkIsOver(VolumeEntry entry) {
+        Duration since = Duration.ofMillis(ports.clock().millis() - entry.uncertainSince());
+        Duration left = ports.options().lateWork().minus(since);
+        if (left.isNegative() || left.isZero()) {
+            return record.write(entry.uncertainAt(0));
+        }
+        retries.planAgain(left);
+        return false;
+    }
+
+    private void reportOnce(MountAction.Why why) {
+        if (why != reportedReason && (why == MountAction.Why.OWNERS || why == MountAction.Why.IDENTITY)) {
+            ports.reporter().tell(Kind.OWNER_UNKNOWN, key, null, "Volume " + key + ": " + why.text);
+        }
+        reportedReason = why;
+    }
+
+    private Optional<MountPoints> table() {
+        return inspector.table(tableValidFrom);
+    }
+
+    // ---- serial execution
+
+    /** Asked in a task: whether the worker has nothing to do, and no request waits. */
+    boolean removable() {
+        return pending.get() == 0 && waiters.none() && queries.isEmpty();
+    }
+
+    /** Runs a task that must not be lost: while the executor rejects it, the timer tries again. */
+    private void run(Runnable task) {
+        try {
+            execute(task);
+        } catch (RejectedExecutionException e) {
+            reportRejected();
+            ports.timer().schedule(ports.options().firstRetry(), () -> run(task));
+        }
+    }
+
+    private void runThenAdvance(Runnable task) {
+        run(() -> {
+            task.run();
+            advance();
+        });
+    }
+
+    /**
+     * Runs a request; its future fails if the worker is closed.
+     *
+     * @throws RejectedExecutionException if the executor takes no more work
+     */
+    private void submit(CompletableFuture<?> future, Runnable request) {
+        execute(() -> {
+            if (closed) {
+                failLater(future, closedError());
+                return;
+            }
+            try {
+                request.run();
+            } catch (RuntimeException | Error e) {
+                // Without it the future would never complete.
+                failLater(future, e);
+                throw e;
+            }
+        });
+    }
+
+    /** Makes a call that had to wait for its secrets, unless the worker was closed meanwhile. */
+    private CompletableFuture<?> callUnlessClosed(Supplier<CompletableFuture<?>> call) {
+        return Futures.<@Nullable Object>startOn(
+                serial,
+                () -> closed
+                        ? CompletableFuture.failedFuture(closedError())
+                        : NodeCalls.start(() -> call.get().thenApply(answer -> answer)));
+    }
+
+    /**
+     * Runs a task after all earlier ones.
+     *
+     * @throws RejectedExecutionException if the executor rejects it; then the task does not run
+     */
+    private void execute(Runnable task) {
+        pending.incrementAndGet();
+        try {
+            serial.execute(() -> {
+                pending.decrementAndGet();
+                inTask(task);
+            });
+        } catch (RejectedExecutionException e) {
+            pending.decrementAndGet();
+            throw e;
+        }
+    }
+
+    private void inTask(Runnable task) {
+        try {
+            lookBack();
+            task.run();
+        } finally {
+            List<Runnable> ended = List.copyOf(due);
+            due.clear();
+            if (closed) {
+                completions.startLast(ended);
+            } else {
+                completions.start(ended);
+            }
+        }
+    }
+
+    private static void log(Throwable error) {
+        LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one runs", error);
+    }
+
+    /** Before the first task of a worker without a record: a mount that is there has an unknown owner. */
+    private void lookBack() {
+        if (unrecorded) {
+            unrecorded = false;
+            boolean suspect = true;
+            try {
+                suspect = inspector.somethingIsThere(record.entry(), tableValidFrom);
+            } catch (UncheckedIOException e) {
+                ports.reporter().tell(Kind.STEP_FAILED, key, null, "Volume " + key + ": " + e.getMessage());
+            }
+            record.begin(VolumeEntry.empty(key, suspect));
+        }
+    }
+
+    private void failLater(CompletableFuture<?> future, Throwable error) {
+        due.add(() -> future.completeExceptionally(error));
+    }
+
+    private void reportRejected() {
+        ports.reporter()
+                .tell(
+                        Kind.STEP_FAILED,
+                        key,
+                        null,
+                        "The executor takes no more work; volume " + key
+                                + " stays as it is until it does, or until the next start");
+    }
+
+    private NodeVolumeException closedError() {
+        return new NodeVolumeException(
+                Reason.CLOSED,
+                "The node volumes were closed; what was begun for volume " + key + " goes on at the next start");
+    }
+}

@@ -1,0 +1,83 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.node.NodeVolumeException;
+import io.csi4j.node.NodeVolumeException.Reason;
+import io.csi4j.node.internal.mount.NodeFailures;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The end of node volumes: after it has completed, nothing is written, also by a start that ran at the same time. */
+public final class Shutdown {
+    private final NodePorts ports;
+    private final NodeVolumeWorkers workers;
+    private final NodeCheck check;
+    private final Runnable release;
+    /** Who sets it first: a start, which then reads the ledger, or the end, and then no start does. */
+    private final AtomicBoolean taken = new AtomicBoolean();
+
+    private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> ended = new AtomicReference<>();
+
+    public Shutdown(NodePorts ports, NodeVolumeWorkers workers, NodeCheck check, Runnable release) {
+        this.ports = ports;
+        this.workers = workers;
+        this.check = check;
+        this.release = release;
+    }
+
+    /** Whether a start may read the ledger now; if not, it has failed. */
+    public boolean mayBegin(CompletableFuture<@Nullable Void> begun) {
+        boolean may = taken.compareAndSet(false, true);
+        if (!may) {
+            begun.completeExceptionally(stopped());
+        }
+        return may;
+    }
+
+    public CompletableFuture<@Nullable Void> stop(@Nullable CompletableFuture<@Nullable Void> begun) {
+        CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+        CompletableFuture<@Nullable Void> first = ended.compareAndExchange(null, end);
+        if (first != null) {
+            return first.copy();
+        }
+        workers.shut();
+        check.stop();
+        CompletableFuture<@Nullable Void> start = begun == null ? CompletableFuture.completedFuture(null) : begun;
+        if (taken.compareAndSet(false, true)) {
+            start.completeExceptionally(stopped());
+        }
+        // A start that reads the ledger may set records aside: it ends first.
+        var unused = start.whenComplete((nothing, notStarted) -> closeWorkers(end));
+        return end.copy();
+    }
+
+    private void closeWorkers(CompletableFuture<@Nullable Void> end) {
+        CompletableFuture<?>[] closed =
+                workers.inside().stream().map(NodeVolumeWorker::close).toArray(CompletableFuture<?>[]::new);
+        var unused = CompletableFuture.allOf(closed).whenComplete((nothing, never) -> {
+            release.run();
+            try {
+                ports.ledger().close();
+                end.complete(null);
+            } catch (IOException e) {
+                end.completeExceptionally(new NodeVolumeException(
+                        Reason.LEDGER, "The ledger could not be closed: " + NodeFailures.text(e), e));
+            }
+        });
+    }
+
+    public static NodeVolumeException stopped() {
+        return new NodeVolumeException(Reason.CLOSED, "The node volumes were stopped; ask those that came after them");
+    }
+
+    public NodeVolumeException noExecutor(RejectedExecutionException cause) {
+        return new NodeVolumeException(
+                Reason.CLOSED,
+                "The executor of the node volumes in " + ports.paths().base()
+                        + " takes no more work, so nothing was done; stop the node volumes before their executor",
+                cause);
+    }
+}

@@ -1,0 +1,137 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Lets requests to the workers only after the start; a request during the start waits for it. */
+public final class StartupGate {
+    private final NodeVolumeWorkers workers;
+    private final Shutdown end;
+    private final Completions completions;
+    private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
+    /** Who came before the start was over, in order. Each goes in, and leaves what he is to be told then. Its own lock. */
+    private final Deque<Supplier<Runnable>> early = new ArrayDeque<>();
+
+    /** Done when they are in, so that nobody who waits for it is before them, and nothing is left of the start. */
+    private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
+
+    private volatile boolean open;
+
+    /** Whoever waited for a start that is over is told on the executor, or by the thread that ends it. */
+    public StartupGate(NodeVolumeWorkers workers, Shutdown end, NodePorts ports) {
+        this.workers = workers;
+        this.end = end;
+        this.completions =
+                new Completions(ports.executor(), ports.timer(), ports.options().firstRetry());
+    }
+
+    /** The one start, to be completed by who begins it. */
+    public CompletableFuture<@Nullable Void> start() {
+        CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
+        if (!started.compareAndSet(null, begun)) {
+            throw new IllegalStateException("these node volumes were started already; start them once");
+        }
+        var unused = begun.whenComplete((nothing, error) -> {
+            List<Runnable> toTell = letIn();
+            if (error != null) {
+                toTell.add(() -> ready.completeExceptionally(error));
+            }
+            completions.run(toTell);
+        });
+        return begun;
+    }
+
+    /** The start has succeeded, and has done what it does. Whoever is told may block. */
+    public void tellReady() {
+        ready.complete(null);
+    }
+
+    private List<Runnable> letIn() {
+        List<Runnable> toTell = new ArrayList<>();
+        for (Supplier<Runnable> first = firstOrOpen(); first != null; first = firstOrOpen()) {
+            toTell.add(first.get());
+        }
+        return toTell;
+    }
+
+    private @Nullable Supplier<Runnable> firstOrOpen() {
+        synchronized (early) {
+            Supplier<Runnable> first = early.poll();
+            open = first == null;
+            return first;
+        }
+    }
+
+    /** The start; null if there was none. */
+    public @Nullable CompletableFuture<@Nullable Void> begun() {
+        return started.get();
+    }
+
+    public CompletableFuture<@Nullable Void> ready() {
+        CompletableFuture<?> unused = started();
+        return ready;
+    }
+
+    private CompletableFuture<@Nullable Void> started() {
+        CompletableFuture<@Nullable Void> begun = started.get();
+        if (begun == null) {
+            throw new IllegalStateException("these node volumes were not started; call start() first");
+        }
+        return begun;
+    }
+
+    public <T> CompletableFuture<T> withWorker(VolumeKey key, Function<NodeVolumeWorker, CompletableFuture<T>> work) {
+        CompletableFuture<@Nullable Void> begun = started();
+        if (!open) {
+            synchronized (early) {
+                if (!open) {
+                    CompletableFuture<T> later = new CompletableFuture<>();
+                    early.add(() -> {
+                        if (later.isDone()) {
+                            return () -> {};
+                        }
+                        CompletableFuture<T> now = given(begun, key, work);
+                        return () -> pass(now, later);
+                    });
+                    return later;
+                }
+            }
+        }
+        return given(begun, key, work);
+    }
+
+    private <T> CompletableFuture<T> given(
+            CompletableFuture<@Nullable Void> begun,
+            VolumeKey key,
+            Function<NodeVolumeWorker, CompletableFuture<T>> work) {
+        if (begun.isCompletedExceptionally()) {
+            return begun.thenCompose(
+                    nothing -> CompletableFuture.failedFuture(new IllegalStateException("not started")));
+        }
+        try {
+            return workers.give(key, work).orElseGet(() -> CompletableFuture.failedFuture(Shutdown.stopped()));
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(end.noExecutor(e));
+        }
+    }
+
+    /** Cancelling the second cancels the first. */
+    private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
+        var unused = from.whenComplete((value, error) -> Futures.complete(to, value, error));
+        var unusedToo = to.whenComplete((value, error) -> {
+            if (error != null) {
+                from.cancel(false);
+            }
+        });
+    }
+}

@@ -1,0 +1,104 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.internal.mount.MountAction;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of a volume that failed, and the time of their next attempt. Used in the tasks of a worker only. */
+public final class VolumeRetries {
+    private final NodePorts ports;
+    private final Consumer<Runnable> inTurn;
+    private final Map<MountAction, Integer> failures = new HashMap<>();
+    private final Set<MountAction> deferred = new HashSet<>();
+    private final Set<Cancellable> timers = new HashSet<>();
+    private @Nullable Cancellable look;
+    private boolean stalled;
+    private int stalls;
+    private boolean closed;
+    private String lastError = "";
+
+    VolumeRetries(NodePorts ports, Consumer<Runnable> inTurn) {
+        this.ports = ports;
+        this.inTurn = inTurn;
+    }
+
+    Set<MountAction> deferred() {
+        return deferred;
+    }
+
+    /** Whether nothing may be done, since nothing can be written. */
+    boolean stalled() {
+        return stalled;
+    }
+
+    String lastError() {
+        return lastError;
+    }
+
+    void failed(MountAction action, String error) {
+        lastError = error;
+        deferred.add(action);
+        later(ports.backoff().after(failures.merge(action, 1, Integer::sum)), () -> deferred.remove(action));
+    }
+
+    void stall(String error) {
+        lastError = error;
+        stalled = true;
+        stalls++;
+        later(ports.backoff().after(stalls), () -> stalled = false);
+    }
+
+    void succeeded(MountAction action) {
+        failures.remove(action);
+        stalls = 0;
+        if (failures.isEmpty()) {
+            lastError = "";
+        }
+    }
+
+    /** A new request is tried at once. */
+    void clear() {
+        deferred.clear();
+        stalled = false;
+    }
+
+    /** Schedules one more planning; replaces the one that was scheduled before. */
+    void planAgain(Duration delay) {
+        if (look != null) {
+            look.cancel();
+        }
+        if (!closed) {
+            look = ports.timer().schedule(delay, () -> inTurn.accept(() -> {}));
+        }
+    }
+
+    void close() {
+        closed = true;
+        timers.forEach(Cancellable::cancel);
+        timers.clear();
+        if (look != null) {
+            look.cancel();
+        }
+    }
+
+    private void later(Duration delay, Runnable task) {
+        if (closed) {
+            return;
+        }
+        Cancellable[] self = new Cancellable[1];
+        self[0] = ports.timer()
+                .schedule(
+                        delay,
+                        () -> inTurn.accept(() -> {
+                            timers.remove(self[0]);
+                            task.run();
+                        }));
+        timers.add(self[0]);
+    }
+}

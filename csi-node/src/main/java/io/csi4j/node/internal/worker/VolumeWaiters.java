@@ -1,0 +1,288 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.MountSecrets;
+import io.csi4j.node.MountedVolume;
+import io.csi4j.node.NodeVolumeException;
+import io.csi4j.node.NodeVolumeException.Reason;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountFacts;
+import io.csi4j.node.internal.mount.NodePaths;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The futures that wait for mounts and unmounts of one volume, and the uses that are new or end. Used in the tasks of the
+ * worker only.
+ */
+public final class VolumeWaiters {
+    private final NodePaths paths;
+    private final LedgerRecord record;
+    private final NodeCalls calls;
+    private final Consumer<Runnable> later;
+    private final List<MountWait<MountedVolume>> mounts = new ArrayList<>();
+    private final List<MountWait<@Nullable Void>> unmounts = new ArrayList<>();
+    private final Consumer<Runnable> serially;
+    /** Uses that end; the ledger says so as soon as it can be written. */
+    private final Set<AllocationId> ending = new LinkedHashSet<>();
+    /** Uses whose first mount is in flight: if it fails, the waiting futures fail and the use ends. */
+    private final Set<AllocationId> fresh = new HashSet<>();
+    /** Uses whose first mount was reported to futures that may have been cancelled before. */
+    private final Map<AllocationId, Reports> reports = new HashMap<>();
+
+    /** How often a mount was reported, and how often all its futures were cancelled before. Equal to itself only. */
+    private static final class Reports {
+        private int reported;
+        private int missed;
+    }
+
+    /** Futures complete in {@code later}, outside the serial execution; what follows from that runs {@code serially}. */
+    VolumeWaiters(
+            NodePaths paths,
+            LedgerRecord record,
+            NodeCalls calls,
+            Consumer<Runnable> later,
+            Consumer<Runnable> serially) {
+        this.paths = paths;
+        this.record = record;
+        this.calls = calls;
+        this.later = later;
+        this.serially = serially;
+    }
+
+    boolean none() {
+        return mounts.isEmpty() && unmounts.isEmpty() && ending.isEmpty();
+    }
+
+    /** A use was requested; its record is written now, or with the next intent. */
+    void comes(AllocationId allocation, boolean isNew, MountSecrets secrets) {
+        if (isNew) {
+            fresh.add(allocation);
+            reports.remove(allocation);
+        }
+        ending.remove(allocation);
+        failUnmount(
+                allocation, withdrawn("was mounted again for allocation " + allocation + " before it was unmounted"));
+        calls.secrets(allocation, secrets);
+    }
+
+    /** The end of a use was requested; the ledger does not say so yet. */
+    void goes(AllocationId allocation) {
+        failMount(allocation, withdrawn("was unmounted for allocation " + allocation + " before it was mounted"));
+        ending.add(allocation);
+    }
+
+    private NodeVolumeException withdrawn(String what) {
+        return new NodeVolumeException(
+                Reason.WITHDRAWN, "Volume " + record.entry().key() + " " + what);
+    }
+
+    /** A wait ended without success. The use ends with it if this wait began it and it was never mounted. */
+    void abandon(MountWait<?> wait) {
+        AllocationId allocation = wait.allocationId();
+        if (remove(wait) && fresh.contains(allocation)) {
+            ending.add(allocation);
+        }
+    }
+
+    /** Nothing was done for its mount, and nothing will be. */
+    void refuse(AllocationId allocation, Throwable error) {
+        fresh.remove(allocation);
+        if (record.entry().user(allocation).isEmpty()) {
+            calls.forgetSecrets(allocation);
+        }
+        failMount(allocation, error);
+    }
+
+    /** The plugin will never do it: a first mount fails, and its steps are undone. */
+    void fail(AllocationId allocation, Throwable error) {
+        if (fresh.contains(allocation)) {
+            failMount(allocation, error);
+            ending.add(allocation);
+        }
+    }
+
+    /** Writes to the ledger which uses end. */
+    void writeEndedUses() {
+        for (AllocationId allocation : Set.copyOf(ending)) {
+            VolumeEntry without = record.entry().leave(allocation);
+            if (without.equals(record.entry()) || record.write(without)) {
+                ending.remove(allocation);
+                fresh.remove(allocation);
+                reports.remove(allocation);
+                calls.forgetSecrets(allocation);
+            }
+        }
+    }
+
+    /** All futures of the first mount were cancelled before they could complete: the use ends. */
+    private void missed(AllocationId allocation, Reports which) {
+        which.missed++;
+        if (which.missed < which.reported || !which.equals(reports.get(allocation))) {
+            return;
+        }
+        reports.remove(allocation);
+        if (isMounting(allocation)) {
+            // It was requested again meanwhile, and that request is the first now.
+            fresh.add(allocation);
+        } else {
+            ending.add(allocation);
+        }
+    }
+
+    /** Completes futures whose mount or unmount is done and in the ledger. True: there were some. */
+    boolean completeDone(MountFacts facts) {
+        if (!record.isWritten()) {
+            return false;
+        }
+        boolean completed = false;
+        VolumeEntry entry = record.entry();
+        for (UserEntry user : entry.users()) {
+            if (user.phase() == UserPhase.PUBLISHED && !facts.lost(user)) {
+                AllocationId allocation = user.allocationId();
+                if (fresh.remove(allocation) && isMounting(allocation)) {
+                    reports.put(allocation, new Reports());
+                }
+                Reports first = reports.get(allocation);
+                calls.forgetSecrets(allocation);
+                boolean waited = completeMounts(
+                        allocation,
+                        new MountedVolume(
+                                entry.key(),
+                                allocation,
+                                paths.target(entry.key(), allocation),
+                                user.terms().capability().attachmentMode(),
+                                user.terms().readonly()),
+                        () -> {
+                            if (first != null) {
+                                serially.accept(() -> missed(allocation, first));
+                            }
+                        });
+                if (waited && first != null) {
+                    first.reported++;
+                }
+                completed |= waited;
+            }
+        }
+        boolean othersStay = !entry.living().isEmpty()
+                || (entry.rebuilt() && !facts.strayTargets().isEmpty());
+        boolean down = entry.staging() == null
+                && facts.strayTargets().isEmpty()
+                && facts.strayStagings().isEmpty();
+        return completeUnmounts(allocation ->
+                        entry.user(allocation).isEmpty() && !ending.contains(allocation) && (othersStay || down))
+                || completed;
+    }
+
+    void mount(MountWait<MountedVolume> wait) {
+        mounts.add(wait);
+    }
+
+    void unmount(MountWait<@Nullable Void> wait) {
+        unmounts.add(wait);
+    }
+
+    private boolean isMounting(AllocationId allocation) {
+        return mounts.stream().anyMatch(wait -> wait.allocationId().equals(allocation));
+    }
+
+    /** Removes a waiter that was cancelled, or whose time is over. True: it was the last that waited for that mount. */
+    private boolean remove(MountWait<?> wait) {
+        boolean was = mounts.removeIf(wait::equals);
+        unmounts.removeIf(wait::equals);
+        wait.end();
+        return was && !isMounting(wait.allocationId());
+    }
+
+    /** True if there were waiters; {@code missed} runs if all futures were done before they could be completed. */
+    private boolean completeMounts(AllocationId allocation, MountedVolume volume, Runnable missed) {
+        List<MountWait<MountedVolume>> waiting =
+                take(mounts, wait -> wait.allocationId().equals(allocation));
+        if (waiting.isEmpty()) {
+            return false;
+        }
+        AtomicInteger left = new AtomicInteger();
+        // Each by itself: a callback may block.
+        waiting.forEach(wait -> later.accept(() -> {
+            if (!wait.complete(volume) && left.incrementAndGet() == waiting.size()) {
+                missed.run();
+            }
+        }));
+        return true;
+    }
+
+    private boolean completeUnmounts(Predicate<AllocationId> done) {
+        List<MountWait<@Nullable Void>> waiting = take(unmounts, wait -> done.test(wait.allocationId()));
+        waiting.forEach(wait -> later.accept(() -> wait.complete(null)));
+        return !waiting.isEmpty();
+    }
+
+    void failMount(AllocationId allocation, Throwable error) {
+        fail(take(mounts, wait -> wait.allocationId().equals(allocation)), error);
+    }
+
+    private void failUnmount(AllocationId allocation, Throwable error) {
+        fail(take(unmounts, wait -> wait.allocationId().equals(allocation)), error);
+    }
+
+    void failAll(Throwable error) {
+        fail(take(mounts, wait -> true), error);
+        fail(take(unmounts, wait -> true), error);
+    }
+
+    private <T> void fail(List<MountWait<T>> waiting, Throwable error) {
+        waiting.forEach(wait -> later.accept(() -> wait.fail(error)));
+    }
+
+    private static <T> List<MountWait<T>> take(List<MountWait<T>> waits, Predicate<MountWait<T>> which) {
+        List<MountWait<T>> taken = waits.stream().filter(which).toList();
+        waits.removeAll(taken);
+        return taken;
+    }
+
+    /** A future that waits for a mount or an unmount, with its time limit. Equal to itself only. */
+    static final class MountWait<T> {
+        private final AllocationId allocationId;
+        private final CompletableFuture<T> future;
+        private final Cancellable limit;
+
+        MountWait(AllocationId allocationId, CompletableFuture<T> future, Cancellable limit) {
+            this.allocationId = allocationId;
+            this.future = future;
+            this.limit = limit;
+        }
+
+        AllocationId allocationId() {
+            return allocationId;
+        }
+
+        /** Whether the future was not done before. */
+        boolean complete(@Nullable T value) {
+            limit.cancel();
+            return future.complete(value);
+        }
+
+        void fail(Throwable error) {
+            limit.cancel();
+            future.completeExceptionally(error);
+        }
+
+        /** The future is done. */
+        void end() {
+            limit.cancel();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.node.NodeVolumeStatus;
+import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.StagingPhase;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountAction;
+import io.csi4j.node.internal.mount.MountFacts;
+import io.csi4j.node.internal.mount.NodePaths;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The state of a worker after its last step.
+ *
+ * @param lost whose mounts are on record and not there
+ * @param staged whether what is on record as staged is there
+ */
+public record WorkerView(
+        VolumeEntry entry, Set<AllocationId> lost, boolean staged, MountAction action, String lastError) {
+    public WorkerView {
+        lost = Set.copyOf(lost);
+    }
+
+    static WorkerView of(VolumeEntry entry, MountFacts facts, MountAction action, String lastError) {
+        Set<AllocationId> lost = new HashSet<>();
+        for (UserEntry user : entry.users()) {
+            if (facts.lost(user)) {
+                lost.add(user.allocationId());
+            }
+        }
+        StagingEntry staging = entry.staging();
+        boolean staged = staging != null && staging.phase() != StagingPhase.STAGING && !facts.lost(staging);
+        return new WorkerView(entry, lost, staged, action, lastError);
+    }
+
+    /** Whether nothing is left of the volume but what nobody has to wait for. */
+    public boolean isGone() {
+        return action instanceof MountAction.Forget && lastError.isEmpty();
+    }
+
+    String waitingFor() {
+        if (action instanceof MountAction.Await await) {
+            return await.why().text;
+        }
+        if (action instanceof MountAction.DirectUnmount) {
+            return "its target is being unmounted without the plugin";
+        }
+        return action.isCall() ? "a call to its plugin is under way" : "";
+    }
+
+    /** Why something is not done yet. */
+    String reason() {
+        String waiting = waitingFor().isEmpty() ? "it had no turn yet" : waitingFor();
+        return lastError.isEmpty() ? waiting : waiting + "; last error: " + lastError;
+    }
+
+    /** The same for the API. */
+    public NodeVolumeStatus status(NodePaths paths) {
+        return new NodeVolumeStatus(
+                entry.key(),
+                staged,
+                entry.users().stream()
+                        .map(user -> new NodeVolumeStatus.Use(
+                                user.allocationId(), paths.target(entry.key(), user.allocationId()), state(user)))
+                        .toList(),
+                waitingFor(),
+                lastError);
+    }
+
+    private NodeVolumeStatus.State state(UserEntry user) {
+        return switch (user.phase()) {
+            case WANTED, PUBLISHING, RESETTING -> NodeVolumeStatus.State.MOUNTING;
+            case PUBLISHED ->
+                lost.contains(user.allocationId()) ? NodeVolumeStatus.State.MOUNTING : NodeVolumeStatus.State.MOUNTED;
+            case LEAVING -> NodeVolumeStatus.State.UNMOUNTING;
+        };
+    }
+}

@@ -1,0 +1,291 @@
+package io.csi4j.node.internal.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.client.internal.file.DurableFile;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.Bench;
+import io.csi4j.node.NodeMount;
+import io.csi4j.proto.file.v1.FileProto;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+public class FileLedgerTest {
+    @TempDir
+    Path directory;
+
+    public static VolumeEntry entry(String volume, String allocation) {
+        NodeMount request = NodeMount.builder(Bench.id(volume), AllocationId.of(allocation), Bench.MANY)
+                .publishContext(PublishContext.of(Map.of("device", "publish-canary")))
+                .volumeContext(VolumeContext.of(Map.of("share", "volume-canary")))
+                .stageSecrets(Secrets.of(Map.of("k", "secret-canary-1")))
+                .publishSecrets(Secrets.of(Map.of("k", "secret-canary-2")))
+                .readonly(true)
+                .build();
+        return new VolumeEntry(
+                request.volume(),
+                request.id(),
+                new StagingEntry(MountTerms.of(request), StagingPhase.STAGED, "boot", true),
+                List.of(new UserEntry(
+                        AllocationId.of(allocation), MountTerms.of(request), UserPhase.PUBLISHED, "boot", true)),
+                true,
+                42);
+    }
+
+    @Test
+    void whatWasSavedIsLoadedByTheNextProcess() throws IOException {
+        VolumeEntry odd = entry("../\u00e9\ud83d\ude00", "a/b");
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            ledger.save(entry("v", "a"));
+            ledger.save(odd);
+            ledger.save(entry("w", "a"));
+            ledger.remove(VolumeKey.of("ns", "w"));
+            ledger.remove(VolumeKey.of("ns", "never"));
+        }
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            assertThat(ledger.load().entries()).containsExactlyInAnyOrder(entry("v", "a"), odd);
+            assertThat(ledger.load().setAside()).isEmpty();
+        }
+    }
+
+    @Test
+    void laterRecordReplacesTheFormerOne() throws IOException {
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            ledger.save(entry("v", "a"));
+            ledger.save(entry("v", "b"));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "b"));
+        }
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "b"));
+            ledger.save(entry("v", "c").uncertainAt(7));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "c").uncertainAt(7));
+        }
+    }
+
+    @Test
+    void intactRecordWithAnInvalidValueIsSetAside() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        Files.createDirectories(file.getParent());
+        FileProto.VolumeRecord valid = EntryCodec.encode(entry("v", "a"));
+        DurableFile<FileProto.VolumeRecord> files = DurableFile.of("volume", 1, FileProto.VolumeRecord.parser(), false);
+        files.write(
+                file,
+                valid.toBuilder()
+                        .setStaging(valid.getStaging().toBuilder().setPhase("NO_PHASE_canary"))
+                        .build());
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            VolumeLedger.Contents contents = ledger.load();
+            assertThat(contents.entries()).isEmpty();
+            assertThat(contents.setAside())
+                    .extracting(VolumeLedger.SetAside::message)
+                    .allMatch(message -> message.contains("not a valid record") && !message.contains("canary"))
+                    .hasSize(1);
+        }
+        assertThat(directory.resolve("ns/v.rec.aside-1")).exists();
+    }
+
+    @Test
+    void noSecretIsWrittenAndNobodyElseMayRead() throws IOException {
+        try (FileLedger ledger = FileLedger.open(directory.resolve("new"), false)) {
+            ledger.save(entry("v", "a"));
+        }
+        Path file = directory.resolve("new/ns/v.rec");
+        String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        assertThat(text).contains("publish-canary").doesNotContain("secret-canary");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void everyBrokenByteIsFoundAndTheRecordSetAside() throws IOException {
+        byte[] whole = bytes(entry("v", "a"));
+        Path file = directory.resolve("ns/v.rec");
+        Files.createDirectories(file.getParent());
+        for (int at = 0; at < whole.length; at++) {
+            byte[] broken = whole.clone();
+            broken[at] ^= 0x10;
+            Files.write(file, broken);
+            try (FileLedger ledger = FileLedger.open(directory, false)) {
+                VolumeLedger.Contents contents = ledger.load();
+                assertThat(contents.entries()).as("byte %s", at).isEmpty();
+                assertThat(contents.setAside()).hasSize(1);
+                assertThat(contents.setAside().get(0).volume()).contains(VolumeKey.of("ns", "v"));
+                assertThat(contents.setAside().get(0).message())
+                        .contains("v.rec.aside-1")
+                        .doesNotContain("canary");
+            }
+            Files.delete(directory.resolve("ns/v.rec.aside-1"));
+        }
+    }
+
+    /** As it is in its file. */
+    private byte[] bytes(VolumeEntry entry) throws IOException {
+        Path elsewhere = Files.createTempDirectory(directory.getParent(), "ledger");
+        try (FileLedger ledger = FileLedger.open(elsewhere, false)) {
+            ledger.save(entry);
+        }
+        return Files.readAllBytes(elsewhere.resolve("ns/v.rec"));
+    }
+
+    @Test
+    void recordThatWasCutAnywhereIsSetAside() throws IOException {
+        byte[] whole = bytes(entry("v", "a"));
+        Path file = directory.resolve("ns/v.rec");
+        Files.createDirectories(file.getParent());
+        for (int length = 0; length < whole.length; length++) {
+            Files.write(file, Arrays.copyOf(whole, length));
+            try (FileLedger ledger = FileLedger.open(directory, false)) {
+                VolumeLedger.Contents contents = ledger.load();
+                assertThat(contents.entries()).as("%s bytes", length).isEmpty();
+                assertThat(contents.setAside()).hasSize(1);
+            }
+            Files.delete(directory.resolve("ns/v.rec.aside-1"));
+        }
+    }
+
+    @Test
+    void aFileThatIsNotAsItWasLeftIsReplaced() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            ledger.save(entry("v", "a"));
+            Files.write(file, new byte[] {1, 2, 3});
+            ledger.save(entry("v", "b"));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "b"));
+            Files.delete(file);
+            ledger.save(entry("v", "c"));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "c"));
+        }
+    }
+
+    @Test
+    void orderOfAnOperatorIsLoadedByTheNextProcess() throws IOException {
+        AllocationId allocation = AllocationId.of("a");
+        VolumeEntry ordered = entry("v", "a")
+                .leave(allocation)
+                .change(allocation, user -> user.with(new UnmountOrder("al\u00efce", "the driver\nwas killed", 77)));
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            ledger.save(ordered);
+        }
+        try (FileLedger ledger = FileLedger.open(directory, true)) {
+            assertThat(ledger.load().entries()).containsExactly(ordered);
+        }
+    }
+
+    @Test
+    void aRecordOfANewerProgramIsSetAsideAndSaysSo() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        Files.createDirectories(file.getParent());
+        DurableFile.of("volume", 3, FileProto.VolumeRecord.parser(), false)
+                .write(file, EntryCodec.encode(entry("v", "a")));
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThat(ledger.load().setAside())
+                    .extracting(VolumeLedger.SetAside::message)
+                    .allMatch(message -> message.contains("has format version 3"))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void whatIsNoFileIsSetAside() throws IOException {
+        Files.createDirectories(directory.resolve("ns/v.rec"));
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThat(ledger.load().setAside()).hasSize(1);
+            ledger.save(entry("v", "a"));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "a"));
+        }
+    }
+
+    @Test
+    void theRecordOfAnotherVolumeIsNotTaken() throws IOException {
+        Files.createDirectories(directory.resolve("ns"));
+        Files.write(directory.resolve("ns/w.rec"), bytes(entry("v", "a")));
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThat(ledger.load().entries()).isEmpty();
+        }
+        try (Stream<Path> files = Files.list(directory.resolve("ns"))) {
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactly("w.rec.aside-1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"db.records", "db.rec", "x.rec.aside-1", "a.rec.b"})
+    void aBrokenRecordIsThatOfItsOwnVolumeWhateverItsIdHolds(String volume) throws IOException {
+        Path file = directory.resolve("ns").resolve(volume + ".rec");
+        Files.createDirectories(file.getParent());
+        Files.write(file, new byte[] {1, 2, 3});
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            for (int look = 0; look < 2; look++) {
+                assertThat(ledger.load().setAside())
+                        .extracting(VolumeLedger.SetAside::volume)
+                        .containsExactly(Optional.of(VolumeKey.of("ns", volume)));
+            }
+        }
+    }
+
+    @Test
+    void aFileThatIsNoRecordIsOfNoVolume() throws IOException {
+        Files.createDirectories(directory.resolve("ns"));
+        Files.write(directory.resolve("ns/notes.aside-1"), new byte[] {1});
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThat(ledger.load().setAside())
+                    .extracting(VolumeLedger.SetAside::volume)
+                    .containsExactly(Optional.empty());
+        }
+    }
+
+    /** A disk that cannot be read now may be read the next time. */
+    @Test
+    void aRecordThatCannotBeReadIsNotSetAside() throws IOException {
+        Path file = directory.resolve("ns/v.rec");
+        Files.createDirectories(file.getParent());
+        // Whoever reads it from its beginning is told of an input/output error.
+        Files.createSymbolicLink(file, Path.of("/proc/self/mem"));
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            assertThatThrownBy(ledger::load).isInstanceOf(IOException.class);
+            assertThat(Files.isSymbolicLink(file)).isTrue();
+            Files.delete(file);
+            ledger.save(entry("v", "a"));
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "a"));
+        }
+    }
+
+    @Test
+    void aHalfWrittenFileOfTheProcessBeforeIsRemoved() throws IOException {
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            ledger.save(entry("v", "a"));
+            Files.write(directory.resolve("ns/v.rec.tmp"), new byte[] {1, 2});
+            assertThat(ledger.load().entries()).containsExactly(entry("v", "a"));
+            assertThat(directory.resolve("ns/v.rec.tmp")).doesNotExist();
+        }
+    }
+
+    @Test
+    void twoProcessesDoNotShareALedger() throws IOException {
+        try (FileLedger first = FileLedger.open(directory, false)) {
+            assertThatThrownBy(() -> FileLedger.open(directory, false))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("in use");
+            first.save(entry("v", "a"));
+        }
+        FileLedger.open(directory, false).close();
+    }
+}

@@ -1,0 +1,99 @@
+package io.csi4j.node.internal.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.MountTable;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class LinuxMountTableTest {
+    @Test
+    void readsMountPointsAndTheirEscapes() throws IOException {
+        List<Path> points = LinuxMountTable.parse("""
+                36 35 98:0 /mnt1 /mnt/parent rw,noatime master:1 - ext3 /dev/root rw,errors=continue
+                37 36 0:5 / /mnt/parent/a\\040b\\011c\\134d rw - tmpfs none rw
+                38 36 0:5 / /mnt/parent/\\9 rw - tmpfs none rw
+                """);
+        assertThat(points)
+                .containsExactly(Path.of("/mnt/parent"), Path.of("/mnt/parent/a b\tc\\d"), Path.of("/mnt/parent/\\9"));
+        MountPoints mounted = MountPoints.of(points);
+        assertThat(mounted.within(Path.of("/mnt/parent"))).hasSize(3);
+        assertThat(mounted.within(Path.of("/mnt/par"))).isEmpty();
+        assertThat(mounted.contains(Path.of("/mnt"))).isFalse();
+    }
+
+    @Test
+    void concludesNothingFromATableItDoesNotUnderstand() {
+        assertThatThrownBy(() -> LinuxMountTable.parse("36 35 98:0 /mnt1\n"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("columns");
+    }
+
+    /** So many mounts that they are told in pieces. */
+    private static String table(int mounts) {
+        return IntStream.range(0, mounts)
+                .mapToObj(number -> number + " 36 0:5 / /mnt/" + number + " rw - tmpfs none rw\n")
+                .collect(Collectors.joining());
+    }
+
+    private static LinuxMountTable telling(boolean keepsItsPlace, String... tables) {
+        Iterator<String> next = Arrays.asList(tables).iterator();
+        // A few bytes at a time, as the kernel does.
+        return new LinuxMountTable(
+                () -> new ByteArrayInputStream(next.next().getBytes(StandardCharsets.US_ASCII)) {
+                    @Override
+                    public synchronized int read(byte[] to, int from, int length) {
+                        return super.read(to, from, Math.min(length, 700));
+                    }
+                },
+                keepsItsPlace);
+    }
+
+    @Test
+    void aTableOfAnOldKernelCountsIfItSaysTheSameTwice() throws IOException {
+        String whole = table(300);
+        String gap = whole.replace(table(8), table(7));
+        assertThat(telling(false, gap, whole, whole).read().contains(Path.of("/mnt/7")))
+                .isTrue();
+        assertThat(telling(true, gap, whole, whole).read().contains(Path.of("/mnt/7")))
+                .isFalse();
+        // What comes in one piece has no gaps.
+        assertThat(telling(false, table(9)).read().contains(Path.of("/mnt/8"))).isTrue();
+        String[] restless =
+                IntStream.range(300, 310).mapToObj(LinuxMountTableTest::table).toArray(String[]::new);
+        assertThatThrownBy(telling(false, restless)::read).hasMessageContaining("nothing can be concluded");
+    }
+
+    @Test
+    void knowsWhichKernelsKeepTheirPlace() {
+        assertThat(Stream.of("5.8", "5.10.0-8-amd64", "6.1.128", "10.0")).allMatch(LinuxMountTable::keepsItsPlace);
+        assertThat(Stream.of("5.7.19", "4.18.0-553.el8_10.x86_64", "3.10.0", "", "unknown", "5"))
+                .noneMatch(LinuxMountTable::keepsItsPlace);
+    }
+
+    @Test
+    void tablesOfAllLengthsAreReadWhole() throws IOException {
+        for (int mounts : new int[] {1, 90, 91, 92, 100, 1_000, 5_000}) {
+            assertThat(telling(true, table(mounts)).read().within(Path.of("/mnt")))
+                    .hasSize(mounts);
+        }
+    }
+
+    @Test
+    void readsThisMachine() throws IOException {
+        MountTable table = MountTable.ofLinux();
+        assertThat(table.read().contains(Path.of("/proc"))).isTrue();
+        assertThat(table.bootId()).isPresent().isEqualTo(table.bootId());
+    }
+}

@@ -1,0 +1,367 @@
+package io.csi4j.node.internal.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.node.Bench;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.MountTerms;
+import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.StagingPhase;
+import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountFacts.PluginFact;
+import io.csi4j.node.internal.mount.MountFacts.Presence;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Every combination of record and facts, against rules that are written apart from the planner. */
+class MountPlanTest {
+    private static final AllocationId A = AllocationId.of("a");
+    private static final AllocationId B = AllocationId.of("b");
+    private static final String NOW = "boot-2";
+    private static final Path STRAY = Path.of("/base/publish/ns/v/stray");
+    private static final Path STRAY_STAGING = Path.of("/base/staging/ns/v/mount-1");
+    private static final MountTerms TERMS = terms("ext4");
+    private static final MountTerms OTHER = terms("xfs");
+
+    private static MountTerms terms(String fsType) {
+        return new MountTerms(
+                RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER),
+                MountOptions.of(fsType),
+                false,
+                PublishContext.empty(),
+                VolumeContext.empty());
+    }
+
+    /** What became of something that is on record. */
+    private enum Standing {
+        THERE(NOW, true, Presence.MOUNTED),
+        GONE(NOW, true, Presence.ABSENT),
+        BEFORE_REBOOT("boot-1", true, Presence.ABSENT),
+        NOT_TOLD(NOW, true, Presence.UNKNOWN),
+        NEVER_A_MOUNT(NOW, false, Presence.ABSENT);
+
+        final String boot;
+        final boolean seen;
+        final Presence presence;
+
+        Standing(String boot, boolean seen, Presence presence) {
+            this.boot = boot;
+            this.seen = seen;
+            this.presence = presence;
+        }
+
+        boolean lost() {
+            return this == GONE || this == BEFORE_REBOOT;
+        }
+    }
+
+    private record User(UserPhase phase, Standing standing, MountTerms terms) {}
+
+    private record Staging(StagingPhase phase, Standing standing) {}
+
+    private record Case(User a, User b, Staging staging, PluginFact plugin, int bits) {
+        boolean rebuilt() {
+            return (bits & 1) != 0;
+        }
+
+        boolean stray() {
+            return (bits & 2) != 0;
+        }
+
+        boolean strayStaging() {
+            return (bits & 4) != 0;
+        }
+
+        boolean uncertain() {
+            return (bits & 8) != 0;
+        }
+
+        VolumeEntry entry() {
+            List<UserEntry> users = new ArrayList<>();
+            add(users, A, a);
+            add(users, B, b);
+            StagingEntry entry = staging == null
+                    ? null
+                    : new StagingEntry(TERMS, staging.phase, staging.standing.boot, staging.standing.seen);
+            NodeVolumeId id = Bench.id("v");
+            return new VolumeEntry(id.volume(), id, entry, users, rebuilt(), uncertain() ? 1 : 0);
+        }
+
+        private static void add(List<UserEntry> users, AllocationId allocation, User user) {
+            if (user != null) {
+                users.add(new UserEntry(allocation, user.terms, user.phase, user.standing.boot, user.standing.seen));
+            }
+        }
+
+        MountFacts facts() {
+            Map<AllocationId, Presence> targets = new HashMap<>();
+            if (a != null) {
+                targets.put(A, a.standing.presence);
+            }
+            if (b != null) {
+                targets.put(B, b.standing.presence);
+            }
+            return new MountFacts(
+                    plugin,
+                    NOW,
+                    staging == null ? Presence.ABSENT : staging.standing.presence,
+                    targets,
+                    stray() ? List.of(STRAY) : List.of(),
+                    strayStaging() ? List.of(STRAY_STAGING) : List.of(),
+                    Set.of());
+        }
+    }
+
+    private static List<User> users(List<MountTerms> terms) {
+        List<User> users = new ArrayList<>();
+        users.add(null);
+        for (MountTerms each : terms) {
+            for (UserPhase phase : UserPhase.values()) {
+                for (Standing standing : Standing.values()) {
+                    // What was never sent has no standing.
+                    if (phase != UserPhase.WANTED || standing == Standing.NEVER_A_MOUNT) {
+                        users.add(new User(phase, standing, each));
+                    }
+                }
+            }
+        }
+        return users;
+    }
+
+    private static List<Case> cases() {
+        List<Case> cases = new ArrayList<>();
+        List<Staging> stagings = new ArrayList<>();
+        stagings.add(null);
+        for (StagingPhase phase : StagingPhase.values()) {
+            for (Standing standing : Standing.values()) {
+                stagings.add(new Staging(phase, standing));
+            }
+        }
+        for (User a : users(List.of(TERMS))) {
+            for (User b : users(List.of(TERMS, OTHER))) {
+                for (Staging staging : stagings) {
+                    for (PluginFact plugin : PluginFact.values()) {
+                        for (int bits = 0; bits < 16; bits++) {
+                            cases.add(new Case(a, b, staging, plugin, bits));
+                        }
+                    }
+                }
+            }
+        }
+        return cases;
+    }
+
+    @Test
+    void keepsEveryRuleInEveryCombination() {
+        List<Case> cases = cases();
+        Set<String> kinds = new HashSet<>();
+        List<String> wrong = new ArrayList<>();
+        for (Case each : cases) {
+            MountAction action = MountPlan.next(each.entry(), each.facts());
+            kinds.add(action.getClass().getSimpleName());
+            String problem = problem(each, action);
+            if (!problem.isEmpty() && wrong.size() < 20) {
+                wrong.add(problem + ": " + each + " -> " + action);
+            }
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(cases).hasSizeGreaterThan(500_000);
+        assertThat(kinds)
+                .containsExactlyInAnyOrder(
+                        "Stage",
+                        "Publish",
+                        "Unpublish",
+                        "Unstage",
+                        "UnpublishStray",
+                        "UnstageStray",
+                        "Refuse",
+                        "Forget",
+                        "Settled",
+                        "Await");
+    }
+
+    private static String problem(Case each, MountAction action) {
+        boolean anyPublished = mayBe(each.a) || mayBe(each.b);
+        boolean protectedByOwners = each.rebuilt() && each.stray();
+        if (action.isCall() && each.plugin == PluginFact.ABSENT) {
+            return "a call without a plugin";
+        }
+        if (action instanceof MountAction.Unpublish unpublish) {
+            User user = unpublish.allocationId().equals(A) ? each.a : each.b;
+            boolean gone = user.phase == UserPhase.PUBLISHED && user.standing == Standing.GONE;
+            boolean without = mayBe(user) && user.standing.lost() && stagingWent(each);
+            return user.phase.goes() || gone || without || foundAtTarget(user) ? "" : "unpublishes who stays";
+        }
+        if (action instanceof MountAction.Unstage || action instanceof MountAction.UnstageStray) {
+            if (anyPublished || each.stray()) {
+                return "unstages under a user";
+            }
+            boolean used = each.staging != null
+                    && each.staging.phase != StagingPhase.UNSTAGING
+                    && !stagingWent(each)
+                    && (wants(each.a, TERMS) || wants(each.b, TERMS));
+            return used && action instanceof MountAction.Unstage ? "unstages what is wanted" : "";
+        }
+        if (action instanceof MountAction.UnpublishStray) {
+            return protectedByOwners ? "takes away what may be in use" : "";
+        }
+        if (action instanceof MountAction.Stage stage) {
+            if (each.staging == null) {
+                return each.plugin == PluginFact.STAGES && !each.strayStaging() ? "" : "stages where it must not";
+            }
+            return (each.staging.phase == StagingPhase.STAGING || each.staging.standing.lost())
+                            && !stagingWent(each)
+                            && each.staging.phase != StagingPhase.UNSTAGING
+                            && stage.terms().equals(TERMS)
+                    ? ""
+                    : "stages what is staged";
+        }
+        if (action instanceof MountAction.Publish publish) {
+            User user = publish.allocationId().equals(A) ? each.a : each.b;
+            boolean due = user.phase == UserPhase.WANTED
+                    || user.phase == UserPhase.PUBLISHING
+                    || (user.phase == UserPhase.PUBLISHED && user.standing == Standing.BEFORE_REBOOT);
+            boolean ready = each.staging == null
+                    ? each.plugin == PluginFact.DIRECT
+                    : each.staging.phase == StagingPhase.STAGED && !each.staging.standing.lost();
+            if (foundAtTarget(user)) {
+                return "publishes over a mount that an unanswered call may have made";
+            }
+            return due && ready ? "" : "publishes too early, or again";
+        }
+        if (action instanceof MountAction.Refuse refuse) {
+            User user = refuse.allocationId().equals(A) ? each.a : each.b;
+            return user.phase == UserPhase.WANTED && !each.a.terms.equals(each.b.terms) ? "" : "refuses who fits";
+        }
+        if (action instanceof MountAction.Forget) {
+            return each.a == null
+                            && each.b == null
+                            && each.staging == null
+                            && !each.uncertain()
+                            && !each.stray()
+                            && !each.strayStaging()
+                    ? ""
+                    : "forgets something";
+        }
+        if (action instanceof MountAction.Settled) {
+            return idle(each) ? "" : "leaves something undone";
+        }
+        return "";
+    }
+
+    /** It was there in this run of the machine, and nobody has what came from it. */
+    private static boolean stagingWent(Case each) {
+        return each.staging != null
+                && each.staging.phase == StagingPhase.STAGED
+                && each.staging.standing == Standing.GONE
+                && !stays(each.a)
+                && !stays(each.b);
+    }
+
+    private static boolean stays(User user) {
+        return mayBe(user) && !user.phase.goes() && !user.standing.lost();
+    }
+
+    private static boolean mayBe(User user) {
+        return user != null && user.phase != UserPhase.WANTED;
+    }
+
+    private static boolean foundAtTarget(User user) {
+        return user.phase == UserPhase.PUBLISHING && user.standing.presence == Presence.MOUNTED;
+    }
+
+    private static boolean wants(User user, MountTerms terms) {
+        return user != null && user.phase != UserPhase.LEAVING && user.terms.equals(terms);
+    }
+
+    /** Nothing to do: each user is there, or cannot be while another is published over a staging that goes. */
+    private static boolean idle(Case each) {
+        boolean going = each.staging != null
+                && (each.staging.phase == StagingPhase.UNSTAGING || (!wants(each.a, TERMS) && !wants(each.b, TERMS)));
+        for (User user : new User[] {each.a, each.b}) {
+            if (user == null || (going && user.phase != UserPhase.LEAVING && user.phase != UserPhase.RESETTING)) {
+                continue;
+            }
+            if (user.phase != UserPhase.PUBLISHED || user.standing.lost()) {
+                return false;
+            }
+        }
+        return !going || mayBe(each.a) || mayBe(each.b);
+    }
+
+    @Test
+    void comesToAnEndFromEveryStateThatCanBe() {
+        int longest = 0;
+        for (Case each : cases()) {
+            if (each.plugin == PluginFact.ABSENT || each.rebuilt()) {
+                continue;
+            }
+            VolumeEntry entry = each.entry();
+            MountFacts facts = each.facts();
+            int steps = 0;
+            for (MountAction action = MountPlan.next(entry, facts);
+                    !(action instanceof MountAction.Settled
+                            || action instanceof MountAction.Forget
+                            || action instanceof MountAction.Await);
+                    action = MountPlan.next(entry, facts)) {
+                assertThat(++steps).as("steps from %s, now %s", each, action).isLessThan(20);
+                if (action instanceof MountAction.Refuse refuse) {
+                    entry = entry.without(refuse.allocationId());
+                } else {
+                    entry = MountPlan.done(MountPlan.begun(entry, action, NOW), action, true);
+                    facts = after(facts, action);
+                }
+            }
+            longest = Math.max(longest, steps);
+        }
+        assertThat(longest).isGreaterThan(4);
+    }
+
+    private static MountFacts after(MountFacts facts, MountAction action) {
+        Map<AllocationId, Presence> targets = new HashMap<>(facts.targets());
+        if (action instanceof MountAction.Publish publish) {
+            targets.put(publish.allocationId(), Presence.MOUNTED);
+        }
+        if (action instanceof MountAction.Unpublish unpublish) {
+            targets.put(unpublish.allocationId(), Presence.ABSENT);
+        }
+        return new MountFacts(
+                facts.plugin(),
+                facts.bootId(),
+                action instanceof MountAction.Stage ? Presence.MOUNTED : facts.staging(),
+                targets,
+                action instanceof MountAction.UnpublishStray ? List.of() : facts.strayTargets(),
+                action instanceof MountAction.UnstageStray ? List.of() : facts.strayStagings(),
+                facts.deferred());
+    }
+
+    @Test
+    void whatFailedDoesNotHoldUpTheOthers() {
+        Case each = new Case(
+                new User(UserPhase.LEAVING, Standing.THERE, TERMS),
+                new User(UserPhase.WANTED, Standing.NEVER_A_MOUNT, TERMS),
+                new Staging(StagingPhase.STAGED, Standing.THERE),
+                PluginFact.STAGES,
+                0);
+        MountFacts facts = each.facts();
+        MountAction first = MountPlan.next(each.entry(), facts);
+        MountFacts deferred = new MountFacts(
+                facts.plugin(), NOW, facts.staging(), facts.targets(), List.of(), List.of(), Set.of(first));
+        assertThat(first).isEqualTo(new MountAction.Unpublish(A));
+        assertThat(MountPlan.next(each.entry(), deferred)).isEqualTo(new MountAction.Publish(B));
+    }
+}

@@ -25,6 +25,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceRule;
 import java.lang.annotation.Annotation;
 import java.util.HashSet;
 import java.util.List;
@@ -41,7 +42,7 @@ class ArchitectureTest {
 
     /** Libraries take elapsed time, the clock of a real storage and random numbers from these classes only. */
     private static final Set<String> SEAMS = Set.of(
-            "io.csi4j.client.Ticker",
+            "io.csi4j.client.internal.transport.Ticker",
             "io.csi4j.core.spi.Environment",
             "io.csi4j.client.Chance",
             "io.csi4j.registry.ElapsedTime",
@@ -87,6 +88,9 @@ class ArchitectureTest {
                     "io.csi4j.simulation",
                     "io.csi4j.examples",
                     "io.csi4j.benchmarks");
+
+    /** API packages whose entry points use their own internal packages, which use the types of the API. */
+    private static final List<String> OWN_INTERNALS = List.of("io.csi4j.client");
 
     /** A rule, a package of these tests that breaks it, and what the rule has to say to that. */
     record Case(ArchRule rule, String breaker, List<String> complaints) {
@@ -161,7 +165,11 @@ class ArchitectureTest {
     }
 
     private static ArchRule noCycles() {
-        return slices().matching("io.csi4j.(**)").should().beFreeOfCycles();
+        SliceRule rule = slices().matching("io.csi4j.(**)").should().beFreeOfCycles();
+        for (String api : OWN_INTERNALS) {
+            rule = rule.ignoreDependency(resideInAPackage(api), resideInAPackage(api + ".internal.."));
+        }
+        return rule;
     }
 
     private static ArchRule coreKnowsNobody(String core) {

@@ -1,7 +1,9 @@
 package io.csi4j.client;
 
 import com.google.protobuf.Message;
-import io.csi4j.client.discipline.CallDiscipline;
+import io.csi4j.client.internal.call.PageCollector;
+import io.csi4j.client.internal.retry.CallRetries;
+import io.csi4j.client.internal.service.ServiceCalls;
 import io.csi4j.core.call.RpcService;
 import io.csi4j.core.metadata.MetadataPage;
 import java.time.Duration;
@@ -11,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * Makes relayed calls with a client. The typed request is checked as one made nearby; the message that arrived is sent,
  * and the answer is passed back unread, so that fields of a newer CSI reach their receiver.
  */
-record ClientRelay(ServiceCalls calls, CallDiscipline discipline, CallDeadlines deadlines) implements CallRelay {
+record ClientRelay(ServiceCalls calls, CallRetries discipline, CallDeadlines deadlines) implements CallRelay {
     @Override
     public CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline) {
         if (call.rpc().service() == RpcService.SNAPSHOT_METADATA) {

@@ -1,11 +1,25 @@
 package io.csi4j.client;
 
-import io.csi4j.client.discipline.CallDiscipline;
-import io.csi4j.client.discipline.OutstandingCall;
-import io.csi4j.client.discipline.RetryOptions;
-import io.csi4j.client.discipline.Surroundings;
-import io.csi4j.client.discipline.TryObserver;
-import io.csi4j.client.discipline.VolumeOrder;
+import io.csi4j.client.internal.call.Calls;
+import io.csi4j.client.internal.call.CapabilityGuard;
+import io.csi4j.client.internal.call.KnownValues;
+import io.csi4j.client.internal.call.StatusMapper;
+import io.csi4j.client.internal.log.CallLog;
+import io.csi4j.client.internal.retry.CallRetries;
+import io.csi4j.client.internal.retry.RetryEnvironment;
+import io.csi4j.client.internal.service.ControllerClient;
+import io.csi4j.client.internal.service.GroupControllerClient;
+import io.csi4j.client.internal.service.IdentityClient;
+import io.csi4j.client.internal.service.NodeClient;
+import io.csi4j.client.internal.service.ServiceCalls;
+import io.csi4j.client.internal.service.SnapshotMetadataClient;
+import io.csi4j.client.internal.transport.Connection;
+import io.csi4j.client.internal.transport.Connector;
+import io.csi4j.client.internal.transport.Ticker;
+import io.csi4j.client.retry.AttemptObserver;
+import io.csi4j.client.retry.OutstandingCall;
+import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.capability.Capabilities;
@@ -43,7 +57,7 @@ public final class CsiClient implements AutoCloseable {
     private final CallDeadlines deadlines;
     private final Connection connection;
     private final ServiceCalls calls;
-    private final CallDiscipline discipline;
+    private final CallRetries discipline;
 
     private CsiClient(Builder builder) {
         this.endpoint = builder.endpoint;
@@ -54,22 +68,22 @@ public final class CsiClient implements AutoCloseable {
                         endpoint, builder.transport, builder.maxInboundMessageSize, builder.executor, ticker)
                 .open();
         StatusMapper mapper = new StatusMapper(plugin, endpoint, builder.rules, builder.maxInboundMessageSize);
-        Surroundings surroundings = new Surroundings(
+        RetryEnvironment surroundings = new RetryEnvironment(
                 ticker::nanos,
                 (delay, task) -> connection.later(task, Math.max(0, delay.toNanos())),
                 connection::isClosed,
                 Optional.ofNullable(builder.observer));
-        this.discipline = new CallDiscipline(builder.rules, builder.volumeOrder, surroundings, Chance.system())
+        this.discipline = new CallRetries(builder.rules, builder.volumeOrder, surroundings, Chance.system())
                 .with(builder.retries);
         this.calls = new ServiceCalls(
                 new Calls(connection, mapper, deadlines, ticker),
                 discipline,
                 new CapabilityGuard(plugin, builder.capabilities),
-                new CallLog(builder.requestLog, plugin, ticker),
+                new CallLog(builder.requestLog == null ? null : builder.requestLog.lines(), plugin, ticker),
                 new KnownValues());
     }
 
-    private CsiClient(CsiClient origin, CallDeadlines deadlines, CallDiscipline discipline, ServiceCalls calls) {
+    private CsiClient(CsiClient origin, CallDeadlines deadlines, CallRetries discipline, ServiceCalls calls) {
         this.endpoint = origin.endpoint;
         this.plugin = origin.plugin;
         this.deadlines = deadlines;
@@ -151,7 +165,7 @@ public final class CsiClient implements AutoCloseable {
      * @return a view
      */
     public CsiClient withRetries(RetryOptions retries) {
-        CallDiscipline other = discipline.with(Objects.requireNonNull(retries, "retries"));
+        CallRetries other = discipline.with(Objects.requireNonNull(retries, "retries"));
         return new CsiClient(this, deadlines, other, calls.with(deadlines, other));
     }
 
@@ -305,7 +319,7 @@ public final class CsiClient implements AutoCloseable {
         private RetryOptions retries = RetryOptions.ofDefaults();
         private VolumeOrder volumeOrder = VolumeOrder.oneAtATime();
         private Supplier<Capabilities> capabilities = Capabilities::unknown;
-        private @Nullable TryObserver observer;
+        private @Nullable AttemptObserver observer;
         private @Nullable RequestLog requestLog;
         private Ticker ticker = Ticker.system();
 
@@ -384,7 +398,7 @@ public final class CsiClient implements AutoCloseable {
          *
          * @param observer quick and safe for many threads; nobody unless set
          */
-        public Builder observer(TryObserver observer) {
+        public Builder observer(AttemptObserver observer) {
             this.observer = Objects.requireNonNull(observer, "observer");
             return this;
         }

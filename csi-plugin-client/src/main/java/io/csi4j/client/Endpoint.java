@@ -1,5 +1,7 @@
 package io.csi4j.client;
 
+import io.csi4j.client.internal.transport.HostAndPort;
+import io.csi4j.client.internal.transport.SocketPath;
 import io.csi4j.core.csi.Text;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -156,11 +158,6 @@ public final class Endpoint {
      */
     public Optional<String> authority() {
         return Optional.ofNullable(host).map(at -> at.host() + ":" + at.port());
-    }
-
-    /** Host and port; null for Unix sockets. */
-    @Nullable HostAndPort host() {
-        return host;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.csi4j.client;
 
+import io.csi4j.client.internal.transport.IoThread;
+import io.csi4j.client.internal.transport.LogGuard;
 import java.util.concurrent.ThreadFactory;
 
 /**

@@ -1,6 +1,9 @@
 package io.csi4j.client;
 
 import com.google.protobuf.Message;
+import io.csi4j.client.internal.call.RelayedRequests;
+import io.csi4j.client.internal.call.RpcCall;
+import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Text;
 import io.csi4j.core.rpc.CsiMessage;
@@ -30,7 +33,9 @@ public final class RelayedCall {
      * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule (R16-R25); it names all that is wrong
      */
     public static RelayedCall of(Rpc rpc, byte[] message) {
-        return RelayedRequests.read(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(message, "message"));
+        RelayedRequests.Relayed relayed =
+                RelayedRequests.read(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(message, "message"));
+        return new RelayedCall(relayed.request(), relayed.call());
     }
 
     /** What is called. */
@@ -73,7 +78,7 @@ public final class RelayedCall {
      * @return the same, cleaned
      */
     public String shown(String text) {
-        return PeerText.clean(text, call.sensitive().get());
+        return TextSanitizer.clean(text, call.sensitive().get());
     }
 
     CsiMessage request() {

@@ -1,5 +1,13 @@
 package io.csi4j.client;
 
+import io.csi4j.client.internal.call.CallFailures;
+import io.csi4j.client.internal.call.CapabilityGuard;
+import io.csi4j.client.internal.call.RpcCall;
+import io.csi4j.client.internal.call.UnaryCalls;
+import io.csi4j.client.internal.codec.MetadataCodec;
+import io.csi4j.client.internal.service.ControllerClient;
+import io.csi4j.client.internal.service.GroupControllerClient;
+import io.csi4j.client.internal.service.SnapshotMetadataClient;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.internal.concurrent.Futures;

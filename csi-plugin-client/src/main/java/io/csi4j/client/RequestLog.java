@@ -1,12 +1,11 @@
 package io.csi4j.client;
 
+import io.csi4j.client.internal.log.RequestLines;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Writes down what is asked of a plugin and what it answers, in lines for people: one for each request that is sent,
@@ -21,8 +20,8 @@ import java.util.function.Supplier;
  *   <li>mount flags, and values of contexts, parameters and all other maps but topologies, which may hold credentials:
  *       their keys are shown. {@link #withShownKeys} shows the values of some;
  *   <li>those values in texts of the plugin's;
- *   <li>more than {@value #MAX_CHARS} characters of a value, {@value #MAX_ELEMENTS} elements of a list or map, and
- *       {@value #MAX_LINE} characters of a message;
+ *   <li>more than {@value RequestLines#MAX_CHARS} characters of a value, {@value RequestLines#MAX_ELEMENTS} elements of a list or map, and
+ *       {@value RequestLines#MAX_LINE} characters of a message;
  *   <li>line breaks, and what a terminal obeys.
  * </ul>
  *
@@ -33,23 +32,12 @@ public final class RequestLog {
     /** The logger that the lines of {@link #ofDefaults} go to, at DEBUG. */
     public static final String LOGGER = "io.csi4j.client.requests";
 
-    static final int MAX_CHARS = 200;
-    static final int MAX_ELEMENTS = 10;
-    static final int MAX_LINE = 8_000;
-
     private static final System.Logger LINES = System.getLogger(LOGGER);
-    private static final System.Logger LOG = System.getLogger(RequestLog.class.getName());
 
-    private final BooleanSupplier on;
-    private final Consumer<String> lines;
-    private final Set<String> shownKeys;
-    private final AtomicLong calls;
+    private final RequestLines lines;
 
-    private RequestLog(BooleanSupplier on, Consumer<String> lines, Set<String> shownKeys, AtomicLong calls) {
-        this.on = on;
+    private RequestLog(RequestLines lines) {
         this.lines = lines;
-        this.shownKeys = shownKeys;
-        this.calls = calls;
     }
 
     /**
@@ -57,8 +45,8 @@ public final class RequestLog {
      * while the program runs.
      */
     public static RequestLog ofDefaults() {
-        return new RequestLog(
-                () -> LINES.isLoggable(Level.DEBUG), line -> LINES.log(Level.DEBUG, line), Set.of(), new AtomicLong());
+        return new RequestLog(new RequestLines(
+                () -> LINES.isLoggable(Level.DEBUG), line -> LINES.log(Level.DEBUG, line), Set.of(), new AtomicLong()));
     }
 
     /**
@@ -69,7 +57,8 @@ public final class RequestLog {
      *     and the call goes on
      */
     public static RequestLog to(Consumer<String> lines) {
-        return new RequestLog(() -> true, Objects.requireNonNull(lines, "lines"), Set.of(), new AtomicLong());
+        return new RequestLog(
+                new RequestLines(() -> true, Objects.requireNonNull(lines, "lines"), Set.of(), new AtomicLong()));
     }
 
     /**
@@ -79,36 +68,15 @@ public final class RequestLog {
      * @return a log that numbers calls together with this one
      */
     public RequestLog withShownKeys(Set<String> keys) {
-        return new RequestLog(on, lines, Set.copyOf(keys), calls);
+        return new RequestLog(new RequestLines(lines.on(), lines.lines(), Set.copyOf(keys), lines.calls()));
     }
 
-    /** Whether anybody reads it now. */
-    boolean isOn() {
-        return on.getAsBoolean();
-    }
-
-    Set<String> shownKeys() {
-        return shownKeys;
-    }
-
-    long nextCall() {
-        return calls.incrementAndGet();
-    }
-
-    void write(Supplier<String> line) {
-        try {
-            lines.accept(line.get());
-        } catch (RuntimeException | Error e) {
-            // Its message may hold anything.
-            LOG.log(
-                    Level.WARNING,
-                    "The log of requests failed with a {0}; the call goes on",
-                    e.getClass().getName());
-        }
+    RequestLines lines() {
+        return lines;
     }
 
     @Override
     public String toString() {
-        return "RequestLog[" + (shownKeys.isEmpty() ? "" : "shown keys " + shownKeys) + "]";
+        return "RequestLog[" + (lines.shownKeys().isEmpty() ? "" : "shown keys " + lines.shownKeys()) + "]";
     }
 }

@@ -2,7 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.Timer;

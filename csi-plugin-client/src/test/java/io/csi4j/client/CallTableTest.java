@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRule;
 import io.csi4j.core.call.CallRules;

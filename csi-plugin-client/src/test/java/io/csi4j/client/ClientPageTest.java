@@ -2,9 +2,9 @@ package io.csi4j.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.client.discipline.OutstandingCall;
-import io.csi4j.client.discipline.RetryOptions;
-import io.csi4j.client.discipline.VolumeOrder;
+import io.csi4j.client.retry.OutstandingCall;
+import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRule;
 import io.csi4j.core.call.CallRules;

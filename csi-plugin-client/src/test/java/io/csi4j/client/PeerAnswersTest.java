@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
-import io.csi4j.client.discipline.RetryOptions;
-import io.csi4j.client.discipline.VolumeOrder;
+import io.csi4j.client.internal.call.RpcCall;
+import io.csi4j.client.internal.codec.UnusableAnswerException;
+import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;

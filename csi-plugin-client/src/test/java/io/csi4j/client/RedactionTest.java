@@ -2,7 +2,7 @@ package io.csi4j.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.AccessMode;

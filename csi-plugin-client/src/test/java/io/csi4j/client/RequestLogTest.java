@@ -3,7 +3,10 @@ package io.csi4j.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.UnknownFieldSet;
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.internal.log.RequestLines;
+import io.csi4j.client.internal.log.ShownMessage;
+import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
@@ -324,7 +327,7 @@ class RequestLogTest {
         line();
         assertThat(line())
                 .contains("{volumeId: \"vol-9\"}", ", and 990 more]")
-                .contains("nextToken: \"" + "x".repeat(RequestLog.MAX_CHARS) + "\" (cut; 1000 characters)")
+                .contains("nextToken: \"" + "x".repeat(RequestLines.MAX_CHARS) + "\" (cut; 1000 characters)")
                 .doesNotContain("vol-10")
                 .hasSizeLessThan(1_500);
     }
@@ -340,7 +343,7 @@ class RequestLogTest {
             many.addEntries(ListVolumesResponse.Entry.newBuilder().setVolume(volume));
         }
         String shown = shown(many.build());
-        assertThat(shown).contains("vol-0").endsWith("... (cut)").hasSize(RequestLog.MAX_LINE + "... (cut)".length());
+        assertThat(shown).contains("vol-0").endsWith("... (cut)").hasSize(RequestLines.MAX_LINE + "... (cut)".length());
     }
 
     @Test

@@ -3,9 +3,10 @@ package io.csi4j.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.client.discipline.RetryOptions;
-import io.csi4j.client.discipline.TryEvent;
-import io.csi4j.client.discipline.TryObserver;
+import io.csi4j.client.internal.call.RpcCall;
+import io.csi4j.client.retry.AttemptEvent;
+import io.csi4j.client.retry.AttemptObserver;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
@@ -103,14 +104,14 @@ class RetryTest {
     @Test
     void anObserverIsToldOfEachTryBeforeTheCaller() throws Exception {
         failing(2, Status.UNAVAILABLE.withDescription("restarting"));
-        List<TryEvent> told = Collections.synchronizedList(new ArrayList<>());
+        List<AttemptEvent> told = Collections.synchronizedList(new ArrayList<>());
         try (CsiClient client =
                 builder().observer(told::add).retries(fast().build()).build()) {
             Wire.get(unpublish(client));
             assertThat(told)
-                    .extracting(TryEvent::code)
+                    .extracting(AttemptEvent::code)
                     .containsExactly(StatusCode.UNAVAILABLE, StatusCode.UNAVAILABLE, StatusCode.OK);
-            assertThat(told).extracting(TryEvent::number).containsExactly(1, 2, 3);
+            assertThat(told).extracting(AttemptEvent::number).containsExactly(1, 2, 3);
             assertThat(told).extracting(event -> event.pause().isPresent()).containsExactly(true, true, false);
             assertThat(told).allSatisfy(event -> {
                 assertThat(event.rpc()).isEqualTo(Rpc.NODE_UNPUBLISH_VOLUME);
@@ -145,7 +146,7 @@ class RetryTest {
                         },
                         method.getResponseMarshaller())
                 .build();
-        List<TryEvent> told = Collections.synchronizedList(new ArrayList<>());
+        List<AttemptEvent> told = Collections.synchronizedList(new ArrayList<>());
         ExecutorService executor = Executors.newSingleThreadExecutor();
         try (CsiClient client = builder().observer(told::add).executor(executor).build()) {
             Wire.get(Wire.getPluginInfo(client));
@@ -161,12 +162,12 @@ class RetryTest {
         }
         assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
         assertThat(told).isNotEmpty();
-        assertThat(told).extracting(TryEvent::number).doesNotHaveDuplicates();
+        assertThat(told).extracting(AttemptEvent::number).doesNotHaveDuplicates();
     }
 
     @Test
     void anObserverThatFailsHarmsNoCall() throws Exception {
-        List<TryObserver> broken = List.of(
+        List<AttemptObserver> broken = List.of(
                 event -> {
                     throw new IllegalStateException("full");
                 },
@@ -174,7 +175,7 @@ class RetryTest {
                     throw new NoClassDefFoundError("of the metrics");
                 });
         int calls = 0;
-        for (TryObserver observer : broken) {
+        for (AttemptObserver observer : broken) {
             failing(1, Status.UNAVAILABLE);
             try (CsiClient client =
                     builder().observer(observer).retries(fast().build()).build()) {

@@ -3,7 +3,11 @@ package io.csi4j.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.client.discipline.TryEvent;
+import io.csi4j.client.internal.call.RpcCall;
+import io.csi4j.client.internal.codec.UnusableAnswerException;
+import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.client.internal.transport.IoThread;
+import io.csi4j.client.retry.AttemptEvent;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
@@ -144,7 +148,7 @@ class StreamTest {
 
     @Test
     void whoeverWatchesTriesIsToldHowEachStreamEnded() throws Exception {
-        BlockingQueue<TryEvent> tried = new LinkedBlockingQueue<>();
+        BlockingQueue<AttemptEvent> tried = new LinkedBlockingQueue<>();
         try (CsiClient watched = CsiClient.builder(client.endpoint())
                 .plugin("ebs")
                 .observer(tried::add)
@@ -153,7 +157,7 @@ class StreamTest {
             Reader complete = new Reader().to(numbers(watched));
             complete.request(Long.MAX_VALUE);
             Wire.get(complete.end);
-            TryEvent first = tried.poll(20, TimeUnit.SECONDS);
+            AttemptEvent first = tried.poll(20, TimeUnit.SECONDS);
             assertThat(first.rpc()).isEqualTo(Rpc.GET_METADATA_ALLOCATED);
             assertThat(first.plugin()).isEqualTo("ebs");
             assertThat(first.code()).isEqualTo(StatusCode.OK);

@@ -3,8 +3,8 @@ package io.csi4j.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.client.discipline.RetryOptions;
-import io.csi4j.client.discipline.VolumeOrder;
+import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;

@@ -1,6 +1,9 @@
 package io.csi4j.client;
 
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.internal.call.RpcCall;
+import io.csi4j.client.internal.service.ServiceCalls;
+import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.rpc.ProbeRequest;

@@ -2,7 +2,7 @@ package io.csi4j.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.client.discipline.TryEvent;
+import io.csi4j.client.retry.AttemptEvent;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRule;
 import io.csi4j.core.call.CallRules;
@@ -120,7 +120,7 @@ class AnnouncedTest {
     @Test
     void messagesAndMetricsNameThePluginAndSettingsAreThoseOfTheInstance() throws Exception {
         InstanceKey other = RegistryWorld.key("other", PluginType.NODE, "b");
-        ConcurrentLinkedQueue<TryEvent> tried = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<AttemptEvent> tried = new ConcurrentLinkedQueue<>();
         CallRules own = CallRules.defaults()
                 .with(
                         Rpc.NODE_UNPUBLISH_VOLUME,
@@ -142,7 +142,7 @@ class AnnouncedTest {
                     .isInstanceOfSatisfying(
                             CsiCallException.class,
                             call -> assertThat(call.outcome()).isEqualTo(CallOutcome.CHANGE_REQUEST));
-            assertThat(tried).extracting(TryEvent::plugin).containsOnly("wire");
+            assertThat(tried).extracting(AttemptEvent::plugin).containsOnly("wire");
             CsiCallException theirs = (CsiCallException) Wait.failure(registry.picture()
                     .instance(other)
                     .orElseThrow()
@@ -151,7 +151,7 @@ class AnnouncedTest {
                     .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(ExternalVolumeId.of("v"), "/v")
                             .build()));
             assertThat(theirs).hasMessageContaining("at plugin other failed");
-            assertThat(tried).extracting(TryEvent::plugin).contains("other");
+            assertThat(tried).extracting(AttemptEvent::plugin).contains("other");
             assertThat(registry.picture()
                             .instance(other)
                             .orElseThrow()

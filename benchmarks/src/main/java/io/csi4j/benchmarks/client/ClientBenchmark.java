@@ -2,7 +2,7 @@ package io.csi4j.benchmarks.client;
 
 import io.csi4j.benchmarks.client.Load.Round;
 import io.csi4j.client.CsiClient;
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.retry.RetryOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.agent.RemoteNodeGatewayBuilder;
 import io.csi4j.client.Endpoint;
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;

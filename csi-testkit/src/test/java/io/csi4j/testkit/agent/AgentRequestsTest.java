@@ -7,7 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.RequestLog;
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;

@@ -10,7 +10,7 @@ import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimRequest;

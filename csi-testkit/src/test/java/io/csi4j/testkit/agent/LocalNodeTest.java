@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.LocalNode;
 import io.csi4j.agent.LocalNodeBuilder;
-import io.csi4j.client.discipline.RetryOptions;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalVolumeId;

@@ -38,7 +38,7 @@ public final class DurableFile<M extends MessageLite> {
     private final Parser<M> parser;
     private final Disk disk;
 
-    DurableFile(String kind, int version, Parser<M> parser, Disk disk) {
+    public DurableFile(String kind, int version, Parser<M> parser, Disk disk) {
         this.kind = kind;
         this.version = version;
         this.parser = parser;
@@ -103,7 +103,7 @@ public final class DurableFile<M extends MessageLite> {
         disk.sync(directory);
     }
 
-    byte[] encode(M message) {
+    public byte[] encode(M message) {
         byte[] body = message.toByteArray();
         String start = MAGIC + " " + kind + " " + version + " ";
         byte[] header = ascii(start + checksum(ascii(start), body) + "\n");
@@ -112,7 +112,7 @@ public final class DurableFile<M extends MessageLite> {
         return content;
     }
 
-    M decode(byte[] content) throws UnusableFileException {
+    public M decode(byte[] content) throws UnusableFileException {
         int end = 0;
         while (end < content.length && end < LONGEST_HEADER && content[end] != '\n') {
             end++;

@@ -8,7 +8,7 @@ public final class UnusableFileException extends IOException {
 
     private final boolean newer;
 
-    UnusableFileException(String message, boolean newer) {
+    public UnusableFileException(String message, boolean newer) {
         super(message);
         this.newer = newer;
     }

@@ -1,0 +1,104 @@
+package io.csi4j.client.internal.call;
+
+import io.csi4j.client.internal.codec.UnusableAnswerException;
+import io.csi4j.client.internal.text.TextSanitizer;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRules;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.Text;
+import org.jspecify.annotations.Nullable;
+
+/** Says of a call that failed what failed, where, why, and what to do next; however it went to the plugin. */
+public final class CallFailures {
+    private final String plugin;
+    private final CallRules rules;
+
+    public CallFailures(String plugin, CallRules rules) {
+        this.plugin = plugin;
+        this.rules = rules;
+    }
+
+    /**
+     * Why a call ended, if not with an answer; outcome and next step are null where the tables decide.
+     *
+     * @param own this client's words; empty: none
+     * @param said what follows them and may be the plugin's words; empty: nothing
+     */
+    public record Reason(
+            StatusCode code,
+            String own,
+            String said,
+            @Nullable CallOutcome outcome,
+            @Nullable String next) {
+        Reason(StatusCode code, String own, String said) {
+            this(code, own, said, null, null);
+        }
+    }
+
+    public CsiCallException of(RpcCall<?, ?> call, Reason reason) {
+        return of(call, reason, null);
+    }
+
+    private CsiCallException of(RpcCall<?, ?> call, Reason reason, @Nullable Throwable cause) {
+        Rpc rpc = call.rpc();
+        CallOutcome outcome = reason.outcome();
+        if (outcome == null) {
+            outcome = rules.of(rpc, reason.code(), call.continuesPage()).outcome();
+        }
+        String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
+        String volume = call.volume();
+        String head = rpc.csiName()
+                + (volume == null ? "" : " for " + Text.shown(volume))
+                + (reason.code() == StatusCode.ALREADY_EXISTS ? place(call) : "")
+                + " at plugin " + Text.shown(plugin)
+                + " failed" + (reason.code() == StatusCode.OK ? "" : " (" + reason.code() + ")");
+        return new CsiCallException(
+                rpc,
+                plugin,
+                volume,
+                reason.code(),
+                outcome,
+                head + ": " + reason.own() + reason.said() + ". " + next,
+                head + (reason.own().isEmpty() ? "" : ": " + reason.own()) + ". " + next,
+                cause);
+    }
+
+    /** What is in the way of a conflict: another use of the volume at this place, or at another. */
+    private static String place(RpcCall<?, ?> call) {
+        String place = call.place();
+        return place.isEmpty() ? "" : " on " + Text.shown(place);
+    }
+
+    /** What a decoder threw at an answer. */
+    public CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
+        if (problem instanceof UnusableAnswerException) {
+            return unusable(call, String.valueOf(problem.getMessage()), null);
+        }
+        // A fault of ours. Its text may hold a part of the answer, so only the trace goes along.
+        IllegalStateException trace =
+                new IllegalStateException("text of " + problem.getClass().getName() + " not shown");
+        trace.setStackTrace(problem.getStackTrace());
+        return unusable(call, "a " + problem.getClass().getName() + " occurred while reading it", trace);
+    }
+
+    /**
+     * The exception for a call whose answer was OK, and could not be used. What the call did, it may have
+     * done; what it only asked for can be asked for again once the plugin answers by the rules.
+     */
+    public CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
+        boolean changes = call.rpc().changesState();
+        CallOutcome outcome = changes ? CallOutcome.OUTCOME_UNKNOWN : CallOutcome.RETRY_AFTER_CAUSE;
+        String next = changes
+                ? NextStep.after(call.rpc(), StatusCode.INTERNAL, outcome) + " Report this to the plugin's vendor."
+                : "Nothing was changed by it. Report this to the plugin's vendor; ask again once the plugin is mended.";
+        Reason reason = new Reason(
+                StatusCode.INTERNAL,
+                "the plugin answered OK, but its answer cannot be used",
+                ": " + TextSanitizer.clean(problem, call.sensitive().get()),
+                outcome,
+                next);
+        return of(call, reason, cause);
+    }
+}

@@ -1,0 +1,104 @@
+package io.csi4j.client.internal.call;
+
+import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.internal.codec.UnusableAnswerException;
+import io.csi4j.client.internal.retry.AttemptListener;
+import io.csi4j.client.internal.transport.Connection;
+import io.csi4j.client.internal.transport.Ticker;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.spi.Cancellable;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+
+/**
+ * Makes calls over one connection. What a caller gets is made by a decoder from the message on the wire;
+ * a decoder throws {@link UnusableAnswerException} for an answer that breaks a rule.
+ */
+public final class Calls {
+    private final Connection connection;
+    private final StatusMapper mapper;
+    private final CallDeadlines deadlines;
+    private final Ticker ticker;
+
+    public Calls(Connection connection, StatusMapper mapper, CallDeadlines deadlines, Ticker ticker) {
+        this.connection = connection;
+        this.mapper = mapper;
+        this.deadlines = deadlines;
+        this.ticker = ticker;
+    }
+
+    /** The same connection with other deadlines. */
+    public Calls with(CallDeadlines others) {
+        return new Calls(connection, mapper, others, ticker);
+    }
+
+    /**
+     * Sends one message and waits for one, once.
+     *
+     * @param nanos how long to wait
+     * @param listener is told the end by a thread of the client's executor
+     */
+    public <Q, A, R> Cancellable send(
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            long nanos,
+            AttemptListener<? super R> listener) {
+        return UnaryCall.begin(this, call, decoder, listener, nanos);
+    }
+
+    /** Sends one message and hands those that come back to a subscriber, to whom this is a call of its own. */
+    public <Q, A, R> void stream(
+            RpcCall<Q, A> call, Function<? super A, ? extends R> decoder, Flow.Subscriber<? super R> subscriber) {
+        RpcStream.begin(this, call, decoder, subscriber);
+    }
+
+    /** Throws an {@link IllegalStateException} if the client is closed. */
+    public void mustBeOpen() {
+        if (connection.isClosed()) {
+            throw closed();
+        }
+    }
+
+    public IllegalStateException closed() {
+        return new IllegalStateException("the client of " + mapper.label() + " is closed; make a new one");
+    }
+
+    public Connection connection() {
+        return connection;
+    }
+
+    public Ticker ticker() {
+        return ticker;
+    }
+
+    public Duration deadline(RpcCall<?, ?> call) {
+        return deadlines.of(call.rpc());
+    }
+
+    /** Why a call ended that did not end with OK. */
+    public CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
+        if (connection.isClosed() && !trace.answered()) {
+            return mapper.closed(call);
+        }
+        if (!trace.answered()) {
+            connection.suspect();
+        }
+        return mapper.failed(call, status, trace, waited);
+    }
+
+    public CsiCallException silent(RpcCall<?, ?> call, CallTrace trace) {
+        connection.suspect();
+        return mapper.silent(call, trace, deadline(call));
+    }
+
+    /** Why an answer was of no use. */
+    public CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
+        return mapper.unusable(call, problem);
+    }
+
+    public CsiCallException unusable(RpcCall<?, ?> call, String problem) {
+        return mapper.unusable(call, problem);
+    }
+}

@@ -1,0 +1,116 @@
+package io.csi4j.client.internal.call;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.protobuf.Message;
+import io.csi4j.client.internal.text.SensitiveFields;
+import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.proto.csi.v1.CreateVolumeResponse;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must not be shown of any request to a plugin and of its answers, by what they are about: a plugin may repeat it
+ * in the answer to a later call that does not carry it. In memory only, and bounded. Safe for use by many threads.
+ */
+public final class KnownValues {
+    /** In all. What is used least is forgotten first. */
+    private static final int MOST = 100_000;
+    /** About one volume; the oldest are forgotten first, and texts about the volume are not shown from then on. */
+    private static final int MOST_ABOUT_ONE = 200;
+    /** More than that are not searched in a text that is about no volume: it is not shown. */
+    private static final int MOST_TO_SEARCH = 2_000;
+
+    private static final Duration UNUSED = Duration.ofDays(30);
+    /** For requests about nothing in particular; no id is empty. */
+    private static final String NOTHING = "";
+
+    private final Cache<String, Known> values = Caffeine.newBuilder()
+            .maximumWeight(MOST)
+            .weigher((String subject, Known known) -> known.values().size())
+            .expireAfterAccess(UNUSED)
+            .evictionListener((subject, known, cause) -> forgot())
+            .build();
+    private volatile boolean forgotten;
+
+    /** The values about one subject, the oldest first, and whether older ones were forgotten. */
+    private record Known(Set<String> values, boolean incomplete) {}
+
+    private void forgot() {
+        forgotten = true;
+    }
+
+    /** Remembers what the request holds. The call that is returned hides all that is known when its text is made. */
+    public <Q, A> RpcCall<Q, A> sending(RpcCall<Q, A> call) {
+        if (!(call.request() instanceof Message request)) {
+            return call;
+        }
+        add(call.volume(), SensitiveFields.of(request).raw());
+        return new RpcCall<>(
+                call.rpc(),
+                call.method(),
+                call.request(),
+                call.volume(),
+                () -> hidden(request, call.volume()),
+                call.continuesPage());
+    }
+
+    /** Remembers what the answer holds, and forgets a volume that is deleted. */
+    public void answered(RpcCall<?, ?> call, @Nullable Object answer) {
+        if (call.rpc() == Rpc.DELETE_VOLUME && call.volume() != null) {
+            values.invalidate(call.volume());
+        } else if (answer instanceof CreateVolumeResponse created && call.request() instanceof Message request) {
+            // From now on it is known by its id.
+            String id = created.getVolume().getVolumeId();
+            add(id, SensitiveFields.of(request).raw());
+            add(id, SensitiveFields.of(created).raw());
+        } else if (call.volume() != null && answer instanceof Message message) {
+            add(call.volume(), SensitiveFields.of(message).raw());
+        }
+    }
+
+    private void add(@Nullable String subject, Set<String> more) {
+        if (more.isEmpty()) {
+            return;
+        }
+        values.asMap().compute(subject == null ? NOTHING : subject, (key, known) -> {
+            if (known != null && known.values().containsAll(more)) {
+                return known;
+            }
+            Set<String> all = new LinkedHashSet<>(known == null ? Set.of() : known.values());
+            all.removeAll(more);
+            all.addAll(more);
+            boolean incomplete = known != null && known.incomplete();
+            while (all.size() > MOST_ABOUT_ONE) {
+                all.remove(all.iterator().next());
+                incomplete = true;
+                forgotten = true;
+            }
+            return new Known(all, incomplete);
+        });
+    }
+
+    private SensitiveValues hidden(Message request, @Nullable String subject) {
+        SensitiveValues hidden = SensitiveFields.of(request);
+        if (subject != null) {
+            Known known = values.getIfPresent(subject);
+            if (known == null) {
+                return hidden;
+            }
+            known.values().forEach(hidden::add);
+            return known.incomplete() ? hidden.all() : hidden;
+        }
+        int count = 0;
+        for (Known known : values.asMap().values()) {
+            count += known.values().size();
+            if (count > MOST_TO_SEARCH) {
+                break;
+            }
+            known.values().forEach(hidden::add);
+        }
+        return forgotten || count > MOST_TO_SEARCH ? hidden.all() : hidden;
+    }
+}

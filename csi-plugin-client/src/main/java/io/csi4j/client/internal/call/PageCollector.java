@@ -1,0 +1,93 @@
+package io.csi4j.client.internal.call;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import io.csi4j.client.internal.transport.Ticker;
+import io.csi4j.core.metadata.MetadataPage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a page of the beginning of a stream of snapshot metadata. The page ends with the stream, or once it holds a
+ * range and is large enough or took half of its time; the rest of the stream is cancelled then.
+ */
+public final class PageCollector implements Flow.Subscriber<Message> {
+    /** Far below what a message between server and agent may hold. */
+    public static final int ENOUGH_BYTES = 1 << 20;
+
+    private static final String RANGES = "block_metadata";
+
+    private final CompletableFuture<MetadataPage<byte[]>> page = new CompletableFuture<>();
+    private final Ticker ticker;
+    private final long begin;
+    private final long enoughNanos;
+    private final List<byte[]> messages = new ArrayList<>();
+    private int bytes;
+    private boolean holdsRange;
+    private volatile Flow.@Nullable Subscription stream;
+
+    public PageCollector(Ticker ticker, Duration deadline) {
+        this.ticker = ticker;
+        this.begin = ticker.nanos();
+        this.enoughNanos = deadline.toNanos() / 2;
+        var unused = page.whenComplete((done, failure) -> cancel());
+    }
+
+    /** Cancelling it cancels the stream. */
+    public CompletableFuture<MetadataPage<byte[]>> page() {
+        return page;
+    }
+
+    private void cancel() {
+        Flow.Subscription current = stream;
+        if (current != null) {
+            current.cancel();
+        }
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+        stream = subscription;
+        if (page.isDone()) {
+            subscription.cancel();
+        } else {
+            subscription.request(1);
+        }
+    }
+
+    @Override
+    public void onNext(Message message) {
+        byte[] encoded = message.toByteArray();
+        messages.add(encoded);
+        bytes += encoded.length;
+        FieldDescriptor ranges = message.getDescriptorForType().findFieldByName(RANGES);
+        holdsRange |= message.getRepeatedFieldCount(ranges) > 0;
+        if (holdsRange && (bytes >= ENOUGH_BYTES || ticker.nanos() - begin >= enoughNanos)) {
+            page.complete(new MetadataPage<>(messages, false));
+            return;
+        }
+        Flow.Subscription current = stream;
+        if (current != null) {
+            current.request(1);
+        }
+    }
+
+    /** The ranges before the break are good; the next page begins behind them and meets the cause by itself. */
+    @Override
+    public void onError(Throwable failure) {
+        if (holdsRange) {
+            page.complete(new MetadataPage<>(messages, false));
+        } else {
+            page.completeExceptionally(failure);
+        }
+    }
+
+    @Override
+    public void onComplete() {
+        page.complete(new MetadataPage<>(messages, true));
+    }
+}

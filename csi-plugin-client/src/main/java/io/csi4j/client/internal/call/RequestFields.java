@@ -1,0 +1,35 @@
+package io.csi4j.client.internal.call;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.proto.csi.v1.CsiProto;
+
+/** What of a request tells it from others. */
+final class RequestFields {
+    private RequestFields() {}
+
+    /** Where the call acts: a node's id or a path; empty where the RPC knows no place, and for all nodes (R66). */
+    static String place(Rpc rpc, Message request) {
+        String field = switch (rpc) {
+            case CONTROLLER_PUBLISH_VOLUME, CONTROLLER_UNPUBLISH_VOLUME -> "node_id";
+            case NODE_STAGE_VOLUME, NODE_UNSTAGE_VOLUME -> "staging_target_path";
+            case NODE_PUBLISH_VOLUME, NODE_UNPUBLISH_VOLUME -> "target_path";
+            default -> "";
+        };
+        FieldDescriptor named =
+                field.isEmpty() ? null : request.getDescriptorForType().findFieldByName(field);
+        return named == null ? "" : String.valueOf(request.getField(named));
+    }
+
+    /** All fields but those that CSI marks as secrets (R36), which stand at the top of every request. */
+    static Message withoutSecrets(Message request) {
+        Message.Builder without = request.toBuilder();
+        for (FieldDescriptor field : request.getDescriptorForType().getFields()) {
+            if (field.getOptions().getExtension(CsiProto.csiSecret)) {
+                without.clearField(field);
+            }
+        }
+        return without.build();
+    }
+}

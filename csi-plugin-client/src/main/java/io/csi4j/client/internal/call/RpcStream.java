@@ -1,0 +1,267 @@
+package io.csi4j.client.internal.call;
+
+import io.csi4j.client.internal.transport.Connection;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Flow;
+import java.util.concurrent.ScheduledFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call with many answers, for one subscriber. Asks the plugin for no more messages than the subscriber
+ * asked for; gRPC's flow control then holds the plugin back.
+ *
+ * <p>gRPC calls the listener's methods one after the other; the lock is for the subscriber's threads and
+ * the clock.
+ */
+final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Subscription {
+    private static final String GIVEN_UP = "this side gave the stream up";
+
+    private final Calls calls;
+    private final RpcCall<Q, A> call;
+    private final Function<? super A, ? extends R> decoder;
+    private final Flow.Subscriber<? super R> subscriber;
+    private final long silenceNanos;
+    private final Object lock = new Object();
+
+    private @Nullable Attempt<Q, A> attempt;
+    private @Nullable ScheduledFuture<?> timer;
+    /** What the subscriber asked for and gRPC was not yet asked for. */
+    private long demand;
+    /** What gRPC was asked for and has not yet brought. */
+    private int outstanding;
+
+    private long waitingSince;
+    private boolean received;
+    /** One try has ended, and the next has not begun. */
+    private boolean between;
+    /** Why this side gave up. */
+    private @Nullable Throwable givenUpFor;
+
+    private boolean done;
+
+    private RpcStream(
+            Calls calls,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            Flow.Subscriber<? super R> subscriber) {
+        this.calls = calls;
+        this.call = call;
+        this.decoder = decoder;
+        this.subscriber = subscriber;
+        this.silenceNanos = calls.deadline(call).toNanos();
+    }
+
+    static <Q, A, R> void begin(
+            Calls calls,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            Flow.Subscriber<? super R> subscriber) {
+        Objects.requireNonNull(subscriber, "subscriber");
+        RpcStream<Q, A, R> stream = new RpcStream<>(calls, call, decoder, subscriber);
+        subscriber.onSubscribe(stream);
+        // Only now: no other signal may overtake onSubscribe.
+        stream.start();
+    }
+
+    private void start() {
+        Connection connection = calls.connection();
+        if (connection.isClosed()) {
+            end(calls.closed());
+            return;
+        }
+        send(Attempt.first(connection, call, null));
+        synchronized (lock) {
+            if (!done) {
+                timer = connection.schedule(this::checkSilence, silenceNanos);
+            }
+        }
+    }
+
+    private void send(Attempt<Q, A> next) {
+        synchronized (lock) {
+            if (done) {
+                return;
+            }
+            attempt = next;
+            between = false;
+            waitingSince = calls.ticker().nanos();
+            next.send(this, 0);
+            if (givenUpFor == null) {
+                pull();
+            } else {
+                next.cancel(GIVEN_UP);
+            }
+        }
+    }
+
+    @Override
+    public void request(long n) {
+        if (n <= 0) {
+            giveUp(new IllegalArgumentException("request: " + n + " messages were asked for; ask for at least one"));
+            return;
+        }
+        synchronized (lock) {
+            demand = demand + n < 0 ? Long.MAX_VALUE : demand + n;
+            pull();
+        }
+    }
+
+    /**
+     * Ends the call for a reason that does not come with gRPC's signals. It is passed on when gRPC reports
+     * the end: the subscriber may be at work on a message just now.
+     */
+    private void giveUp(Throwable reason) {
+        synchronized (lock) {
+            if (!done && givenUpFor == null) {
+                givenUpFor = reason;
+                if (attempt != null) {
+                    attempt.cancel(GIVEN_UP);
+                }
+            }
+        }
+    }
+
+    /** Passes demand on to gRPC, which counts in int. */
+    private void pull() {
+        Attempt<Q, A> current = attempt;
+        int more = (int) Math.min(demand, Integer.MAX_VALUE - outstanding);
+        if (current == null || between || done || more == 0) {
+            return;
+        }
+        if (outstanding == 0) {
+            waitingSince = calls.ticker().nanos();
+        }
+        demand -= more;
+        outstanding += more;
+        current.request(more);
+    }
+
+    @Override
+    public void cancel() {
+        synchronized (lock) {
+            if (finish() && attempt != null) {
+                attempt.cancel("the subscriber cancelled");
+            }
+        }
+    }
+
+    @Override
+    public void onMessage(A message) {
+        synchronized (lock) {
+            if (done || givenUpFor != null) {
+                return;
+            }
+            received = true;
+            outstanding--;
+            waitingSince = calls.ticker().nanos();
+            pull();
+        }
+        R decoded;
+        try {
+            decoded = decoder.apply(message);
+        } catch (RuntimeException unusable) {
+            abort(calls.unusable(call, unusable));
+            return;
+        }
+        try {
+            subscriber.onNext(decoded);
+        } catch (RuntimeException | Error fault) {
+            abort(fault);
+        }
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+        Attempt<Q, A> ended;
+        Throwable reason;
+        boolean again;
+        synchronized (lock) {
+            if (attempt == null) {
+                return;
+            }
+            ended = attempt;
+            ended.ended();
+            if (done) {
+                return;
+            }
+            reason = givenUpFor;
+            again = reason == null && !received && ended.mayBeginAgain(status);
+            if (again) {
+                demand += outstanding;
+                outstanding = 0;
+                between = true;
+            }
+        }
+        if (again) {
+            ended.beginAgain(status, this::send);
+        } else if (reason == null && !status.isOk()) {
+            end(calls.failed(call, status, ended.trace(), Duration.ofNanos(silenceNanos)));
+        } else {
+            end(reason);
+        }
+    }
+
+    /** Ends the stream from this side. */
+    private void abort(Throwable failure) {
+        boolean ended;
+        synchronized (lock) {
+            // First the end, then the cancelling: gRPC's report of that is then no second end.
+            ended = finish();
+            if (ended && attempt != null) {
+                attempt.cancel("the stream ended at this side");
+            }
+        }
+        if (ended) {
+            subscriber.onError(failure);
+        }
+    }
+
+    /** The stream ended, at the other side or before it began. */
+    private void end(@Nullable Throwable failure) {
+        synchronized (lock) {
+            if (!finish()) {
+                return;
+            }
+        }
+        if (failure == null) {
+            subscriber.onComplete();
+        } else {
+            subscriber.onError(failure);
+        }
+    }
+
+    /** Whether this was the end; there is one only. */
+    private boolean finish() {
+        if (done) {
+            return false;
+        }
+        done = true;
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        return true;
+    }
+
+    /** A subscriber that asks for nothing may be silent for as long as it likes; a plugin may not. */
+    private void checkSilence() {
+        synchronized (lock) {
+            if (done || attempt == null) {
+                return;
+            }
+            long left = silenceNanos;
+            if (outstanding > 0) {
+                left -= calls.ticker().nanos() - waitingSince;
+            }
+            if (left <= 0) {
+                giveUp(calls.silent(call, attempt.trace()));
+            } else {
+                timer = calls.connection().schedule(this::checkSilence, left);
+            }
+        }
+    }
+}

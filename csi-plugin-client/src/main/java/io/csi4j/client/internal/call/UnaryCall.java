@@ -1,0 +1,146 @@
+package io.csi4j.client.internal.call;
+
+import io.csi4j.client.internal.retry.AttemptListener;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.spi.Cancellable;
+import io.grpc.ClientCall;
+import io.grpc.Deadline;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A call with one answer, sent once, from its beginning to its end. */
+final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancellable {
+    /** One more than is due, to notice a plugin that sends too many. */
+    private static final int MESSAGES = 2;
+
+    private final Calls calls;
+    private final RpcCall<Q, A> call;
+    private final Function<? super A, ? extends R> decoder;
+    private final AttemptListener<? super R> listener;
+    private final long nanos;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    /** Set before the attempt is sent: its listener may run at once. */
+    private volatile Attempt<Q, A> attempt;
+
+    private volatile boolean cancelled;
+    private @Nullable A answer;
+    private boolean several;
+
+    private UnaryCall(
+            Calls calls,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            AttemptListener<? super R> listener,
+            long nanos) {
+        this.calls = calls;
+        this.call = call;
+        this.decoder = decoder;
+        this.listener = listener;
+        this.nanos = nanos;
+        this.attempt = Attempt.first(calls.connection(), call, Deadline.after(nanos, TimeUnit.NANOSECONDS));
+    }
+
+    /** Sends the call; {@code listener} may be told before this returns. */
+    static <Q, A, R> Cancellable begin(
+            Calls calls,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            AttemptListener<? super R> listener,
+            long nanos) {
+        UnaryCall<Q, A, R> begun = new UnaryCall<>(calls, call, decoder, listener, nanos);
+        begun.send(begun.attempt);
+        return begun;
+    }
+
+    private void send(Attempt<Q, A> next) {
+        try {
+            next.send(this, MESSAGES);
+        } catch (RuntimeException | Error fault) {
+            fail(fault, true, false);
+        }
+    }
+
+    @Override
+    public void onMessage(A message) {
+        several = answer != null;
+        answer = message;
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+        attempt.ended();
+        try {
+            if (status.isOk()) {
+                answered();
+            } else if (attempt.mayBeginAgain(status) && !cancelled) {
+                attempt.beginAgain(status, this::beginAgain);
+            } else {
+                failed(status);
+            }
+        } catch (RuntimeException | Error fault) {
+            // A call that never ends is worse than any exception, and than one that ends twice: the listener may have
+            // failed.
+            ended.set(true);
+            listener.failed(fault, true, false);
+        }
+    }
+
+    /** A call that could not be sent has two ends, what was thrown and what gRPC makes of it; the first one counts. */
+    private void fail(Throwable failure, boolean sent, boolean repeatable) {
+        if (ended.compareAndSet(false, true)) {
+            listener.failed(failure, sent, repeatable);
+        }
+    }
+
+    private void failed(Status status) {
+        CallTrace trace = attempt.trace();
+        CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
+        // Of our own accord only an answer over our limit is called that; it is over it every time.
+        boolean ours = !trace.answered() || status.getCause() != null;
+        boolean tooLarge = ours && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
+        fail(failure, trace.sent(), !tooLarge);
+    }
+
+    private void answered() {
+        A message = answer;
+        if (message == null || several) {
+            unusable(calls.unusable(call, message == null ? "it is missing" : "there is more than one"));
+            return;
+        }
+        R decoded;
+        try {
+            decoded = decoder.apply(message);
+        } catch (RuntimeException unusable) {
+            unusable(calls.unusable(call, unusable));
+            return;
+        }
+        if (ended.compareAndSet(false, true)) {
+            listener.answered(decoded);
+        }
+    }
+
+    /** What the plugin answered once, it answers again. */
+    private void unusable(Throwable failure) {
+        fail(failure, true, false);
+    }
+
+    private void beginAgain(Attempt<Q, A> next) {
+        attempt = next;
+        send(next);
+        if (cancelled) {
+            cancel();
+        }
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
+        attempt.cancel("the caller no longer waits");
+    }
+}

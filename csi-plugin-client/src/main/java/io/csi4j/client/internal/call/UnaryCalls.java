@@ -1,0 +1,12 @@
+package io.csi4j.client.internal.call;
+
+import io.csi4j.core.rpc.CsiMessage;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Makes calls with one answer: to the plugin, or to whoever passes them on to it. */
+public interface UnaryCalls {
+    /** One call; whoever completes or cancels the future himself cancels it. */
+    <Q, A, R> CompletableFuture<R> unary(
+            CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder);
+}

@@ -1,0 +1,60 @@
+package io.csi4j.client.internal.call;
+
+import io.csi4j.client.Endpoint;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out why nobody can be reached at an endpoint. The system's own words differ between transports
+ * and do not name the path.
+ */
+final class Unreachable {
+    private Unreachable() {}
+
+    /** Null if nothing more is known than that no connection came about. */
+    static @Nullable String why(Endpoint endpoint, @Nullable Throwable cause) {
+        Path path = endpoint.path().orElse(null);
+        if (path == null) {
+            return null;
+        }
+        try {
+            BasicFileAttributes there = Files.readAttributes(path, BasicFileAttributes.class);
+            if (there.isDirectory() || there.isRegularFile()) {
+                return path + " is a " + (there.isDirectory() ? "directory" : "regular file")
+                        + ", not a socket; correct the endpoint";
+            }
+        } catch (NoSuchFileException absent) {
+            return Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+                    ? path + " is a symbolic link that leads nowhere"
+                    : "there is no socket " + path + ": the plugin is not running, or listens elsewhere";
+        } catch (AccessDeniedException denied) {
+            return "this user may not enter the directory of " + path;
+        } catch (IOException unreadable) {
+            return "the socket " + path + " cannot be looked at: " + unreadable.getMessage();
+        }
+        if (!Files.isWritable(path)) {
+            return "this user may not connect to the socket " + path + " (it takes the right to write)";
+        }
+        if (refused(cause)) {
+            return "the socket file " + path + " is there, but nobody listens: the plugin has stopped or crashed"
+                    + " (or it hangs, and its queue is full)";
+        }
+        return null;
+    }
+
+    private static boolean refused(@Nullable Throwable cause) {
+        for (Throwable reason = cause; reason != null; reason = reason.getCause()) {
+            if (reason instanceof ConnectException) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,69 @@
+package io.csi4j.client.internal.codec;
+
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.MountVolume;
+import io.csi4j.core.csi.VolumeCapability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Ways of using a volume, on the wire (R96). */
+final class CapabilityCodec {
+    private static final WireNumbers<AccessMode> ACCESS_MODES = new WireNumbers<>(AccessMode.values());
+
+    private CapabilityCodec() {}
+
+    static io.csi4j.proto.csi.v1.VolumeCapability write(VolumeCapability capability) {
+        io.csi4j.proto.csi.v1.VolumeCapability.Builder wire = io.csi4j.proto.csi.v1.VolumeCapability.newBuilder()
+                .setAccessMode(io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.newBuilder()
+                        .setModeValue(capability.accessMode().number()));
+        if (capability.accessType() instanceof MountVolume mount) {
+            wire.setMount(write(mount));
+        } else {
+            wire.setBlock(io.csi4j.proto.csi.v1.VolumeCapability.BlockVolume.getDefaultInstance());
+        }
+        return wire.build();
+    }
+
+    private static io.csi4j.proto.csi.v1.VolumeCapability.MountVolume write(MountVolume mount) {
+        return io.csi4j.proto.csi.v1.VolumeCapability.MountVolume.newBuilder()
+                .setFsType(mount.fsType())
+                .addAllMountFlags(mount.mountFlags().asList())
+                .setVolumeMountGroup(mount.volumeMountGroup())
+                .build();
+    }
+
+    /** Empty for an access type this version does not know. */
+    static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
+        AccessMode accessMode = mode(wire);
+        return switch (wire.getAccessTypeCase()) {
+            case BLOCK -> Optional.of(VolumeCapability.block(accessMode));
+            case MOUNT -> Optional.of(VolumeCapability.mount(accessMode, read(wire.getMount())));
+            case ACCESSTYPE_NOT_SET -> Optional.empty();
+        };
+    }
+
+    /** UNKNOWN also for a mode this version does not know. */
+    static AccessMode mode(io.csi4j.proto.csi.v1.VolumeCapability wire) {
+        return ACCESS_MODES.of(wire.getAccessMode().getModeValue());
+    }
+
+    /**
+     * The capabilities, without those of an access type this version does not know: nobody asked for
+     * them, so no request can take them for confirmed (R69).
+     */
+    static List<VolumeCapability> readAll(List<io.csi4j.proto.csi.v1.VolumeCapability> wire) {
+        List<VolumeCapability> capabilities = new ArrayList<>(wire.size());
+        wire.forEach(capability -> read(capability).ifPresent(capabilities::add));
+        return capabilities;
+    }
+
+    private static MountVolume read(io.csi4j.proto.csi.v1.VolumeCapability.MountVolume wire) {
+        return MountVolume.builder()
+                .fsType(wire.getFsType())
+                .mountFlags(MountFlags.of(wire.getMountFlagsList()))
+                .volumeMountGroup(wire.getVolumeMountGroup())
+                .build();
+    }
+}

@@ -1,0 +1,13 @@
+package io.csi4j.client.internal.codec;
+
+/** Sizes on the wire. */
+final class CapacityCodec {
+    private CapacityCodec() {}
+
+    static io.csi4j.proto.csi.v1.CapacityRange write(io.csi4j.core.csi.CapacityRange range) {
+        return io.csi4j.proto.csi.v1.CapacityRange.newBuilder()
+                .setRequiredBytes(range.requiredBytes())
+                .setLimitBytes(range.limitBytes())
+                .build();
+    }
+}

@@ -1,0 +1,78 @@
+package io.csi4j.client.internal.codec;
+
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeCondition;
+import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.csi.VolumeStatus;
+import java.util.List;
+import java.util.Optional;
+
+/** Volumes on the wire, with what a controller knows of them (R57, R71). */
+final class VolumeCodec {
+    private VolumeCodec() {}
+
+    static io.csi4j.proto.csi.v1.VolumeContentSource write(VolumeContentSource source) {
+        io.csi4j.proto.csi.v1.VolumeContentSource.Builder wire = io.csi4j.proto.csi.v1.VolumeContentSource.newBuilder();
+        if (source instanceof VolumeContentSource.SnapshotSource snapshot) {
+            wire.getSnapshotBuilder().setSnapshotId(snapshot.snapshotId().value());
+        } else if (source instanceof VolumeContentSource.VolumeSource volume) {
+            wire.getVolumeBuilder().setVolumeId(volume.volumeId().value());
+        }
+        return wire.build();
+    }
+
+    static ExternalVolume read(io.csi4j.proto.csi.v1.Volume wire) {
+        ExternalVolume.Builder volume = ExternalVolume.builder(
+                        ExternalVolumeId.of(AnswerCheck.given("volumeId", wire.getVolumeId())))
+                .capacityBytes(AnswerCheck.notNegative("capacityBytes", wire.getCapacityBytes()))
+                .volumeContext(VolumeContext.of(wire.getVolumeContextMap()))
+                .accessibleTopology(TopologyCodec.readAll("accessibleTopology", wire.getAccessibleTopologyList()));
+        if (wire.hasContentSource()) {
+            read(wire.getContentSource()).ifPresent(volume::contentSource);
+        }
+        return volume.build();
+    }
+
+    /** Telling the source is optional (R57): empty for one without an id, and for a kind unknown to this version. */
+    private static Optional<VolumeContentSource> read(io.csi4j.proto.csi.v1.VolumeContentSource wire) {
+        return switch (wire.getTypeCase()) {
+            case SNAPSHOT ->
+                Optional.of(wire.getSnapshot().getSnapshotId())
+                        .filter(id -> !id.isEmpty())
+                        .map(id -> VolumeContentSource.snapshot(SnapshotId.of(id)));
+            case VOLUME ->
+                Optional.of(wire.getVolume().getVolumeId())
+                        .filter(id -> !id.isEmpty())
+                        .map(id -> VolumeContentSource.volume(ExternalVolumeId.of(id)));
+            case TYPE_NOT_SET -> Optional.empty();
+        };
+    }
+
+    @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
+    static VolumeStatus read(io.csi4j.proto.csi.v1.ListVolumesResponse.VolumeStatus wire) {
+        return new VolumeStatus(
+                nodes(wire.getPublishedNodeIdsList()),
+                wire.hasVolumeCondition() ? Optional.of(read(wire.getVolumeCondition())) : Optional.empty());
+    }
+
+    @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
+    static VolumeStatus read(io.csi4j.proto.csi.v1.ControllerGetVolumeResponse.VolumeStatus wire) {
+        return new VolumeStatus(
+                nodes(wire.getPublishedNodeIdsList()),
+                wire.hasVolumeCondition() ? Optional.of(read(wire.getVolumeCondition())) : Optional.empty());
+    }
+
+    /** Some plugins answer an empty string where a volume is published nowhere. */
+    private static List<ExternalNodeId> nodes(List<String> wire) {
+        return wire.stream().filter(id -> !id.isEmpty()).map(ExternalNodeId::of).toList();
+    }
+
+    @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
+    static VolumeCondition read(io.csi4j.proto.csi.v1.VolumeCondition wire) {
+        return new VolumeCondition(wire.getAbnormal(), wire.getMessage());
+    }
+}

@@ -1,0 +1,116 @@
+package io.csi4j.client.internal.log;
+
+import com.google.protobuf.Message;
+import io.csi4j.client.internal.call.RpcCall;
+import io.csi4j.client.internal.text.Durations;
+import io.csi4j.client.internal.text.SensitiveFields;
+import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.client.internal.text.TextSanitizer;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.Text;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What is written down of one call: who is asked what, and how it went. Its lines follow each other. */
+final class CallLines {
+    private final RequestLines log;
+    private final RpcCall<?, ?> call;
+    private final String plugin;
+    private final long id;
+
+    CallLines(RequestLines log, RpcCall<?, ?> call, String plugin) {
+        this.log = log;
+        this.call = call;
+        this.plugin = plugin;
+        this.id = log.nextCall();
+    }
+
+    void sent(int number, String within) {
+        log.write(() -> head(number) + " is asked within " + within + ": " + shownRequest());
+    }
+
+    void answered(int number, Duration took, @Nullable Object answer) {
+        log.write(() -> head(number) + " ended with OK after " + Durations.text(took) + shownAnswer(answer));
+    }
+
+    /** One message of several. */
+    void came(int number, long which, Object message) {
+        log.write(() -> head(number) + " sent message " + which + shownAnswer(message));
+    }
+
+    void failed(int number, Duration took, End end) {
+        log.write(() -> head(number) + " ended with " + code(end.failure()) + (end.sent() ? "" : ", not sent,")
+                + " after " + Durations.text(took)
+                + ": " + text(end.failure())
+                + (end.answer() == null ? "" : "; the answer was" + shownAnswer(end.answer())));
+    }
+
+    /** The end of a stream. */
+    void ended(int number, Duration took, StatusCode code, long messages) {
+        log.write(() -> head(number) + " ended with " + code + " after " + Durations.text(took) + " and " + messages
+                + (messages == 1 ? " message" : " messages"));
+    }
+
+    /**
+     * How a try failed.
+     *
+     * @param failure why
+     * @param sent whether the plugin may have seen the request
+     * @param answer what could not be used; null: nothing came
+     */
+    record End(Throwable failure, boolean sent, @Nullable Object answer) {}
+
+    private String head(int number) {
+        String volume = call.volume();
+        return "call " + id + ", try " + number + ": " + call.rpc().csiName()
+                + (volume == null ? "" : " for " + told().names(volume))
+                + " at plugin " + Text.shown(plugin);
+    }
+
+    private static String code(Throwable failure) {
+        return failure instanceof CsiCallException known
+                ? known.code() + " (" + known.outcome() + ")"
+                : StatusCode.UNKNOWN.toString();
+    }
+
+    /** Messages of ours are made to be shown; what others throw may hold anything. */
+    private static String text(Throwable failure) {
+        String message = failure.getMessage();
+        return failure instanceof CsiException && message != null
+                ? message
+                : "it failed with a " + failure.getClass().getName();
+    }
+
+    private String shownRequest() {
+        Told told = told();
+        // Its texts are the host's own: only secrets do not belong there.
+        return call.request() instanceof Message message
+                ? new ShownMessage(log.shownKeys(), told.secrets(), told.secrets()).of(message)
+                : "";
+    }
+
+    private String shownAnswer(@Nullable Object answer) {
+        if (!(answer instanceof Message message)) {
+            return "";
+        }
+        Told told = told();
+        SensitiveFields.addTo(told.opaque(), message);
+        return ": " + new ShownMessage(log.shownKeys(), told.secrets(), told.opaque()).of(message);
+    }
+
+    /** What the plugin was told in confidence. Made anew for each line: it is large, and most calls have two. */
+    private Told told() {
+        if (!(call.request() instanceof Message message)) {
+            return new Told(SensitiveValues.none(), SensitiveValues.none());
+        }
+        return new Told(SensitiveFields.secrets(message), call.sensitive().get());
+    }
+
+    private record Told(SensitiveValues secrets, SensitiveValues opaque) {
+        String names(String text) {
+            return TextSanitizer.clean(text, secrets);
+        }
+    }
+}

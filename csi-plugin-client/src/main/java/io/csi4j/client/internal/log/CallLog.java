@@ -1,0 +1,47 @@
+package io.csi4j.client.internal.log;
+
+import io.csi4j.client.internal.call.Calls;
+import io.csi4j.client.internal.call.RpcCall;
+import io.csi4j.client.internal.retry.Transmission;
+import io.csi4j.client.internal.text.Durations;
+import io.csi4j.client.internal.transport.Ticker;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the calls of one client are written down, if anybody wants to read them.
+ *
+ * @param log what the host gave; null: nothing is written
+ * @param plugin the plugin, as messages call it
+ * @param ticker elapsed time
+ */
+public record CallLog(@Nullable RequestLines log, String plugin, Ticker ticker) {
+    /** Carries one call, whose tries are written down. */
+    public <Q, A, R> Transmission<R> over(Calls calls, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        if (log == null || !log.isOn()) {
+            return (nanos, listener) -> calls.send(call, decoder, nanos, listener);
+        }
+        LoggedAttempts<A, R> tries = new LoggedAttempts<>(new CallLines(log, call, plugin), ticker, decoder);
+        return (nanos, listener) -> {
+            LoggedAttempts<A, R>.Try next = tries.next(nanos, listener);
+            return calls.send(call, next::read, nanos, next);
+        };
+    }
+
+    /** Begins a call with many answers, which are written down. */
+    public <Q, A, R> void stream(
+            Calls calls,
+            RpcCall<Q, A> call,
+            Function<? super A, ? extends R> decoder,
+            Flow.Subscriber<? super R> subscriber) {
+        if (log == null || !log.isOn()) {
+            calls.stream(call, decoder, subscriber);
+            return;
+        }
+        String silence = Durations.text(calls.deadline(call)) + " of silence";
+        LoggedStream<A, R> logged =
+                new LoggedStream<>(new CallLines(log, call, plugin), ticker, decoder, subscriber, silence);
+        calls.stream(call, logged::read, logged);
+    }
+}

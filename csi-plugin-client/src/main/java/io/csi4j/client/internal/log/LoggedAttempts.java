@@ -1,0 +1,64 @@
+package io.csi4j.client.internal.log;
+
+import io.csi4j.client.internal.retry.AttemptListener;
+import io.csi4j.client.internal.text.Durations;
+import io.csi4j.client.internal.transport.Ticker;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The tries of one call, each written down when it begins and when it ends. */
+final class LoggedAttempts<A, R> {
+    private final CallLines lines;
+    private final Ticker ticker;
+    private final Function<? super A, ? extends R> decoder;
+    private final AtomicInteger count = new AtomicInteger();
+
+    LoggedAttempts(CallLines lines, Ticker ticker, Function<? super A, ? extends R> decoder) {
+        this.lines = lines;
+        this.ticker = ticker;
+        this.decoder = decoder;
+    }
+
+    /** The next try, which is about to be sent and has so long. */
+    Try next(long nanos, AttemptListener<? super R> listener) {
+        int number = count.incrementAndGet();
+        lines.sent(number, Durations.text(Duration.ofNanos(nanos)));
+        return new Try(number, listener);
+    }
+
+    final class Try implements AttemptListener<R> {
+        private final int number;
+        private final AttemptListener<? super R> listener;
+        private final long began = ticker.nanos();
+        /** Read and told by the same thread. */
+        private @Nullable A answer;
+
+        private Try(int number, AttemptListener<? super R> listener) {
+            this.number = number;
+            this.listener = listener;
+        }
+
+        R read(A message) {
+            answer = message;
+            return decoder.apply(message);
+        }
+
+        private Duration took() {
+            return Duration.ofNanos(Math.max(0, ticker.nanos() - began));
+        }
+
+        @Override
+        public void answered(R value) {
+            lines.answered(number, took(), answer);
+            listener.answered(value);
+        }
+
+        @Override
+        public void failed(Throwable failure, boolean sent, boolean repeatable) {
+            lines.failed(number, took(), new CallLines.End(failure, sent, answer));
+            listener.failed(failure, sent, repeatable);
+        }
+    }
+}

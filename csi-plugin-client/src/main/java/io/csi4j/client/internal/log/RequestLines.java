@@ -1,0 +1,49 @@
+package io.csi4j.client.internal.log;
+
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Writes the lines of a request log and numbers its calls. Safe for use by many threads.
+ *
+ * @param on whether the lines are read now
+ * @param lines receives each line
+ * @param shownKeys keys of contexts and parameters whose values are shown
+ * @param calls the number of the last call
+ */
+public record RequestLines(BooleanSupplier on, Consumer<String> lines, Set<String> shownKeys, AtomicLong calls) {
+    /** The longest value that is shown whole, in characters. */
+    public static final int MAX_CHARS = 200;
+
+    /** The longest list or map that is shown whole. */
+    public static final int MAX_ELEMENTS = 10;
+
+    /** The longest message that is shown whole, in characters. */
+    public static final int MAX_LINE = 8_000;
+
+    private static final System.Logger LOG = System.getLogger(RequestLines.class.getName());
+
+    public boolean isOn() {
+        return on.getAsBoolean();
+    }
+
+    public long nextCall() {
+        return calls.incrementAndGet();
+    }
+
+    public void write(Supplier<String> line) {
+        try {
+            lines.accept(line.get());
+        } catch (RuntimeException | Error e) {
+            // Its message may hold anything.
+            LOG.log(
+                    Level.WARNING,
+                    "The log of requests failed with a {0}; the call goes on",
+                    e.getClass().getName());
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.csi4j.client.internal.log;
+
+import com.google.protobuf.Descriptors.EnumValueDescriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.MapEntry;
+import com.google.protobuf.Message;
+import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.core.csi.Text;
+import io.csi4j.proto.csi.v1.CsiProto;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * A message as one line for people, by what its fields say of themselves, so that none can be forgotten. For one
+ * message, and one thread.
+ */
+public final class ShownMessage {
+    private final StringBuilder out = new StringBuilder();
+    private final Set<String> shownKeys;
+    private final SensitiveValues inNames;
+    private final SensitiveValues inTexts;
+
+    /**
+     * Nothing yet.
+     *
+     * @param shownKeys whose values are shown
+     * @param inNames what is taken out of ids, names and paths
+     * @param inTexts what is taken out of all other texts
+     */
+    public ShownMessage(Set<String> shownKeys, SensitiveValues inNames, SensitiveValues inTexts) {
+        this.shownKeys = shownKeys;
+        this.inNames = inNames;
+        this.inTexts = inTexts;
+    }
+
+    public String of(Message message) {
+        message(message);
+        if (!full()) {
+            return out.toString();
+        }
+        int end = RequestLines.MAX_LINE;
+        return out.substring(0, Character.isHighSurrogate(out.charAt(end - 1)) ? end - 1 : end) + "... (cut)";
+    }
+
+    private boolean full() {
+        return out.length() > RequestLines.MAX_LINE;
+    }
+
+    private void message(Message message) {
+        String before = "{";
+        for (var each : message.getAllFields().entrySet()) {
+            out.append(before).append(each.getKey().getJsonName()).append(": ");
+            field(each.getKey(), each.getValue());
+            before = ", ";
+        }
+        Set<Integer> unknown = message.getUnknownFields().asMap().keySet();
+        if (!unknown.isEmpty()) {
+            // Of a newer version: what they hold is anybody's guess.
+            out.append(before).append("unknown fields: ");
+            elements(List.copyOf(unknown), out::append);
+            before = ", ";
+        }
+        out.append(before.equals("{") ? "{}" : "}");
+    }
+
+    private void field(FieldDescriptor field, Object value) {
+        if (field.getOptions().getExtension(CsiProto.csiSecret)) {
+            out.append(SensitiveValues.HIDDEN);
+        } else if (field.getName().equals("mount_flags")) {
+            out.append(((List<?>) value).size()).append(' ').append(SensitiveValues.HIDDEN);
+        } else if (field.isMapField()) {
+            elements((List<?>) value, entry -> entry(field, (MapEntry<?, ?>) entry));
+        } else if (field.isRepeated()) {
+            elements((List<?>) value, element -> single(field, element));
+        } else {
+            single(field, value);
+        }
+    }
+
+    private <T> void elements(List<T> list, Consumer<? super T> element) {
+        out.append('[');
+        int shown = 0;
+        for (T each : list) {
+            if (shown == RequestLines.MAX_ELEMENTS || full()) {
+                out.append(", and ").append(list.size() - shown).append(" more");
+                break;
+            }
+            out.append(shown == 0 ? "" : ", ");
+            element.accept(each);
+            shown++;
+        }
+        out.append(']');
+    }
+
+    private void entry(FieldDescriptor field, MapEntry<?, ?> entry) {
+        String key = String.valueOf(entry.getKey());
+        text(key, inNames);
+        out.append(": ");
+        if (field.getName().equals("segments") || shownKeys.contains(key)) {
+            text(String.valueOf(entry.getValue()), inNames);
+        } else {
+            out.append(SensitiveValues.HIDDEN);
+        }
+    }
+
+    private void single(FieldDescriptor field, Object value) {
+        switch (field.getJavaType()) {
+            case MESSAGE -> message((Message) value);
+            case ENUM -> {
+                EnumValueDescriptor known = (EnumValueDescriptor) value;
+                // Of what is not known, protobuf makes a value without a place in its type.
+                out.append(known.getIndex() < 0 ? String.valueOf(known.getNumber()) : known.getName());
+            }
+            case STRING -> text((String) value, isName(field) ? inNames : inTexts);
+            case BYTE_STRING -> out.append(SensitiveValues.HIDDEN);
+            case INT, LONG, FLOAT, DOUBLE, BOOLEAN -> out.append(value);
+        }
+    }
+
+    /** What tells one thing from another, and is often part of a context as well. */
+    private static boolean isName(FieldDescriptor field) {
+        String name = field.getName();
+        return name.equals("name") || name.endsWith("_id") || name.endsWith("_ids") || name.endsWith("_path");
+    }
+
+    private void text(String value, SensitiveValues hidden) {
+        out.append('"').append(cut(value, hidden)).append('"');
+        if (value.length() > RequestLines.MAX_CHARS) {
+            out.append(" (cut; ").append(value.length()).append(" characters)");
+        }
+    }
+
+    /** The beginning of a text, on one line and without what is sensitive. */
+    private static String cut(String value, SensitiveValues hidden) {
+        if (value.length() <= RequestLines.MAX_CHARS) {
+            return Text.shown(hidden.scrub(value));
+        }
+        String start = value.substring(0, Math.min(value.length(), RequestLines.MAX_CHARS + hidden.longest()));
+        return Text.shown(hidden.scrub(start, RequestLines.MAX_CHARS));
+    }
+}

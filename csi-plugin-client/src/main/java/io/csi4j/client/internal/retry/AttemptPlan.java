@@ -1,0 +1,76 @@
+package io.csi4j.client.internal.retry;
+
+import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.core.call.CallRules;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Repeat;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.concurrent.Backoff;
+
+/** Decides, for one call, how long a try may take and whether another one follows. All times in nanoseconds. */
+final class AttemptPlan {
+    private final RetryOptions options;
+    private final CallRules rules;
+    private final Backoff backoff;
+    private final CallTarget target;
+    private final long begin;
+    private final long end;
+
+    AttemptPlan(RetryOptions options, CallRules rules, Backoff backoff, CallTarget target, long begin, long deadline) {
+        this.options = options;
+        this.rules = rules;
+        this.backoff = backoff;
+        this.target = target;
+        this.begin = begin;
+        this.end = begin + deadline;
+    }
+
+    long begin() {
+        return begin;
+    }
+
+    long left(long now) {
+        return end - now;
+    }
+
+    long spent(long now) {
+        return now - begin;
+    }
+
+    /**
+     * How long the next try may take: all that is left, unless it could be followed by another one. Then it leaves
+     * room for that, so that a plugin which hangs once does not spend the whole deadline.
+     */
+    long time(int triesBefore, long now) {
+        long left = left(now);
+        if (triesBefore + 1 >= options.maxTries() || !repeatedAfter(StatusCode.DEADLINE_EXCEEDED)) {
+            return left;
+        }
+        long share = (long) (left * options.tryShare());
+        long least = options.minTry().toNanos();
+        return share < least || left - share < least || budgetSpentAt(now + share) ? left : share;
+    }
+
+    private boolean repeatedAfter(StatusCode code) {
+        return rules.of(target.rpc(), code, target.continuesPage()).repeat() == Repeat.HERE;
+    }
+
+    private boolean budgetSpentAt(long moment) {
+        return options.budget()
+                .map(budget -> moment - begin >= budget.toNanos())
+                .orElse(false);
+    }
+
+    /** How long to pause before another try; negative: there is none. */
+    long pause(CsiCallException failure, int tries, long now) {
+        if (tries >= options.maxTries() || !repeatedAfter(failure.code())) {
+            return -1;
+        }
+        long spare = left(now) - options.minTry().toNanos();
+        if (spare <= 0) {
+            return -1;
+        }
+        long pause = Math.min(backoff.after(tries).toNanos(), spare);
+        return budgetSpentAt(now + pause) ? -1 : pause;
+    }
+}

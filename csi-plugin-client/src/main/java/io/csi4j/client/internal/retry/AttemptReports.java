@@ -1,0 +1,74 @@
+package io.csi4j.client.internal.retry;
+
+import io.csi4j.client.retry.AttemptEvent;
+import io.csi4j.client.retry.AttemptObserver;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Tells an observer of the tries of one call. The tries follow each other, and so do the methods. */
+final class AttemptReports {
+    private static final System.Logger LOG = System.getLogger(AttemptReports.class.getName());
+
+    private final AttemptObserver observer;
+    private final LongSupplier nanoTime;
+    private final CallTarget target;
+    private final String plugin;
+    private volatile int number;
+    private volatile long began;
+
+    private AttemptReports(AttemptObserver observer, LongSupplier nanoTime, CallTarget target, String plugin) {
+        this.observer = observer;
+        this.nanoTime = nanoTime;
+        this.target = target;
+        this.plugin = plugin;
+    }
+
+    /** Null if nobody wants to know: the reports cost as much as a small call's bookkeeping. */
+    static @Nullable AttemptReports of(RetryEnvironment surroundings, CallTarget target, String plugin) {
+        return surroundings
+                .observer()
+                .map(observer -> new AttemptReports(observer, surroundings.nanoTime(), target, plugin))
+                .orElse(null);
+    }
+
+    void began(int which, long at) {
+        began = at;
+        number = which;
+    }
+
+    /** The try has ended; a negative pause: no other one follows. */
+    void ended(@Nullable Throwable failure, long pauseNanos) {
+        ended(code(failure), pauseNanos);
+    }
+
+    void ended(StatusCode code, long pauseNanos) {
+        AttemptEvent event = new AttemptEvent(
+                target.rpc(),
+                plugin,
+                code,
+                number,
+                Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - began)),
+                pauseNanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(pauseNanos)));
+        try {
+            observer.tried(event);
+        } catch (RuntimeException | Error e) {
+            // Its message may hold anything.
+            LOG.log(
+                    Level.WARNING,
+                    "The observer of tries failed with a {0}; the call goes on",
+                    e.getClass().getName());
+        }
+    }
+
+    static StatusCode code(@Nullable Throwable failure) {
+        if (failure == null) {
+            return StatusCode.OK;
+        }
+        return failure instanceof CsiCallException call ? call.code() : StatusCode.UNKNOWN;
+    }
+}

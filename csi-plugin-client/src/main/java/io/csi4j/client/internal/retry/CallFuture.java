@@ -1,0 +1,49 @@
+package io.csi4j.client.internal.retry;
+
+import io.csi4j.core.spi.Cancellable;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A future that takes its call along when somebody else completes it: by cancelling, or by a time-out. */
+final class CallFuture<R> extends CompletableFuture<R> {
+    /** Null when done, so that a future that is kept does not keep the request. */
+    private volatile @Nullable Cancellable call;
+
+    CallFuture(Cancellable call) {
+        this.call = call;
+    }
+
+    void succeed(R value) {
+        call = null;
+        super.complete(value);
+    }
+
+    void fail(Throwable failure) {
+        call = null;
+        super.completeExceptionally(failure);
+    }
+
+    @Override
+    public boolean complete(R value) {
+        return abandon(super.complete(value));
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        return abandon(super.completeExceptionally(failure));
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return abandon(super.cancel(mayInterruptIfRunning));
+    }
+
+    private boolean abandon(boolean byThis) {
+        Cancellable abandoned = call;
+        if (byThis && abandoned != null) {
+            call = null;
+            abandoned.cancel();
+        }
+        return byThis;
+    }
+}

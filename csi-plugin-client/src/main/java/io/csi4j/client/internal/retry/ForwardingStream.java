@@ -1,0 +1,93 @@
+package io.csi4j.client.internal.retry;
+
+import io.csi4j.core.call.StatusCode;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes a stream on to its subscriber, and reports its start and its end. The end is reported once, from the side that
+ * ends the stream first, and before the subscriber sees it.
+ *
+ * @param <R> the messages
+ */
+public abstract class ForwardingStream<R> implements Flow.Subscriber<R>, Flow.Subscription {
+    private final Flow.Subscriber<? super R> subscriber;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile Flow.@Nullable Subscription subscription;
+
+    /**
+     * A stream that has not started.
+     *
+     * @param subscriber receives all signals
+     */
+    protected ForwardingStream(Flow.Subscriber<? super R> subscriber) {
+        this.subscriber = subscriber;
+    }
+
+    /** The call was sent. */
+    protected abstract void started();
+
+    /**
+     * The stream ended without a failure.
+     *
+     * @param code OK, or CANCELLED if the subscriber cancelled it
+     */
+    protected abstract void ended(StatusCode code);
+
+    /**
+     * The stream failed.
+     *
+     * @param failure as the subscriber sees it
+     */
+    protected abstract void failed(Throwable failure);
+
+    private void end(StatusCode code) {
+        if (ended.compareAndSet(false, true)) {
+            ended(code);
+        }
+    }
+
+    @Override
+    public final void onSubscribe(Flow.Subscription given) {
+        subscription = given;
+        started();
+        subscriber.onSubscribe(this);
+    }
+
+    @Override
+    public final void onNext(R answer) {
+        subscriber.onNext(answer);
+    }
+
+    @Override
+    public final void onError(Throwable failure) {
+        if (ended.compareAndSet(false, true)) {
+            failed(failure);
+        }
+        subscriber.onError(failure);
+    }
+
+    @Override
+    public final void onComplete() {
+        end(StatusCode.OK);
+        subscriber.onComplete();
+    }
+
+    @Override
+    public final void request(long n) {
+        Flow.Subscription begun = subscription;
+        if (begun != null) {
+            begun.request(n);
+        }
+    }
+
+    @Override
+    public final void cancel() {
+        Flow.Subscription begun = subscription;
+        if (begun != null) {
+            begun.cancel();
+        }
+        end(StatusCode.CANCELLED);
+    }
+}

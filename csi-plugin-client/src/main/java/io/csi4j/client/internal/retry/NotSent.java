@@ -1,0 +1,53 @@
+package io.csi4j.client.internal.retry;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import java.time.Duration;
+import java.util.Locale;
+
+/** Why a call was not sent, or not again. It changed nothing, so it may be made anew. */
+final class NotSent {
+    private NotSent() {}
+
+    /** R30: another call's outcome is unknown. */
+    static CsiCallException barred(CallTarget call, String plugin, UnknownOutcome by, Duration since) {
+        String undo = by.rpc()
+                .opposite()
+                .map(rpc -> ", or undo it with " + rpc.csiName())
+                .orElse("");
+        return failure(
+                call,
+                plugin,
+                StatusCode.ABORTED,
+                by.description() + " ended " + text(since)
+                        + " ago without a definite answer and may take effect yet (R30). Repeat that one with the same"
+                        + " fields" + undo + "; then call again.");
+    }
+
+    /** R26: the calls before it took all its time. */
+    static CsiCallException waited(CallTarget call, String plugin, String before, Duration waited) {
+        return failure(
+                call,
+                plugin,
+                StatusCode.DEADLINE_EXCEEDED,
+                "it waited " + text(waited) + " for its turn (R26)"
+                        + (before.isEmpty() ? "" : ", behind " + before + " which is still under way")
+                        + ". Call again, or give it more time.");
+    }
+
+    static CsiCallException closed(CallTarget call, String plugin) {
+        return failure(
+                call, plugin, StatusCode.CANCELLED, "the client was closed before it. Call again with another client.");
+    }
+
+    private static CsiCallException failure(CallTarget call, String plugin, StatusCode code, String why) {
+        String message = call.description() + " at plugin " + plugin + " was not sent (" + code + "): " + why;
+        return new CsiCallException(
+                call.rpc(), plugin, call.subject(), code, CallOutcome.RETRY_AFTER_CAUSE, message, message, null);
+    }
+
+    private static String text(Duration time) {
+        return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1_000.0);
+    }
+}

@@ -1,0 +1,93 @@
+package io.csi4j.client.internal.retry;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the tries of one call leave unknown. A later try that is refused says nothing about an earlier one that got
+ * no answer, and may be at work yet.
+ */
+final class OutcomeTracker {
+    /** It repeats a call that ended before it without a definite answer. */
+    private volatile boolean replay;
+    /** A try of this call ended so. */
+    private volatile boolean lost;
+
+    void replays(boolean outstanding) {
+        replay = outstanding;
+    }
+
+    void tried(Rpc rpc, Throwable failure, boolean sent) {
+        if (sent && rpc.changesState() && outcome(failure) == CallOutcome.OUTCOME_UNKNOWN) {
+            lost = true;
+        }
+    }
+
+    private static CallOutcome outcome(Throwable failure) {
+        return failure instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;
+    }
+
+    /** What the end of the call tells about its volume. */
+    QueueExit end(Rpc rpc, @Nullable Throwable failure) {
+        if (!UnknownOutcome.possible(rpc)) {
+            return QueueExit.NOTHING;
+        }
+        if (failure == null) {
+            return QueueExit.DONE;
+        }
+        if (looked(failure)) {
+            return QueueExit.ANSWERED;
+        }
+        return lost ? QueueExit.UNKNOWN : QueueExit.NOTHING;
+    }
+
+    /** Whether the plugin looked before it refused; without rights or room it does not. */
+    private static boolean looked(Throwable failure) {
+        CallOutcome outcome = outcome(failure);
+        if (outcome == CallOutcome.OUTCOME_UNKNOWN || !(failure instanceof CsiCallException call)) {
+            return false;
+        }
+        return outcome == CallOutcome.CHANGE_REQUEST
+                || call.code() == StatusCode.NOT_FOUND
+                || call.code() == StatusCode.FAILED_PRECONDITION;
+    }
+
+    /** What the caller is told. */
+    Throwable told(Throwable failure, int tries, Duration spent) {
+        if (!(failure instanceof CsiCallException call)) {
+            return failure;
+        }
+        boolean doubtful =
+                call.rpc().changesState() && (lost || replay) && call.outcome() != CallOutcome.OUTCOME_UNKNOWN;
+        if (tries < 2 && !doubtful) {
+            return failure;
+        }
+        String note = tries < 2
+                ? ""
+                : String.format(
+                        Locale.ROOT, " It was tried %d times within %.1f s.", tries, spent.toMillis() / 1_000.0);
+        String added = note
+                + (doubtful
+                        ? " An earlier try had no definite answer, so whether that took effect is unknown:"
+                                + " call again with the same fields"
+                                + call.rpc()
+                                        .opposite()
+                                        .map(undo -> ", or undo it with " + undo.csiName() + ".")
+                                        .orElse(".")
+                        : "");
+        return new CsiCallException(
+                call.rpc(),
+                call.plugin(),
+                call.volume().orElse(null),
+                call.code(),
+                doubtful ? CallOutcome.OUTCOME_UNKNOWN : call.outcome(),
+                call.getMessage() + added,
+                call.summary() + added,
+                call.getCause());
+    }
+}

@@ -1,0 +1,19 @@
+package io.csi4j.client.internal.retry;
+
+import java.time.Duration;
+
+/** A try failed and another one follows, after a pause. Never leaves this package. */
+final class RetryAfter extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final Duration pause;
+
+    RetryAfter(Duration pause) {
+        super("again after " + pause, null, false, false);
+        this.pause = pause;
+    }
+
+    Duration pause() {
+        return pause;
+    }
+}

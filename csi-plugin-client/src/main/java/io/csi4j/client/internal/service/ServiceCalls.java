@@ -1,0 +1,95 @@
+package io.csi4j.client.internal.service;
+
+import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.internal.call.Calls;
+import io.csi4j.client.internal.call.CapabilityGuard;
+import io.csi4j.client.internal.call.KnownValues;
+import io.csi4j.client.internal.call.PageCollector;
+import io.csi4j.client.internal.call.RefusedStream;
+import io.csi4j.client.internal.call.RpcCall;
+import io.csi4j.client.internal.call.UnaryCalls;
+import io.csi4j.client.internal.log.CallLog;
+import io.csi4j.client.internal.retry.CallRetries;
+import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.rpc.CsiMessage;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What the typed services stand on: checks a request, and makes the call in its turn and as often as the rules say. */
+public final class ServiceCalls implements UnaryCalls {
+    private final Calls calls;
+    private final CallRetries discipline;
+    private final CapabilityGuard guard;
+    private final CallLog log;
+    private final KnownValues known;
+
+    public ServiceCalls(Calls calls, CallRetries discipline, CapabilityGuard guard, CallLog log, KnownValues known) {
+        this.calls = calls;
+        this.discipline = discipline;
+        this.guard = guard;
+        this.log = log;
+        this.known = known;
+    }
+
+    /** The same for a view of the client. */
+    public ServiceCalls with(CallDeadlines deadlines, CallRetries others) {
+        return new ServiceCalls(calls.with(deadlines), others, guard, log, known);
+    }
+
+    /** The same for a view of the client that knows other capabilities. */
+    public ServiceCalls with(Supplier<Capabilities> capabilities) {
+        return new ServiceCalls(calls, discipline, new CapabilityGuard(guard.plugin(), capabilities), log, known);
+    }
+
+    /**
+     * {@inheritDoc} The future is completed by a thread of the client's executor.
+     *
+     * @throws IllegalStateException if the client is closed
+     */
+    @Override
+    public <Q, A, R> CompletableFuture<R> unary(
+            CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        calls.mustBeOpen();
+        RuntimeException refused = guard.refusal(call.rpc(), request);
+        if (refused != null) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        RpcCall<Q, A> sent = known.sending(call);
+        return discipline.begin(
+                sent, guard.plugin(), calls.deadline(sent), log.over(calls, sent, remembering(sent, decoder)));
+    }
+
+    private <A, R> Function<A, R> remembering(RpcCall<?, A> call, Function<? super A, ? extends R> decoder) {
+        return answer -> {
+            known.answered(call, answer);
+            return decoder.apply(answer);
+        };
+    }
+
+    /** What collects the beginning of a stream. */
+    public PageCollector pageCollector(Duration deadline) {
+        return new PageCollector(calls.ticker(), deadline);
+    }
+
+    /**
+     * A call with many answers. Each subscriber begins a call of its own.
+     *
+     * @throws IllegalStateException if the client is closed
+     */
+    public <Q, A, R> Flow.Publisher<R> stream(
+            CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        calls.mustBeOpen();
+        return subscriber -> {
+            RuntimeException refused = guard.refusal(call.rpc(), request);
+            if (refused == null) {
+                RpcCall<Q, A> sent = known.sending(call);
+                log.stream(calls, sent, decoder, discipline.observed(sent, guard.plugin(), subscriber));
+            } else {
+                RefusedStream.begin(subscriber, refused);
+            }
+        };
+    }
+}

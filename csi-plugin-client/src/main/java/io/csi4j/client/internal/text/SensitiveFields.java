@@ -1,0 +1,91 @@
+package io.csi4j.client.internal.text;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.MapEntry;
+import com.google.protobuf.Message;
+import io.csi4j.proto.csi.v1.CsiProto;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds what of a message must never be shown: the fields that CSI marks as secrets (R36), mount flags, and all maps
+ * but topologies. By what the fields say of themselves, so that no message can be forgotten.
+ */
+public final class SensitiveFields {
+    private final boolean secretsOnly;
+
+    private SensitiveFields(boolean secretsOnly) {
+        this.secretsOnly = secretsOnly;
+    }
+
+    /** What a plugin must not repeat of a request. */
+    public static SensitiveValues of(Message request) {
+        SensitiveValues values = SensitiveValues.none();
+        addTo(values, request);
+        ids(request, values);
+        return values;
+    }
+
+    /** Secrets of a request only. */
+    public static SensitiveValues secrets(Message request) {
+        SensitiveValues values = SensitiveValues.none();
+        new SensitiveFields(true).collect(request, values);
+        ids(request, values);
+        return values;
+    }
+
+    /** Adds what must not be shown of a request, or of an answer. */
+    public static void addTo(SensitiveValues values, Message message) {
+        new SensitiveFields(false).collect(message, values);
+    }
+
+    private void collect(Message message, SensitiveValues values) {
+        message.getAllFields().forEach((field, value) -> {
+            if (field.getOptions().getExtension(CsiProto.csiSecret)) {
+                values.values(map(value));
+            } else if (field.isMapField()) {
+                if (!secretsOnly && !field.getName().equals("segments")) {
+                    values.values(map(value));
+                }
+            } else if (field.getName().equals("mount_flags")) {
+                if (!secretsOnly) {
+                    values.mountFlags(
+                            ((List<?>) value).stream().map(String.class::cast).toList());
+                }
+            } else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE) {
+                for (Object inner : field.isRepeated() ? (List<?>) value : List.of(value)) {
+                    collect((Message) inner, values);
+                }
+            }
+        });
+    }
+
+    private static void ids(Message message, SensitiveValues values) {
+        message.getAllFields().forEach((field, value) -> {
+            if (field.isMapField()) {
+                return;
+            }
+            for (Object each : field.isRepeated() ? (List<?>) value : List.of(value)) {
+                if (each instanceof Message inner) {
+                    ids(inner, values);
+                } else if (each instanceof String text && isId(field.getName())) {
+                    values.id(text);
+                }
+            }
+        });
+    }
+
+    private static boolean isId(String name) {
+        return name.equals("name") || name.endsWith("_id") || name.endsWith("_ids");
+    }
+
+    private static Map<String, String> map(Object entries) {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (Object entry : (List<?>) entries) {
+            MapEntry<?, ?> pair = (MapEntry<?, ?>) entry;
+            map.put((String) pair.getKey(), (String) pair.getValue());
+        }
+        return map;
+    }
+}

@@ -1,0 +1,219 @@
+package io.csi4j.client.internal.text;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What must not be shown of the requests and answers of a plugin, and how to take it out of a text that the plugin
+ * wrote. For one thread.
+ *
+ * <p>A value of at least {@value #LONG} characters is hidden wherever it occurs, in upper and lower case, and as a
+ * whole also in base64, in hexadecimal, and quoted as programs quote. A shorter one is hidden as a whole token only:
+ * not inside a word or a number. The ids that the caller gave stay visible.
+ */
+public final class SensitiveValues {
+    public static final String HIDDEN = "[hidden]";
+    private static final int LONG = 8;
+    private static final int LEAST_BYTES_IN_OTHER_FORMS = 4;
+
+    private final Set<String> raw = new LinkedHashSet<>();
+    // In folded case, from here on. The first two are made of the values when a text is at hand.
+    private final Set<String> anywhere = new LinkedHashSet<>();
+    private final Set<String> asTokens = new LinkedHashSet<>();
+    private final Set<String> ids = new LinkedHashSet<>();
+    private boolean everything;
+
+    private SensitiveValues() {}
+
+    /** A new, empty collection; more may be added. */
+    public static SensitiveValues none() {
+        return new SensitiveValues();
+    }
+
+    /** Adds the values of a map: of secrets, a volume or publish context, or parameters. */
+    public SensitiveValues values(Map<String, String> map) {
+        map.values().forEach(this::add);
+        return this;
+    }
+
+    /** Adds mount flags, and what each of them sets. */
+    public SensitiveValues mountFlags(Collection<String> flags) {
+        for (String flag : flags) {
+            add(flag);
+            int equals = flag.indexOf('=');
+            if (equals >= 0) {
+                add(flag.substring(equals + 1));
+            }
+        }
+        return this;
+    }
+
+    /** An id that the caller gave: it stays visible where it stands as a whole. */
+    public SensitiveValues id(String id) {
+        if (!id.isBlank()) {
+            ids.add(folded(id));
+        }
+        return this;
+    }
+
+    /** Adds one value. */
+    public SensitiveValues add(String value) {
+        if (!value.isBlank()) {
+            raw.add(value);
+        }
+        return this;
+    }
+
+    /** Nothing of a text is shown any more. */
+    public SensitiveValues all() {
+        everything = true;
+        return this;
+    }
+
+    /** The values as they were added. */
+    public Set<String> raw() {
+        return raw;
+    }
+
+    private void forms() {
+        for (String value : raw) {
+            put(value);
+            otherForms(value).forEach(this::put);
+        }
+    }
+
+    private void put(String form) {
+        (form.length() < LONG ? asTokens : anywhere).add(folded(form));
+    }
+
+    /** Quoted as Go and JSON do, in base64, in hexadecimal, and the lines of a value that has several. */
+    private static List<String> otherForms(String value) {
+        List<String> forms = new ArrayList<>();
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length >= LEAST_BYTES_IN_OTHER_FORMS) {
+            // With padding, too: it is the same with one or two signs behind it.
+            forms.add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
+            forms.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+            forms.add(HexFormat.of().formatHex(bytes));
+        }
+        forms.add(value.replace("\\", "\\\\")
+                .replace("\"", "\\\"")
+                .replace("\n", "\\n")
+                .replace("\r", "\\r")
+                .replace("\t", "\\t"));
+        value.lines().map(String::strip).filter(line -> line.length() >= LONG).forEach(forms::add);
+        return forms;
+    }
+
+    /** The same length, in one case. */
+    private static String folded(String text) {
+        StringBuilder folded = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            folded.append(Character.toLowerCase(Character.toUpperCase(text.charAt(i))));
+        }
+        return folded.toString();
+    }
+
+    /** No value is longer than this, in characters. */
+    public int longest() {
+        forms();
+        int longest = LONG;
+        for (String value : anywhere) {
+            longest = Math.max(longest, value.length());
+        }
+        return longest;
+    }
+
+    /** The same text with every sensitive value in it replaced by {@link #HIDDEN}. */
+    public String scrub(String text) {
+        return scrub(text, text.length());
+    }
+
+    /** The first {@code length} characters of the text, without any part of a value that reaches beyond them. */
+    public String scrub(String text, int length) {
+        if (everything && !text.isEmpty()) {
+            return HIDDEN;
+        }
+        forms();
+        String folded = folded(text);
+        BitSet[] inIds = new BitSet[ids.size()];
+        int known = 0;
+        for (String id : ids) {
+            BitSet where = new BitSet(text.length());
+            each(folded, id, true, where::set);
+            inIds[known++] = where;
+        }
+        // Marked first and cut out afterwards, so that values that overlap are taken out whole.
+        BitSet marked = new BitSet(text.length());
+        Range mark = (from, to) -> {
+            for (BitSet where : inIds) {
+                if (where.nextClearBit(from) >= to) {
+                    return;
+                }
+            }
+            marked.set(from, to);
+        };
+        anywhere.forEach(value -> each(folded, value, false, mark));
+        asTokens.forEach(value -> each(folded, value, true, mark));
+        marked.clear(length, Math.max(length, marked.length()));
+        return without(text.substring(0, length), marked);
+    }
+
+    /** A part of a text. */
+    private interface Range {
+        void at(int from, int to);
+    }
+
+    private static void each(String text, String value, boolean token, Range found) {
+        for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+            int end = at + value.length();
+            boolean inside = joined(text, at - 1, -1, text.charAt(at)) || joined(text, end, 1, text.charAt(end - 1));
+            if (!(token && inside)) {
+                found.at(at, end);
+            }
+        }
+    }
+
+    /** Whether the neighbour goes on with the word or the number that has this edge. */
+    private static boolean joined(String text, int neighbour, int step, char edge) {
+        if (neighbour < 0 || neighbour >= text.length() || !isInWord(edge)) {
+            return false;
+        }
+        char next = text.charAt(neighbour);
+        int beyond = neighbour + step;
+        boolean inNumber = next == '.'
+                && Character.isDigit(edge)
+                && beyond >= 0
+                && beyond < text.length()
+                && Character.isDigit(text.charAt(beyond));
+        return isInWord(next) || inNumber;
+    }
+
+    private static boolean isInWord(char sign) {
+        return Character.isLetterOrDigit(sign) || sign == '_';
+    }
+
+    private static String without(String text, BitSet marked) {
+        StringBuilder out = new StringBuilder(text.length());
+        int kept = 0;
+        for (int from = marked.nextSetBit(0); from >= 0; from = marked.nextSetBit(kept)) {
+            out.append(text, kept, from).append(HIDDEN);
+            kept = marked.nextClearBit(from);
+        }
+        return out.append(text, kept, text.length()).toString();
+    }
+
+    /** Without the values. */
+    @Override
+    public String toString() {
+        return "SensitiveValues[not shown]";
+    }
+}

@@ -1,0 +1,106 @@
+package io.csi4j.client.internal.transport;
+
+import io.csi4j.client.Transport;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** A way in which bytes are moved, with the threads that all its clients share. */
+final class IoKind {
+    static final IoKind EPOLL = new IoKind(
+            EpollIoHandler::newFactory,
+            path -> new DomainSocketAddress(path.toString()),
+            EpollDomainSocketChannel::new,
+            EpollSocketChannel::new);
+
+    static final IoKind NIO = new IoKind(
+            NioIoHandler::newFactory, UnixDomainSocketAddress::of, NioDomainSocketChannel::new, NioSocketChannel::new);
+
+    private static final long STOP_SECONDS = 5;
+
+    private final SharedResource<EventLoopGroup> group;
+    private final Function<Path, SocketAddress> address;
+    private final ChannelFactory<Channel> unix;
+    private final ChannelFactory<Channel> tcp;
+
+    private IoKind(
+            Supplier<IoHandlerFactory> handlers,
+            Function<Path, SocketAddress> address,
+            ChannelFactory<Channel> unix,
+            ChannelFactory<Channel> tcp) {
+        this.group = new SharedResource<>(
+                () -> new MultiThreadIoEventLoopGroup(threadCount(), IoThread.factory(), handlers.get()), IoKind::stop);
+        this.address = address;
+        this.unix = unix;
+        this.tcp = tcp;
+    }
+
+    /**
+     * One thread carries tens of thousands of calls a second, which is far more than plugins do; a few
+     * more let one plugin's large answers pass another's.
+     */
+    private static int threadCount() {
+        return Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
+    }
+
+    private static void stop(EventLoopGroup group) {
+        // Nobody waits for the threads: they are daemons and have nothing left to do.
+        var unused = group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** The kind to use on this system. */
+    static IoKind of(Transport transport) {
+        return switch (transport) {
+            case AUTO -> Epoll.isAvailable() ? EPOLL : NIO;
+            case NIO -> NIO;
+            case EPOLL -> {
+                if (!Epoll.isAvailable()) {
+                    throw new IllegalArgumentException("transport: EPOLL is not available on this system ("
+                            + rootText(Epoll.unavailabilityCause()) + "); use AUTO or NIO");
+                }
+                yield EPOLL;
+            }
+        };
+    }
+
+    private static String rootText(Throwable cause) {
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.toString();
+    }
+
+    /** The threads, until the lease is closed. */
+    SharedResource.Lease<EventLoopGroup> threads() {
+        return group.lease();
+    }
+
+    SocketAddress address(Path path) {
+        return address.apply(path);
+    }
+
+    ChannelFactory<Channel> unix() {
+        return unix;
+    }
+
+    ChannelFactory<Channel> tcp() {
+        return tcp;
+    }
+}

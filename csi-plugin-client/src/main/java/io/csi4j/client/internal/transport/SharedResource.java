@@ -1,0 +1,62 @@
+package io.csi4j.client.internal.transport;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Something costly that several clients use: made for the first of them, closed with the last. */
+final class SharedResource<T> {
+    private final Supplier<T> open;
+    private final Consumer<T> close;
+    private @Nullable T value;
+    private int leases;
+
+    SharedResource(Supplier<T> open, Consumer<T> close) {
+        this.open = open;
+        this.close = close;
+    }
+
+    /** The right to use it until the lease is closed. */
+    synchronized Lease<T> lease() {
+        T leased = value;
+        if (leased == null) {
+            leased = open.get();
+            value = leased;
+        }
+        leases++;
+        return new Lease<>(this, leased);
+    }
+
+    private synchronized void end() {
+        T last = value;
+        leases--;
+        if (leases == 0 && last != null) {
+            value = null;
+            close.accept(last);
+        }
+    }
+
+    /** One user's share. */
+    static final class Lease<T> implements AutoCloseable {
+        private final SharedResource<T> owner;
+        private final T value;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        private Lease(SharedResource<T> owner, T value) {
+            this.owner = owner;
+            this.value = value;
+        }
+
+        T get() {
+            return value;
+        }
+
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                owner.end();
+            }
+        }
+    }
+}

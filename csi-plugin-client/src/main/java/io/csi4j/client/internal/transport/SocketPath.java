@@ -1,0 +1,40 @@
+package io.csi4j.client.internal.transport;
+
+import io.csi4j.core.csi.Text;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** A path that the operating system accepts as the address of a Unix socket. */
+public final class SocketPath {
+    /** An address has room for 108 bytes, the last of which ends the path. */
+    public static final int MAX_BYTES = 107;
+
+    private SocketPath() {}
+
+    /**
+     * The path that {@code text} names.
+     *
+     * @throws IllegalArgumentException if it is empty, too long, or no path at all
+     */
+    public static Path parse(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "endpoint: the path of the socket is empty; write for example unix:///run/csi/plugin.sock");
+        }
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_BYTES) {
+            throw new IllegalArgumentException("endpoint: the path " + text + " has " + bytes
+                    + " bytes, and the address of a Unix socket has room for " + MAX_BYTES
+                    + "; use a shorter path, a symbolic link to its directory, or a path relative to the"
+                    + " working directory");
+        }
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException unusable) {
+            throw new IllegalArgumentException(
+                    "endpoint: " + Text.shown(text) + " is not a path on this system: " + unusable.getReason(),
+                    unusable);
+        }
+    }
+}

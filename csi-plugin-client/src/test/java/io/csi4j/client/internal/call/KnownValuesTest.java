@@ -1,0 +1,134 @@
+package io.csi4j.client.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Message;
+import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.proto.csi.v1.ControllerGrpc;
+import io.csi4j.proto.csi.v1.CreateVolumeRequest;
+import io.csi4j.proto.csi.v1.CreateVolumeResponse;
+import io.csi4j.proto.csi.v1.DeleteVolumeRequest;
+import io.csi4j.proto.csi.v1.DeleteVolumeResponse;
+import io.csi4j.proto.csi.v1.IdentityGrpc;
+import io.csi4j.proto.csi.v1.NodeGrpc;
+import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
+import io.csi4j.proto.csi.v1.NodeUnpublishVolumeRequest;
+import io.csi4j.proto.csi.v1.ProbeRequest;
+import io.csi4j.proto.csi.v1.Volume;
+import io.grpc.MethodDescriptor;
+import org.junit.jupiter.api.Test;
+
+/** Which values of earlier calls are hidden in the text of a later answer. */
+class KnownValuesTest {
+    private final KnownValues known = new KnownValues();
+
+    private <Q extends Message, A> RpcCall<Q, A> sent(
+            Rpc rpc, MethodDescriptor<Q, A> method, String volume, Q request) {
+        return known.sending(RpcCall.about(volume, rpc, method, request, SensitiveValues::none));
+    }
+
+    private void publish(String volume, String secret) {
+        var unused = sent(
+                Rpc.NODE_PUBLISH_VOLUME,
+                NodeGrpc.getNodePublishVolumeMethod(),
+                volume,
+                NodePublishVolumeRequest.newBuilder()
+                        .setVolumeId(volume)
+                        .putSecrets("password", secret)
+                        .build());
+    }
+
+    private String shownAtUnpublish(String volume, String text) {
+        return sent(
+                        Rpc.NODE_UNPUBLISH_VOLUME,
+                        NodeGrpc.getNodeUnpublishVolumeMethod(),
+                        volume,
+                        NodeUnpublishVolumeRequest.newBuilder()
+                                .setVolumeId(volume)
+                                .build())
+                .sensitive()
+                .get()
+                .scrub(text);
+    }
+
+    private String shownAtProbe(String text) {
+        return known.sending(RpcCall.plain(Rpc.PROBE, IdentityGrpc.getProbeMethod(), ProbeRequest.getDefaultInstance()))
+                .sensitive()
+                .get()
+                .scrub(text);
+    }
+
+    @Test
+    void secretOfEarlierCallIsHiddenInTextsOfItsVolumeAndOfNoVolume() {
+        publish("vol-a", "first-secret");
+        assertThat(shownAtUnpublish("vol-a", "bad: first-secret")).isEqualTo("bad: [hidden]");
+        assertThat(shownAtProbe("bad: first-secret")).isEqualTo("bad: [hidden]");
+        assertThat(shownAtUnpublish("vol-b", "bad: first-secret")).isEqualTo("bad: first-secret");
+    }
+
+    @Test
+    void secretOfCreationIsHiddenUnderIdThatPluginGave() {
+        RpcCall<CreateVolumeRequest, CreateVolumeResponse> creation = known.sending(RpcCall.about(
+                null,
+                Rpc.CREATE_VOLUME,
+                ControllerGrpc.getCreateVolumeMethod(),
+                CreateVolumeRequest.newBuilder()
+                        .setName("pvc-1")
+                        .putSecrets("password", "create-secret")
+                        .build(),
+                SensitiveValues::none));
+        known.answered(
+                creation,
+                CreateVolumeResponse.newBuilder()
+                        .setVolume(
+                                Volume.newBuilder().setVolumeId("vol-new").putVolumeContext("portal", "context-value"))
+                        .build());
+        assertThat(shownAtUnpublish("vol-new", "create-secret and context-value"))
+                .isEqualTo("[hidden] and [hidden]");
+    }
+
+    @Test
+    void deletedVolumeIsForgotten() {
+        publish("vol-a", "first-secret");
+        RpcCall<DeleteVolumeRequest, DeleteVolumeResponse> deletion = sent(
+                Rpc.DELETE_VOLUME,
+                ControllerGrpc.getDeleteVolumeMethod(),
+                "vol-a",
+                DeleteVolumeRequest.newBuilder().setVolumeId("vol-a").build());
+        assertThat(deletion.sensitive().get().scrub("first-secret")).isEqualTo("[hidden]");
+        known.answered(deletion, DeleteVolumeResponse.getDefaultInstance());
+        assertThat(shownAtUnpublish("vol-a", "first-secret")).isEqualTo("first-secret");
+    }
+
+    @Test
+    void wholeTextIsHiddenOnceValuesOfItsVolumeWereForgotten() {
+        for (int i = 0; i <= 200; i++) {
+            publish("vol-a", "secret-number-" + i);
+        }
+        assertThat(shownAtUnpublish("vol-a", "secret-number-0 of a mount")).isEqualTo("[hidden]");
+        assertThat(shownAtProbe("not ready")).isEqualTo("[hidden]");
+        assertThat(shownAtUnpublish("vol-b", "busy")).isEqualTo("busy");
+    }
+
+    @Test
+    void repeatedValuesDoNotFillTheMemory() {
+        for (int i = 0; i < 1000; i++) {
+            publish("vol-a", "secret-number-" + i % 200);
+        }
+        assertThat(shownAtUnpublish("vol-a", "secret-number-0 of a mount")).isEqualTo("[hidden] of a mount");
+    }
+
+    @Test
+    void textOfNoVolumeIsHiddenWholeOnceThereAreTooManyValuesToSearch() {
+        for (int volume = 0; volume < 20; volume++) {
+            for (int i = 0; i < 100; i++) {
+                publish("vol-" + volume, "secret-" + volume + "-" + i);
+            }
+        }
+        assertThat(shownAtProbe("not ready, secret-3-7")).isEqualTo("not ready, [hidden]");
+        publish("vol-20", "one-more-secret");
+        assertThat(shownAtProbe("not ready, secret-3-7")).isEqualTo("[hidden]");
+        assertThat(shownAtUnpublish("vol-3", "busy, secret-3-7")).isEqualTo("busy, [hidden]");
+    }
+}

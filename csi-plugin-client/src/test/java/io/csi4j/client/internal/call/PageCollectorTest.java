@@ -1,0 +1,76 @@
+package io.csi4j.client.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.proto.csi.v1.BlockMetadata;
+import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
+import java.time.Duration;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** A page that is not the end of a stream holds a range, so that the next page begins behind it. */
+class PageCollectorTest {
+    private static final GetMetadataAllocatedResponse EMPTY = GetMetadataAllocatedResponse.getDefaultInstance();
+    private static final GetMetadataAllocatedResponse RANGE = GetMetadataAllocatedResponse.newBuilder()
+            .addBlockMetadata(BlockMetadata.newBuilder().setByteOffset(0).setSizeBytes(4096))
+            .build();
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicInteger requested = new AtomicInteger();
+    private final PageCollector collector = new PageCollector(nanos::get, Duration.ofSeconds(10));
+
+    PageCollectorTest() {
+        collector.onSubscribe(new Flow.Subscription() {
+            @Override
+            public void request(long n) {
+                requested.addAndGet((int) n);
+            }
+
+            @Override
+            public void cancel() {}
+        });
+    }
+
+    @Test
+    void messageWithoutRangeEndsNoPageThoughItsTimeIsOver() {
+        nanos.set(TimeUnit.SECONDS.toNanos(6));
+        collector.onNext(EMPTY);
+        assertThat(collector.page()).isNotDone();
+        assertThat(requested).hasValue(2);
+
+        collector.onNext(RANGE);
+
+        assertThat(collector.page()).isCompleted();
+        assertThat(collector.page().join().complete()).isFalse();
+        assertThat(collector.page().join().messages()).containsExactly(EMPTY.toByteArray(), RANGE.toByteArray());
+    }
+
+    @Test
+    void pageWithRangeGoesOnWhileItHasTimeAndSpace() {
+        nanos.set(TimeUnit.SECONDS.toNanos(4));
+        collector.onNext(RANGE);
+        assertThat(collector.page()).isNotDone();
+        collector.onComplete();
+        assertThat(collector.page().join().complete()).isTrue();
+    }
+
+    @Test
+    void failureBeforeTheFirstRangeIsTheFailureOfThePage() {
+        IllegalStateException failure = new IllegalStateException("the plugin broke the stream");
+        collector.onNext(EMPTY);
+        collector.onError(failure);
+        assertThat(collector.page()).isCompletedExceptionally();
+        assertThat(collector.page().handle((page, thrown) -> thrown).join()).isSameAs(failure);
+    }
+
+    @Test
+    void failureAfterRangeEndsThePageWithTheRangesThatCame() {
+        collector.onNext(RANGE);
+        collector.onError(new IllegalStateException("the plugin broke the stream"));
+        assertThat(collector.page().join().complete()).isFalse();
+        assertThat(collector.page().join().messages()).hasSize(1);
+    }
+}

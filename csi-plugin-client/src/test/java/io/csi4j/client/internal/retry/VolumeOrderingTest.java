@@ -1,0 +1,92 @@
+package io.csi4j.client.internal.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.RpcService;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Volumes whose last call has an unknown outcome do not fill the memory. */
+class VolumeOrderingTest {
+    private static final Duration HOLD = Duration.ofMinutes(10);
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final VolumeOrdering lanes = new VolumeOrdering(
+            new RetryEnvironment(nanos::get, (delay, task) -> () -> {}, () -> false, Optional.empty()), HOLD);
+
+    /** A call for a volume that ends with an unknown outcome. */
+    private void unknownOutcome(String volume) {
+        CallTarget call = new Call(volume);
+        QueueKey key = new QueueKey(RpcService.NODE, QueueKey.Kind.VOLUME, volume);
+        boolean[] admitted = new boolean[1];
+        lanes.enter(key, new QueuedCall() {
+            @Override
+            public CallTarget target() {
+                return call;
+            }
+
+            @Override
+            public void admitted(boolean replay) {
+                admitted[0] = true;
+            }
+
+            @Override
+            public void waits() {}
+
+            @Override
+            public void refused(UnknownOutcome by) {}
+        });
+        assertThat(admitted).containsExactly(true);
+        lanes.leave(key, call, QueueExit.UNKNOWN);
+    }
+
+    private record Call(String subject) implements CallTarget {
+        @Override
+        public Rpc rpc() {
+            return Rpc.NODE_PUBLISH_VOLUME;
+        }
+
+        @Override
+        public boolean continuesPage() {
+            return false;
+        }
+
+        @Override
+        public String place() {
+            return "/target";
+        }
+
+        @Override
+        public Object identity() {
+            return subject;
+        }
+
+        @Override
+        public String description() {
+            return "NodePublishVolume for " + subject;
+        }
+    }
+
+    @Test
+    void volumesThatNoCallNamesAgainAreForgottenAfterTheirHold() {
+        for (int i = 0; i < 100; i++) {
+            unknownOutcome("v" + i);
+        }
+        assertThat(lanes.size()).isEqualTo(100);
+        nanos.addAndGet(HOLD.toNanos() + 1);
+        unknownOutcome("last");
+        assertThat(lanes.size()).isEqualTo(1);
+    }
+
+    @Test
+    void volumesWithinTheirHoldAreKept() {
+        unknownOutcome("first");
+        nanos.addAndGet(HOLD.toNanos() / 2);
+        unknownOutcome("second");
+        assertThat(lanes.size()).isEqualTo(2);
+        assertThat(lanes.outstanding()).hasSize(2);
+    }
+}

@@ -1,0 +1,81 @@
+package io.csi4j.client.internal.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+class SensitiveValuesTest {
+    private static SensitiveValues secret(String value) {
+        return SensitiveValues.none().values(Map.of("key", value));
+    }
+
+    @Test
+    void shortValuesAreTakenOutAsTokensAndLongOnesEverywhere() {
+        assertThat(secret("x").scrub("axb x,xx x_1 x")).isEqualTo("axb [hidden],xx x_1 [hidden]");
+        assertThat(secret("hunter2").scrub("hunter2hunter2, hunter, HUNTER2"))
+                .isEqualTo("hunter2hunter2, hunter, [hidden]");
+        assertThat(secret("hunter42").scrub("hunter42hunter42, hunter")).isEqualTo("[hidden], hunter");
+        assertThat(secret("").scrub("nothing")).isEqualTo("nothing");
+    }
+
+    @Test
+    void valuesThatOverlapAreTakenOutWhole() {
+        SensitiveValues values = SensitiveValues.none().values(Map.of("a", "abcdefgh", "b", "efghijkl", "c", "hid"));
+        assertThat(values.scrub("-abcdefghijkl-abcdefgh-")).isEqualTo("-[hidden]-[hidden]-");
+        assertThat(secret("abaabaaba").scrub("abaabaabaaba")).isEqualTo("[hidden]");
+    }
+
+    @Test
+    void secretsAreFoundInTheFormsThatProgramsPrint() {
+        String secret = "p\"a\\ss\nwörd";
+        assertThat(secret(secret).scrub("as Go prints it: \"p\\\"a\\\\ss\\nwörd\""))
+                .isEqualTo("as Go prints it: \"[hidden]\"");
+        assertThat(secret("s3cret").scrub("in base64 czNjcmV0 in hex 733363726574"))
+                .isEqualTo("in base64 [hidden] in hex [hidden]");
+        assertThat(secret("-----BEGIN-----\nMIIEvQIBADAN\n-----END-----").scrub("line 2: MIIEvQIBADAN!"))
+                .isEqualTo("line 2: [hidden]!");
+    }
+
+    @Test
+    void contextsAndFlagsAreTakenOutAnywhereUnlessTheyAreShort() {
+        SensitiveValues values = SensitiveValues.none()
+                .values(Map.of("server", "10.0.0.9", "mode", "rw"))
+                .mountFlags(List.of("password=tiger", "ro", "user=ab"));
+        assertThat(values.scrub("mount -o rw,password=tiger 10.0.0.9:/x: forward, ro, tigers, ab, abc"))
+                .isEqualTo("mount -o [hidden],[hidden] [hidden]:/x: forward, [hidden], tigers, [hidden], abc");
+        assertThat(values).hasToString("SensitiveValues[not shown]");
+    }
+
+    @Test
+    void noSecretSurvivesAnyText() {
+        long seed = RandomGenerator.getDefault().nextLong();
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+        for (int round = 0; round < 2_000; round++) {
+            String secret = word(random, 8 + random.nextInt(6));
+            String other = word(random, 8 + random.nextInt(4));
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < 8; i++) {
+                text.append(random.nextBoolean() ? secret : random.nextBoolean() ? other : word(random, 3));
+            }
+            SensitiveValues values =
+                    SensitiveValues.none().values(Map.of("s", secret)).values(Map.of("c", other));
+            // What is left between the marks was there before, so nothing may be in it.
+            String[] left = values.scrub(text.toString()).split("\\Q" + SensitiveValues.HIDDEN + "\\E", -1);
+            assertThat(left).as("seed %d, %s in %s", seed, secret, text).noneMatch(part -> part.contains(secret));
+            assertThat(left).as("seed %d, %s in %s", seed, other, text).noneMatch(part -> part.contains(other));
+        }
+    }
+
+    /** Few letters, so that words meet; none that is in the mark. */
+    private static String word(RandomGenerator random, int length) {
+        StringBuilder word = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            word.append((char) ('x' + random.nextInt(3)));
+        }
+        return word.toString();
+    }
+}

@@ -1,0 +1,99 @@
+package io.csi4j.client.internal.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SocketWatchTest {
+    @TempDir
+    Path directory;
+
+    /** Near the wrap-around, which a monotonic clock may pass. */
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - SocketWatch.INTERVAL_NANOS / 2);
+
+    private Path socket;
+    private SocketWatch watch;
+    private int made;
+
+    @BeforeEach
+    void connect() throws Exception {
+        socket = directory.resolve("x.sock");
+        make(socket);
+        watch = new SocketWatch(socket, now::get);
+        watch.connecting();
+    }
+
+    private void make(Path path) throws Exception {
+        Files.createFile(path);
+        Files.setLastModifiedTime(path, FileTime.fromMillis(++made));
+    }
+
+    private void replace() throws Exception {
+        Path other = directory.resolve("other");
+        make(other);
+        Files.move(other, socket, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private boolean movedLater() {
+        now.addAndGet(SocketWatch.INTERVAL_NANOS);
+        return watch.moved();
+    }
+
+    @Test
+    void theSameFileHasNotMoved() {
+        assertThat(watch.moved()).isFalse();
+        assertThat(movedLater()).isFalse();
+        assertThat(movedLater()).isFalse();
+    }
+
+    @Test
+    void aChangeIsReportedOnceAndTheNextOneAgain() throws Exception {
+        replace();
+        assertThat(movedLater()).isTrue();
+        assertThat(movedLater()).isFalse();
+        replace();
+        assertThat(movedLater()).isTrue();
+        watch.connecting();
+        assertThat(movedLater()).isFalse();
+    }
+
+    @Test
+    void aFileThatIsGoneIsNoReasonToLeave() throws Exception {
+        Files.delete(socket);
+        assertThat(movedLater()).isFalse();
+        make(socket);
+        assertThat(movedLater()).isTrue();
+    }
+
+    @Test
+    void aFileThatUsesTheSameInodeAgainHasMoved() throws Exception {
+        Files.setLastModifiedTime(socket, FileTime.fromMillis(99));
+        assertThat(movedLater()).isTrue();
+    }
+
+    @Test
+    void theFileIsLookedAtSeldomUnlessACallHasFailed() throws Exception {
+        assertThat(watch.moved()).isFalse();
+        replace();
+        now.addAndGet(SocketWatch.INTERVAL_NANOS - 1);
+        assertThat(watch.moved()).isFalse();
+        watch.lookSoon();
+        assertThat(watch.moved()).isTrue();
+    }
+
+    @Test
+    void aConnectionToNothingMovesToWhateverComes() throws Exception {
+        Files.delete(socket);
+        watch.connecting();
+        assertThat(movedLater()).isFalse();
+        make(socket);
+        assertThat(movedLater()).isTrue();
+    }
+}

@@ -2,10 +2,10 @@ package io.csi4j.node;
 
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.registry.MountRoot;
 import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.PluginRole;
 import io.csi4j.registry.RegisteredPlugin;
+import io.csi4j.registry.instance.MountRoot;
+import io.csi4j.registry.instance.PluginRole;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Objects;

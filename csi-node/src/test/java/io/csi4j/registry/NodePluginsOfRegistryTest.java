@@ -10,6 +10,10 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodePlugins;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.MountRoot;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -112,7 +116,7 @@ class NodePluginsOfRegistryTest {
                 .open()) {
             Wait.get(registry.register(PluginRegistration.of(slow, directory.resolve("s.sock"))));
             Wait.get(registry.register(PluginRegistration.of(KEY, directory.resolve("x.sock"))));
-            PluginPicture late = Wait.until(
+            RegistrySnapshot late = Wait.until(
                     registry,
                     picture -> picture.instance(KEY)
                             .orElseThrow()

@@ -1,6 +1,10 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.PluginQuestions;
+import io.csi4j.registry.internal.connection.Surroundings;
 
 /**
  * What a connection is made of.

@@ -6,6 +6,8 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.internal.connection.Surroundings;
+import io.csi4j.registry.internal.connection.Turns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -93,14 +95,14 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     private void tell() {
-        PluginPicture picture = registry.picture();
+        RegistrySnapshot picture = registry.picture();
         if (closed || underWay != null || !picture.complete()) {
             return;
         }
         Instant now = around.clock().instant();
         String goodbye = farewell;
         List<PluginInstance> words = picture.instances().stream()
-                .map(each -> goodbye == null ? Words.of(each) : Words.last(each, goodbye))
+                .map(each -> goodbye == null ? FingerprintMapper.of(each) : FingerprintMapper.last(each, goodbye))
                 .toList();
         if (!due && words.equals(acknowledged)) {
             return;

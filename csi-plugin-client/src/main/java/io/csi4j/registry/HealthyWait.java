@@ -2,6 +2,8 @@ package io.csi4j.registry;
 
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.internal.connection.Surroundings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +38,7 @@ final class HealthyWait {
     }
 
     /** Who is ready is ready, however short the time was. */
-    private void timeOut(PluginPicture picture) {
+    private void timeOut(RegistrySnapshot picture) {
         picture.leader(role, pluginId)
                 .ifPresentOrElse(
                         future::complete,
@@ -44,7 +46,7 @@ final class HealthyWait {
                                 PluginNotReadyException.after(timeout, role, pluginId, picture)));
     }
 
-    void look(PluginPicture picture) {
+    void look(RegistrySnapshot picture) {
         Optional<RegisteredPlugin> leader = future.isDone() ? Optional.empty() : picture.leader(role, pluginId);
         leader.ifPresent(plugin -> end(() -> future.complete(plugin)));
     }

@@ -11,6 +11,21 @@ import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginSnapshot;
+import io.csi4j.registry.instance.PluginState;
+import io.csi4j.registry.internal.connection.ConnectionModel;
+import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.ConnectionStep;
+import io.csi4j.registry.internal.connection.Moment;
+import io.csi4j.registry.internal.connection.PluginQuestions;
+import io.csi4j.registry.internal.connection.Question;
+import io.csi4j.registry.internal.connection.SocketPoller;
+import io.csi4j.registry.internal.connection.Surroundings;
+import io.csi4j.registry.internal.connection.Turns;
+import io.csi4j.registry.internal.connection.WatchedCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +96,7 @@ public final class PluginConnection {
     }
 
     /** Begins to watch the socket. */
-    void start(SocketLook look) {
+    void start(SocketPoller look) {
         turns.run(() -> {
             if (model.state() != PluginState.GONE) {
                 watch = look.watch(
@@ -240,7 +255,7 @@ public final class PluginConnection {
 
     /** Nobody asks it now: there is somebody else to be asked, or it is asked when it is well. */
     private CsiCallException notReady() {
-        return unsent(snapshot.inWords() + "; it is asked for what it has to tell once it is ready");
+        return unsent(snapshot.summary() + "; it is asked for what it has to tell once it is ready");
     }
 
     private CsiCallException unsent(String why) {
@@ -298,7 +313,7 @@ public final class PluginConnection {
         var unused = answer(turn, questions::nodeInfo, (Optional<NodeInfo> told, ConnectionModel now) -> moment -> {
                     InstanceFacts before = facts;
                     if (now.turn().number() == turn && !now.idle() && before != null && told.isPresent()) {
-                        facts = before.with(told.get());
+                        facts = before.withNodeInfo(told.get());
                     }
                     return rules.toldRoom(now, turn);
                 })
@@ -383,6 +398,6 @@ public final class PluginConnection {
 
     @Override
     public String toString() {
-        return "PluginConnection[" + snapshot.inWords() + "]";
+        return "PluginConnection[" + snapshot.summary() + "]";
     }
 }

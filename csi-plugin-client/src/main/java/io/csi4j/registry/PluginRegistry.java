@@ -8,6 +8,12 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.StoredPlugins;
+import io.csi4j.registry.internal.connection.SocketPoller;
+import io.csi4j.registry.internal.connection.Surroundings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,26 +34,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PluginRegistry implements AutoCloseable {
     private final RegistryParts parts;
-    private final Entries entries;
-    private final Keeping keeping;
-    private final SocketLook look;
+    private final InstanceList entries;
+    private final RegistryStore keeping;
+    private final SocketPoller look;
     private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
     private final Set<HealthyWait> waits = ConcurrentHashMap.newKeySet();
 
     PluginRegistry(RegistryParts parts, NodeId nodeId, StoredPlugins stored) {
         this.parts = parts;
         this.look = parts.look();
-        this.entries = new Entries(
+        this.entries = new InstanceList(
                 nodeId,
                 stored.plugins().stream()
-                        .map(each -> new Entries.Entry(
+                        .map(each -> new InstanceList.Entry(
                                 each.registration(),
                                 each.registeredAt(),
                                 connect(each.registration(), Optional.empty())))
                         .toList(),
                 stored.problem());
         // What was rebuilt is in no file yet.
-        this.keeping = new Keeping(
+        this.keeping = new RegistryStore(
                 parts.store(), entries::kept, parts.around(), stored.problem().isEmpty() ? 1 : 0);
         entries.picture().instances().forEach(each -> each.connection().start(look));
         if (stored.problem().isPresent()) {
@@ -85,7 +91,7 @@ public final class PluginRegistry implements AutoCloseable {
     public CompletableFuture<Registered> register(PluginRegistration registration) {
         Objects.requireNonNull(registration, "registration");
         InstanceKey key = registration.key();
-        PluginPicture before = picture();
+        RegistrySnapshot before = picture();
         if (!key.nodeId().equals(before.nodeId())) {
             throw new IllegalArgumentException("PluginRegistry: " + key + " is not on node " + before.nodeId()
                     + "; register it with the registry of its node");
@@ -97,7 +103,7 @@ public final class PluginRegistry implements AutoCloseable {
         }
         PluginConnection fresh =
                 connect(registration, there.flatMap(each -> each.snapshot().facts()));
-        Entries.Change change = put(fresh);
+        InstanceList.Change change = put(fresh);
         if (change.registered() == Registered.UNCHANGED) {
             fresh.close();
             return keeping.keep(change.version()).thenApply(kept -> Registered.UNCHANGED);
@@ -108,7 +114,7 @@ public final class PluginRegistry implements AutoCloseable {
         return keeping.keep(change.version()).thenApply(kept -> change.registered());
     }
 
-    private Entries.Change put(PluginConnection fresh) {
+    private InstanceList.Change put(PluginConnection fresh) {
         try {
             return entries.put(fresh, parts.around().clock().instant());
         } catch (IllegalStateException | IllegalArgumentException refused) {
@@ -149,7 +155,7 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     private CompletableFuture<Boolean> forget(InstanceKey key) {
-        Optional<Entries.Change> change = entries.remove(key);
+        Optional<InstanceList.Change> change = entries.remove(key);
         if (change.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
@@ -158,7 +164,7 @@ public final class PluginRegistry implements AutoCloseable {
         return keeping.keep(change.get().version()).thenApply(kept -> true);
     }
 
-    private static void ended(Entries.Change change) {
+    private static void ended(InstanceList.Change change) {
         PluginConnection ended = change.ended();
         if (ended != null) {
             ended.close();
@@ -166,7 +172,7 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     private void changed() {
-        PluginPicture now = picture();
+        RegistrySnapshot now = picture();
         waits.forEach(wait -> wait.look(now));
         subscribers.forEach(Subscriber::nudge);
     }
@@ -176,7 +182,7 @@ public final class PluginRegistry implements AutoCloseable {
      *
      * @return the newest picture
      */
-    public PluginPicture picture() {
+    public RegistrySnapshot picture() {
         return entries.picture();
     }
 
@@ -281,7 +287,7 @@ public final class PluginRegistry implements AutoCloseable {
 
     @Override
     public String toString() {
-        PluginPicture now = picture();
+        RegistrySnapshot now = picture();
         return "PluginRegistry[node " + now.nodeId() + ", " + now.instances() + "]";
     }
 }

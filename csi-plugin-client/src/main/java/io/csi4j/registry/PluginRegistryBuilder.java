@@ -6,6 +6,19 @@ import io.csi4j.client.discipline.RetryOptions;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.StoredPlugin;
+import io.csi4j.registry.instance.StoredPlugins;
+import io.csi4j.registry.internal.connection.CapabilityCache;
+import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.ElapsedTime;
+import io.csi4j.registry.internal.connection.PluginQuestions;
+import io.csi4j.registry.internal.connection.PluginServices;
+import io.csi4j.registry.internal.connection.RpcQuestions;
+import io.csi4j.registry.internal.connection.SocketFile;
+import io.csi4j.registry.internal.connection.SocketPoller;
+import io.csi4j.registry.internal.connection.Surroundings;
 import java.lang.System.Logger;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -29,7 +42,7 @@ public final class PluginRegistryBuilder {
     private @Nullable Timer timer;
     private ConnectionOptions options = ConnectionOptions.ofDefaults();
     private @Nullable Function<PluginRegistration, ConnectionOptions> optionsOf;
-    private Leaving leaving = new Leaving(PluginUse.unknown(), StopPolicy.WARN);
+    private StopGuard leaving = new StopGuard(PluginUse.unknown(), StopPolicy.WARN);
     private ClientSettings clients = ClientSettings.defaults();
 
     PluginRegistryBuilder(NodeId nodeId) {
@@ -124,7 +137,7 @@ public final class PluginRegistryBuilder {
      * @return this
      */
     public PluginRegistryBuilder leaving(PluginUse use, StopPolicy policy) {
-        this.leaving = new Leaving(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
+        this.leaving = new StopGuard(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
         return this;
     }
 
@@ -175,7 +188,7 @@ public final class PluginRegistryBuilder {
         Function<PluginRegistration, ConnectionOptions> forEach = optionsOf == null ? each -> forAll : optionsOf;
         ClientSettings settings = clients;
         ConnectionFactory factory = (registration, known, listener) -> {
-            Announced announced = new Announced();
+            LazyCapabilities announced = new LazyCapabilities();
             CsiClient client = client(registration, announced, settings);
             // The prober repeats in its own time, and asks for what an earlier process may not have had.
             PluginQuestions questions = new RpcQuestions(
@@ -188,11 +201,12 @@ public final class PluginRegistryBuilder {
             announced.toldBy(connection);
             return connection;
         };
-        SocketLook look = new SocketLook(around, options.lookInterval(), SocketFile::at);
+        SocketPoller look = new SocketPoller(around, options.lookInterval(), SocketFile::at);
         return new RegistryParts(around, from, factory, look, leaving, () -> own.forEach(ExecutorService::shutdown));
     }
 
-    private static CsiClient client(PluginRegistration registration, Announced announced, ClientSettings settings) {
+    private static CsiClient client(
+            PluginRegistration registration, LazyCapabilities announced, ClientSettings settings) {
         return settings.apply(
                         registration,
                         CsiClient.builder(Endpoint.unix(registration.socket()))

@@ -3,6 +3,13 @@ package io.csi4j.registry;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.instance.MountRoot;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.StoredPlugin;
+import io.csi4j.registry.internal.connection.Turns;
+import io.csi4j.registry.internal.store.SocketRecords;
+import io.csi4j.registry.internal.supervisor.SocketDirectory;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.Files;
@@ -139,7 +146,7 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /** In turns only. A picture can be overtaken by a newer one on its way here. */
-    private void see(PluginPicture picture) {
+    private void see(RegistrySnapshot picture) {
         if (picture.version() < seen) {
             return;
         }

@@ -1,5 +1,8 @@
 package io.csi4j.registry;
 
+import io.csi4j.registry.internal.connection.SocketPoller;
+import io.csi4j.registry.internal.connection.Surroundings;
+
 /**
  * What a registry is made of.
  *
@@ -14,6 +17,6 @@ record RegistryParts(
         Surroundings around,
         PluginStateStore store,
         ConnectionFactory factory,
-        SocketLook look,
-        Leaving leaving,
+        SocketPoller look,
+        StopGuard leaving,
         Runnable closing) {}

@@ -1,6 +1,7 @@
 package io.csi4j.registry;
 
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.internal.connection.Coalesced;
 import java.lang.System.Logger;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -12,13 +13,13 @@ final class Subscriber implements Cancellable {
     private static final Logger LOG = System.getLogger(Subscriber.class.getName());
 
     private final PluginListener listener;
-    private final Supplier<PluginPicture> newest;
+    private final Supplier<RegistrySnapshot> newest;
     private final Coalesced deliveries;
     private volatile boolean cancelled;
     /** What the listener has; in deliveries only. */
-    private @Nullable PluginPicture delivered;
+    private @Nullable RegistrySnapshot delivered;
 
-    Subscriber(Executor executor, PluginListener listener, Supplier<PluginPicture> newest) {
+    Subscriber(Executor executor, PluginListener listener, Supplier<RegistrySnapshot> newest) {
         this.listener = listener;
         this.newest = newest;
         this.deliveries = new Coalesced(executor, this::deliver, () -> {});
@@ -31,8 +32,8 @@ final class Subscriber implements Cancellable {
     }
 
     private void deliver() {
-        PluginPicture before = delivered;
-        PluginPicture now = newest.get();
+        RegistrySnapshot before = delivered;
+        RegistrySnapshot now = newest.get();
         if (cancelled || (before != null && before.version() == now.version())) {
             return;
         }

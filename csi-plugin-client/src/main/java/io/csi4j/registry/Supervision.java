@@ -1,6 +1,8 @@
 package io.csi4j.registry;
 
 import io.csi4j.registry.PluginTaskEvent.Kind;
+import io.csi4j.registry.instance.ExceededLimit;
+import io.csi4j.registry.instance.PluginSnapshot;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.csi4j.registry;
 
 import io.csi4j.core.spi.VirtualTime;
+import io.csi4j.registry.internal.connection.Surroundings;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;

@@ -18,6 +18,19 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.core.spi.VirtualTime;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.ExceededLimit;
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.PluginSnapshot;
+import io.csi4j.registry.instance.PluginState;
+import io.csi4j.registry.internal.connection.CapabilityCache;
+import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.RpcQuestions;
+import io.csi4j.registry.internal.connection.SocketFile;
+import io.csi4j.registry.internal.connection.SocketPoller;
+import io.csi4j.registry.internal.connection.Surroundings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +72,7 @@ class PluginConnectionTest {
     }
 
     private void start(PluginConnection started) {
-        started.start(new SocketLook(around, OPTIONS.lookInterval(), path -> plugin.socket));
+        started.start(new SocketPoller(around, OPTIONS.lookInterval(), path -> plugin.socket));
         time.run();
     }
 
@@ -461,7 +474,7 @@ class PluginConnectionTest {
     @Test
     void fiftyReadyPluginsCostOneProbeEachNowAndThenAndOneLookForAll() {
         List<PluginConnection> connections = new ArrayList<>();
-        SocketLook look = new SocketLook(around, OPTIONS.lookInterval(), path -> plugin.socket);
+        SocketPoller look = new SocketPoller(around, OPTIONS.lookInterval(), path -> plugin.socket);
         plugin.listen();
         for (int i = 0; i < 50; i++) {
             PluginConnection each = connect(PluginType.NODE);

@@ -8,6 +8,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.registry.instance.PluginRole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,6 +10,11 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.NodeGetInfoRequest;
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.PluginState;
+import io.csi4j.registry.instance.StoredPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +76,7 @@ class RealPluginsTest {
         return Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Wait.PATIENCE));
     }
 
-    private static String version(PluginPicture picture) {
+    private static String version(RegistrySnapshot picture) {
         return picture.instance(KEY)
                 .filter(each -> each.snapshot().ready())
                 .flatMap(each -> each.snapshot().facts())
@@ -107,7 +112,7 @@ class RealPluginsTest {
         // The next probe is 15 s away: the call that fails is what tells.
         assertThat(Wait.failure(connection.node().nodeGetInfo(NodeGetInfoRequest.of())))
                 .hasMessageContaining("UNAVAILABLE");
-        PluginPicture dead = Wait.until(
+        RegistrySnapshot dead = Wait.until(
                 registry,
                 picture -> picture.instance(KEY).orElseThrow().snapshot().state() == PluginState.DEGRADED);
         assertThat(dead.leader(PluginRole.NODE, WIRE)).isEmpty();
@@ -115,7 +120,7 @@ class RealPluginsTest {
 
         takeOver("2");
         long start = System.nanoTime();
-        PluginPicture back = Wait.until(registry, picture -> version(picture).equals("2"));
+        RegistrySnapshot back = Wait.until(registry, picture -> version(picture).equals("2"));
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         System.out.println("RealPluginsTest: back after " + took.toMillis() + " ms");
         assertThat(took).isLessThan(SOON);
@@ -175,7 +180,7 @@ class RealPluginsTest {
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         InstanceKey end = RegistryWorld.key("end", PluginType.NODE, "z");
-        List<PluginPicture> late = new CopyOnWriteArrayList<>();
+        List<RegistrySnapshot> late = new CopyOnWriteArrayList<>();
         List<PluginChange> lateChanges = new CopyOnWriteArrayList<>();
         CompletableFuture<Void> caughtUp = new CompletableFuture<>();
         var subscription = registry.subscribe((picture, changes) -> {

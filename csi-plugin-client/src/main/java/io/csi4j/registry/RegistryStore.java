@@ -1,0 +1,106 @@
+package io.csi4j.registry;
+
+import io.csi4j.registry.instance.StoredPlugins;
+import io.csi4j.registry.internal.connection.Coalesced;
+import io.csi4j.registry.internal.connection.Surroundings;
+import java.lang.System.Logger;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Brings the instances to the store, one save at a time, each with all there is by then. A save that failed is tried
+ * again by itself; who waited for it is told of the failure.
+ */
+final class RegistryStore {
+    private static final Logger LOG = System.getLogger(RegistryStore.class.getName());
+    private static final Duration RETRY = Duration.ofSeconds(5);
+
+    private final PluginStateStore store;
+    private final Supplier<Kept> newest;
+    private final Surroundings around;
+    private final Coalesced saves;
+    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+    private volatile long saved;
+    private volatile boolean closed;
+
+    /** What is to be kept, and which version of it. */
+    record Kept(long version, StoredPlugins plugins) {}
+
+    private record Waiting(long version, CompletableFuture<Void> future) {}
+
+    /** Begins with version {@code saved} kept already. */
+    RegistryStore(PluginStateStore store, Supplier<Kept> newest, Surroundings around, long saved) {
+        this.saved = saved;
+        this.store = store;
+        this.newest = newest;
+        this.around = around;
+        this.saves = new Coalesced(around.executor(), this::save, this::refuse);
+    }
+
+    /** Completes when {@code version} or a later one is kept, or was not. */
+    CompletableFuture<Void> keep(long version) {
+        if (version <= saved) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> future = new CompletableFuture<>();
+        waiting.add(new Waiting(version, future));
+        saves.ask();
+        return future;
+    }
+
+    private void again() {
+        // The next registry may have begun on the same store, and knows better.
+        if (!closed) {
+            saves.ask();
+        }
+    }
+
+    /** Tries nothing again that fails. */
+    void close() {
+        closed = true;
+    }
+
+    private void save() {
+        Kept kept = newest.get();
+        if (kept.version() <= saved) {
+            // Whoever was told that all is kept may have opened the store anew: it is not written without need.
+            tell(kept.version(), future -> future.complete(null));
+            return;
+        }
+        try {
+            store.save(kept.plugins());
+        } catch (RuntimeException | Error failed) {
+            LOG.log(Logger.Level.WARNING, "the plugins of this node were not kept; trying again soon", failed);
+            if (!closed) {
+                var unused = around.timer().schedule(RETRY, this::again);
+            }
+            tell(kept.version(), future -> future.completeExceptionally(failed));
+            return;
+        }
+        saved = kept.version();
+        tell(kept.version(), future -> future.complete(null));
+    }
+
+    private void refuse() {
+        tell(
+                Long.MAX_VALUE,
+                future -> future.completeExceptionally(new PluginStoreException(
+                        "the plugins of this node were not kept: the executor of the plugin registry takes no more"
+                                + " work; end it after the registry",
+                        null)));
+    }
+
+    private void tell(long version, Consumer<CompletableFuture<Void>> end) {
+        for (Waiting each : List.copyOf(waiting)) {
+            if (each.version() <= version && waiting.remove(each)) {
+                // Not in this turn: what depends on the future may block.
+                around.tell(() -> end.accept(each.future()));
+            }
+        }
+    }
+}

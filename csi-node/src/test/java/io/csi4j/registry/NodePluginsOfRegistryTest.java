@@ -16,10 +16,8 @@ import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.PluginRole;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,10 +30,7 @@ class NodePluginsOfRegistryTest {
     Path directory;
 
     private PluginRegistryBuilder builder() {
-        return PluginRegistry.builder(RegistryWorld.NODE)
-                .store(FilePluginStateStore.at(directory.resolve("plugins")))
-                .clock(Clock.systemUTC())
-                .random(new SplittableRandom(7));
+        return PluginRegistry.builder(RegistryWorld.NODE).store(FilePluginStateStore.at(directory.resolve("plugins")));
     }
 
     private Optional<NodePlugin> find(PluginRegistry registry, Path base) {

@@ -4,7 +4,7 @@ import io.csi4j.client.CsiClient;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.internal.connection.ConnectionRules;
 import io.csi4j.registry.internal.connection.PluginQuestions;
-import io.csi4j.registry.internal.connection.Surroundings;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 
 /**
  * What a connection is made of.
@@ -20,4 +20,4 @@ record ConnectionSetup(
         CsiClient client,
         PluginQuestions questions,
         ConnectionRules rules,
-        Surroundings around) {}
+        RegistryEnvironment around) {}

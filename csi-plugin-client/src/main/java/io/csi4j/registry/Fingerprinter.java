@@ -2,12 +2,13 @@ package io.csi4j.registry;
 
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Cancellable;
-import io.csi4j.registry.internal.connection.Surroundings;
-import io.csi4j.registry.internal.connection.Turns;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,11 +33,12 @@ public final class Fingerprinter implements AutoCloseable {
     private final PluginRegistry registry;
     private final FingerprintSink sink;
     private final Duration interval;
-    private final Surroundings around;
-    private final Turns turns;
+    private final RegistryEnvironment around;
+    private final SerialExecutor serial;
+    private final Backoff backoff;
     private final Cancellable subscription;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    // From here on in turns only.
+    // From here on in the serial executor only.
     private @Nullable List<PluginInstance> acknowledged;
     private @Nullable CompletableFuture<?> underWay;
     private @Nullable Cancellable timer;
@@ -54,9 +56,10 @@ public final class Fingerprinter implements AutoCloseable {
         this.sink = sink;
         this.interval = interval;
         this.around = registry.around();
-        this.turns = new Turns(around.executor());
+        this.serial = around.serialExecutor();
+        this.backoff = around.backoff(RETRY_BASE, RETRY_MOST);
         this.order = Math.max(0, Math.min(around.clock().millis(), FURTHEST));
-        this.subscription = registry.subscribe((picture, changes) -> turns.run(this::changed));
+        this.subscription = registry.subscribe((picture, changes) -> execute(this::changed));
     }
 
     /**
@@ -81,10 +84,17 @@ public final class Fingerprinter implements AutoCloseable {
      * Tells all of it again soon, changed or not: whoever is told now may not be whoever was told before.
      */
     public void tellAgain() {
-        turns.run(() -> {
-            due = true;
-            tell();
-        });
+        execute(this::tellAll);
+    }
+
+    private void tellAll() {
+        due = true;
+        tell();
+    }
+
+    /** Runs a task unless the environment rejects it: then nothing is sent any more, and no caller waits for this task. */
+    private void execute(Runnable task) {
+        around.execute(serial, task, () -> {});
     }
 
     private void changed() {
@@ -117,31 +127,15 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     private void send(PluginCommand.FingerprintNode command, List<PluginInstance> words) {
-        CompletableFuture<Object> answer = new CompletableFuture<>();
+        CompletableFuture<Object> answer =
+                Futures.start(() -> sink.send(command).thenApply(done -> command));
         underWay = answer;
-        Cancellable patience = around.timer()
-                .schedule(
-                        PATIENCE,
-                        () -> answer.completeExceptionally(new IllegalStateException("no answer in " + PATIENCE)));
-        var unused = answer.whenComplete((done, failure) -> {
-            patience.cancel();
-            turns.run(() -> answered(words, failure), this::unheard);
-        });
-        forward(command, answer);
-    }
-
-    private void forward(PluginCommand.FingerprintNode command, CompletableFuture<Object> answer) {
-        try {
-            var unused = sink.send(command).whenComplete((done, failure) -> {
-                if (failure == null) {
-                    answer.complete(command);
-                } else {
-                    answer.completeExceptionally(failure);
-                }
-            });
-        } catch (RuntimeException refused) {
-            answer.completeExceptionally(refused);
-        }
+        var unused = around.timeouts()
+                .limit(answer, PATIENCE, () -> new IllegalStateException("no answer in " + PATIENCE))
+                .whenComplete((done, failure) -> around.execute(
+                        serial,
+                        () -> answered(words, failure == null ? null : Futures.unwrap(failure)),
+                        this::unheard));
     }
 
     private void answered(List<PluginInstance> words, @Nullable Throwable failure) {
@@ -154,7 +148,7 @@ public final class Fingerprinter implements AutoCloseable {
         } else {
             failures = Math.min(failures + 1, 30);
             above(failure);
-            again(pause());
+            again(backoff.after(failures));
         }
         if (lastWords) {
             end(failure);
@@ -166,20 +160,11 @@ public final class Fingerprinter implements AutoCloseable {
 
     /** The clock was wrong, or is: whoever has heard newer things of this node has heard them of an earlier run. */
     private void above(Throwable failure) {
-        Throwable why = Futures.unwrap(failure);
-        if (why instanceof RejectedException refused
+        if (failure instanceof RejectedException refused
                 && refused.reason() instanceof Rejection.FingerprintOutdated outdated
                 && outdated.newest() < PluginCommand.FingerprintNode.MAX_ORDER) {
             order = Math.max(order, outdated.newest());
         }
-    }
-
-    private Duration pause() {
-        long most = RETRY_MOST.toNanos();
-        long base = RETRY_BASE.toNanos();
-        long ceiling = base > (most >> (failures - 1)) ? most : base << (failures - 1);
-        return Duration.ofNanos(around.moment().within(Duration.ofNanos(ceiling))
-                - around.elapsed().nanos());
     }
 
     /** Tells again after a while, changed or not. */
@@ -187,13 +172,7 @@ public final class Fingerprinter implements AutoCloseable {
         if (timer != null) {
             timer.cancel();
         }
-        timer = around.timer()
-                .schedule(
-                        wait,
-                        () -> turns.run(() -> {
-                            due = true;
-                            tell();
-                        }));
+        timer = around.schedule(wait, () -> execute(this::tellAll), () -> {});
     }
 
     /**
@@ -205,7 +184,8 @@ public final class Fingerprinter implements AutoCloseable {
      */
     public CompletableFuture<Void> sayGoodbye(String reason) {
         Objects.requireNonNull(reason, "reason");
-        turns.run(
+        around.execute(
+                serial,
                 () -> {
                     farewell = reason;
                     if (closed || !registry.picture().complete()) {
@@ -223,12 +203,12 @@ public final class Fingerprinter implements AutoCloseable {
     private void unheard() {
         end(new IllegalStateException("what was to be told of the plugins of node "
                 + registry.picture().nodeId()
-                + " was not: the executor of the plugin registry takes no more work; end it after this"));
+                + " was not: the plugin registry is closed, or its environment rejects tasks; close them after this"));
     }
 
     private void end(@Nullable Throwable failure) {
         stop();
-        around.tell(() -> {
+        around.complete(() -> {
             if (failure == null) {
                 ended.complete(null);
             } else {
@@ -253,6 +233,6 @@ public final class Fingerprinter implements AutoCloseable {
                 end(null);
             }
         };
-        turns.run(closing, closing);
+        around.execute(serial, closing, closing);
     }
 }

@@ -3,7 +3,7 @@ package io.csi4j.registry;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.registry.instance.PluginRole;
-import io.csi4j.registry.internal.connection.Surroundings;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,10 +16,10 @@ final class HealthyWait {
     private final PluginRole role;
     private final PluginId pluginId;
     private final Duration timeout;
-    private final Surroundings around;
+    private final RegistryEnvironment around;
     private final CompletableFuture<RegisteredPlugin> future = new CompletableFuture<>();
 
-    HealthyWait(PluginRole role, PluginId pluginId, Duration timeout, Surroundings around) {
+    HealthyWait(PluginRole role, PluginId pluginId, Duration timeout, RegistryEnvironment around) {
         this.role = role;
         this.pluginId = pluginId;
         this.timeout = timeout;
@@ -29,7 +29,7 @@ final class HealthyWait {
     /** Begins the time; {@code ended} runs when nobody waits any more, however that came. */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
         Duration wait = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
-        Cancellable timer = around.timer().schedule(wait, () -> end(() -> timeOut(registry.picture())));
+        Cancellable timer = around.schedule(wait, () -> end(() -> timeOut(registry.picture())), this::close);
         var unused = future.whenComplete((plugin, failure) -> {
             timer.cancel();
             ended.run();
@@ -57,6 +57,6 @@ final class HealthyWait {
 
     /** What depends on the future may block, and that is nobody else's affair. */
     private void end(Runnable completion) {
-        around.tell(completion);
+        around.complete(completion);
     }
 }

@@ -6,6 +6,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
@@ -22,17 +23,18 @@ import io.csi4j.registry.internal.connection.ConnectionStep;
 import io.csi4j.registry.internal.connection.Moment;
 import io.csi4j.registry.internal.connection.PluginQuestions;
 import io.csi4j.registry.internal.connection.Question;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.SocketPoller;
-import io.csi4j.registry.internal.connection.Surroundings;
-import io.csi4j.registry.internal.connection.Turns;
 import io.csi4j.registry.internal.connection.WatchedCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -54,18 +56,18 @@ public final class PluginConnection {
     private final CsiClient client;
     private final PluginQuestions questions;
     private final ConnectionRules rules;
-    private final Surroundings around;
+    private final RegistryEnvironment around;
     private final Consumer<PluginSnapshot> listener;
-    private final Turns turns;
+    private final SerialExecutor serial;
     private final NodeService node;
     private final ControllerService controller;
     private final GroupControllerService groupController;
-    // From here to the snapshot: in turns only.
+    /** Callers that wait for the next NodeGetInfo. Several threads use it when the executor rejects tasks. */
+    private final Queue<CompletableFuture<@Nullable Void>> waitForRoom = new ConcurrentLinkedQueue<>();
+
+    // From here to the snapshot: in the serial executor only.
     private ConnectionModel model;
     private @Nullable InstanceFacts facts;
-    /** Who waits for the next question for the node's room. */
-    private final List<CompletableFuture<@Nullable Void>> waitForRoom = new ArrayList<>();
-
     private @Nullable Cancellable wake;
     private long wakeAt;
     private long wakes;
@@ -77,7 +79,7 @@ public final class PluginConnection {
      *
      * @param setup what it is made of
      * @param known what an earlier connection was told by the same instance
-     * @param listener is told of each new snapshot, in order, in a turn of this connection
+     * @param listener is told of each new snapshot, in order, in a task of this connection
      */
     PluginConnection(ConnectionSetup setup, Optional<InstanceFacts> known, Consumer<PluginSnapshot> listener) {
         this.registration = setup.registration();
@@ -86,7 +88,7 @@ public final class PluginConnection {
         this.rules = setup.rules();
         this.around = setup.around();
         this.listener = listener;
-        this.turns = new Turns(around.executor());
+        this.serial = around.serialExecutor();
         this.node = WatchedCalls.over(NodeService.class, client.node(), this::failed);
         this.controller = WatchedCalls.over(ControllerService.class, client.controller(), this::failed);
         this.groupController = WatchedCalls.over(GroupControllerService.class, client.groupController(), this::failed);
@@ -97,13 +99,17 @@ public final class PluginConnection {
 
     /** Begins to watch the socket. */
     void start(SocketPoller look) {
-        turns.run(() -> {
-            if (model.state() != PluginState.GONE) {
-                watch = look.watch(
-                        registration.socket(), socket -> turn((now, moment) -> rules.seen(now, socket, moment)));
-                turn(rules::woken);
-            }
-        });
+        around.execute(
+                serial,
+                () -> {
+                    if (model.state() != PluginState.GONE) {
+                        watch = look.watch(
+                                registration.socket(),
+                                socket -> turn((now, moment) -> rules.seen(now, socket, moment)));
+                        turn(rules::woken);
+                    }
+                },
+                () -> {});
     }
 
     /**
@@ -188,11 +194,12 @@ public final class PluginConnection {
      *
      * @return completes once it was asked; what it told is in the {@link #snapshot} then, and told to whoever follows the
      *     registry. Fails with what the plugin failed with; with UNAVAILABLE if it is not ready, since it is asked
-     *     when it is, or if the executor of the registry takes no more work. Cancelling it ends the waiting only
+     *     when it is, or if the registry is closed. Cancelling it ends the waiting only
      */
     public CompletableFuture<@Nullable Void> refreshNodeInfo() {
         CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
-        turns.run(
+        around.execute(
+                serial,
                 () -> {
                     waitForRoom.add(asked);
                     apply(rules::full);
@@ -212,7 +219,7 @@ public final class PluginConnection {
     /** Watches no more and closes the client, which may take a moment; calls in flight fail. */
     void close() {
         // Also if the host ended its threads first: what is open must not stay open.
-        turns.run(this::end, () -> {
+        around.execute(serial, this::end, () -> {
             unwatched();
             end();
         });
@@ -227,14 +234,12 @@ public final class PluginConnection {
     }
 
     private void turn(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
-        turns.run(() -> apply(decision), this::unwatched);
+        around.execute(serial, () -> apply(decision), this::unwatched);
     }
 
     /** The host ended its threads first: what was to be asked in a later turn is asked no more. */
     private void unwatched() {
-        List<CompletableFuture<@Nullable Void>> waiting = List.copyOf(waitForRoom);
-        waitForRoom.clear();
-        tell(waiting, unsent("the executor of the plugin registry takes no more work"));
+        tell(takeWaiting(), unsent("the plugin registry is closed, or its environment rejects tasks"));
     }
 
     private void apply(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
@@ -246,9 +251,7 @@ public final class PluginConnection {
         publish();
         ask(step.ask());
         if (!waitForRoom.isEmpty() && (!model.room().wanted() || model.state() != PluginState.READY)) {
-            List<CompletableFuture<@Nullable Void>> waiting = List.copyOf(waitForRoom);
-            waitForRoom.clear();
-            tell(waiting, notReady());
+            tell(takeWaiting(), notReady());
         }
         plan();
     }
@@ -276,13 +279,21 @@ public final class PluginConnection {
         }
         // A question that was given up was the old process's.
         Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
-        around.tell(() -> waiting.forEach(each -> {
+        around.complete(() -> waiting.forEach(each -> {
             if (why == null) {
                 each.complete(null);
             } else {
                 each.completeExceptionally(why);
             }
         }));
+    }
+
+    private List<CompletableFuture<@Nullable Void>> takeWaiting() {
+        List<CompletableFuture<@Nullable Void>> waiting = new ArrayList<>();
+        for (var next = waitForRoom.poll(); next != null; next = waitForRoom.poll()) {
+            waiting.add(next);
+        }
+        return waiting;
     }
 
     private void ask(Question question) {
@@ -308,8 +319,7 @@ public final class PluginConnection {
     }
 
     private void askRoom(long turn) {
-        List<CompletableFuture<@Nullable Void>> waiting = List.copyOf(waitForRoom);
-        waitForRoom.clear();
+        List<CompletableFuture<@Nullable Void>> waiting = takeWaiting();
         var unused = answer(turn, questions::nodeInfo, (Optional<NodeInfo> told, ConnectionModel now) -> moment -> {
                     InstanceFacts before = facts;
                     if (now.turn().number() == turn && !now.idle() && before != null && told.isPresent()) {
@@ -319,7 +329,7 @@ public final class PluginConnection {
                 })
                 .whenComplete((told, failure) -> {
                     Runnable telling = () -> tell(waiting, failure == null ? null : Futures.unwrap(failure));
-                    turns.run(telling, telling);
+                    around.execute(serial, telling, telling);
                 });
     }
 
@@ -385,7 +395,7 @@ public final class PluginConnection {
             Duration wait =
                     Duration.ofNanos(Math.max(0, wakeAt - around.elapsed().nanos()));
             long number = ++wakes;
-            wake = around.timer().schedule(wait, () -> turn((now, moment) -> awake(number, now, moment)));
+            wake = around.schedule(wait, () -> turn((now, moment) -> awake(number, now, moment)), this::unwatched);
         }
     }
 

@@ -12,8 +12,8 @@ import io.csi4j.registry.instance.InstanceFacts;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.PluginRole;
 import io.csi4j.registry.instance.StoredPlugins;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.SocketPoller;
-import io.csi4j.registry.internal.connection.Surroundings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -256,7 +256,7 @@ public final class PluginRegistry implements AutoCloseable {
      */
     public Cancellable subscribe(PluginListener listener) {
         Subscriber subscriber =
-                new Subscriber(parts.around().executor(), Objects.requireNonNull(listener, "listener"), this::picture);
+                new Subscriber(parts.around(), Objects.requireNonNull(listener, "listener"), this::picture);
         subscribers.add(subscriber);
         subscriber.nudge();
         return () -> {
@@ -266,7 +266,7 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /** What the registry lives in, for those that live with it. */
-    Surroundings around() {
+    RegistryEnvironment around() {
         return parts.around();
     }
 
@@ -277,6 +277,7 @@ public final class PluginRegistry implements AutoCloseable {
      */
     @Override
     public void close() {
+        parts.around().closing();
         keeping.close();
         entries.close().forEach(PluginConnection::close);
         waits.forEach(HealthyWait::close);

@@ -5,7 +5,7 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.client.discipline.RetryOptions;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.spi.Timer;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.registry.instance.ConnectionOptions;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.StoredPlugin;
@@ -15,19 +15,13 @@ import io.csi4j.registry.internal.connection.ConnectionRules;
 import io.csi4j.registry.internal.connection.ElapsedTime;
 import io.csi4j.registry.internal.connection.PluginQuestions;
 import io.csi4j.registry.internal.connection.PluginServices;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.RpcQuestions;
 import io.csi4j.registry.internal.connection.SocketFile;
 import io.csi4j.registry.internal.connection.SocketPoller;
-import io.csi4j.registry.internal.connection.Surroundings;
 import java.lang.System.Logger;
-import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what a {@link PluginRegistry} needs. Not safe for use by several threads. */
@@ -36,10 +30,7 @@ public final class PluginRegistryBuilder {
 
     private final NodeId nodeId;
     private @Nullable PluginStateStore store;
-    private @Nullable Clock clock;
-    private @Nullable RandomGenerator random;
-    private @Nullable Executor executor;
-    private @Nullable Timer timer;
+    private @Nullable Environment environment;
     private ConnectionOptions options = ConnectionOptions.ofDefaults();
     private @Nullable Function<PluginRegistration, ConnectionOptions> optionsOf;
     private StopGuard leaving = new StopGuard(PluginUse.unknown(), StopPolicy.WARN);
@@ -61,47 +52,14 @@ public final class PluginRegistryBuilder {
     }
 
     /**
-     * The time of registration comes from here. Required.
+     * Sets time, threads and randomness. Listeners run on its executor.
      *
-     * @param clock the clock, for example {@code Clock.systemUTC()}
+     * @param environment the host closes it after the registry; if not set, an {@link Environment#system()} that ends with
+     *     the registry
      * @return this
      */
-    public PluginRegistryBuilder clock(Clock clock) {
-        this.clock = Objects.requireNonNull(clock, "clock");
-        return this;
-    }
-
-    /**
-     * Jitter comes from here. Required.
-     *
-     * @param random any generator; it is not used by two threads at once
-     * @return this
-     */
-    public PluginRegistryBuilder random(RandomGenerator random) {
-        this.random = Objects.requireNonNull(random, "random");
-        return this;
-    }
-
-    /**
-     * What runs all work, listeners included, instead of threads of the registry's own.
-     *
-     * @param executor never runs a task on the thread that brings it, and refuses none while the registry is open; the
-     *     host closes it, after the registry
-     * @return this
-     */
-    public PluginRegistryBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
-        return this;
-    }
-
-    /**
-     * What to wait with, instead of a thread of the registry's own.
-     *
-     * @param timer the timer; the host closes it, after the registry
-     * @return this
-     */
-    public PluginRegistryBuilder timer(Timer timer) {
-        this.timer = Objects.requireNonNull(timer, "timer");
+    public PluginRegistryBuilder environment(Environment environment) {
+        this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
@@ -162,8 +120,6 @@ public final class PluginRegistryBuilder {
      */
     public PluginRegistry open() {
         PluginStateStore from = set("store", store);
-        Clock time = set("clock", clock);
-        RandomGenerator chance = set("random", random);
         StoredPlugins stored = from.load();
         stored.problem().ifPresent(problem -> LOG.log(Logger.Level.WARNING, problem));
         for (StoredPlugin each : stored.plugins()) {
@@ -172,17 +128,18 @@ public final class PluginRegistryBuilder {
                         + each.registration().key() + "; each node needs a store of its own");
             }
         }
-        List<ExecutorService> own = new ArrayList<>();
-        Surroundings around = new Surroundings(
-                executor == null ? owned(own, RegistryThreads.workers()) : executor,
-                timer == null ? Timer.from(owned(own, RegistryThreads.timer())) : timer,
-                time,
-                ElapsedTime.system(),
-                chance);
-        return new PluginRegistry(parts(from, around, own), nodeId, stored);
+        Environment used = environment != null ? environment : Environment.system();
+        Runnable closing = environment != null ? () -> {} : used::close;
+        try {
+            RegistryEnvironment around = new RegistryEnvironment(used, ElapsedTime.system());
+            return new PluginRegistry(parts(from, around, closing), nodeId, stored);
+        } catch (RuntimeException | Error e) {
+            closing.run();
+            throw e;
+        }
     }
 
-    private RegistryParts parts(PluginStateStore from, Surroundings around, List<ExecutorService> own) {
+    private RegistryParts parts(PluginStateStore from, RegistryEnvironment around, Runnable closing) {
         CapabilityCache cache = new CapabilityCache(around.elapsed());
         ConnectionOptions forAll = options;
         Function<PluginRegistration, ConnectionOptions> forEach = optionsOf == null ? each -> forAll : optionsOf;
@@ -202,7 +159,7 @@ public final class PluginRegistryBuilder {
             return connection;
         };
         SocketPoller look = new SocketPoller(around, options.lookInterval(), SocketFile::at);
-        return new RegistryParts(around, from, factory, look, leaving, () -> own.forEach(ExecutorService::shutdown));
+        return new RegistryParts(around, from, factory, look, leaving, closing);
     }
 
     private static CsiClient client(
@@ -213,11 +170,6 @@ public final class PluginRegistryBuilder {
                                 .plugin(registration.key().pluginId().value())
                                 .capabilities(announced))
                 .build();
-    }
-
-    private static <T extends ExecutorService> T owned(List<ExecutorService> own, T made) {
-        own.add(made);
-        return made;
     }
 
     private static <T> T set(String part, @Nullable T value) {

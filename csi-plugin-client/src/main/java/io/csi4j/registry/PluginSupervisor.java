@@ -1,13 +1,13 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.Endpoint;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.registry.instance.MountRoot;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.PluginRole;
 import io.csi4j.registry.instance.StoredPlugin;
-import io.csi4j.registry.internal.connection.Turns;
 import io.csi4j.registry.internal.store.SocketRecords;
 import io.csi4j.registry.internal.supervisor.SocketDirectory;
 import java.io.IOException;
@@ -39,9 +39,9 @@ public final class PluginSupervisor implements AutoCloseable {
     private final RestartPolicy policy;
     private final SupervisorListener listener;
     private final Map<InstanceKey, Supervision> tasks = new ConcurrentHashMap<>();
-    private final Turns turns;
+    private final SerialExecutor serial;
     private final Cancellable subscription;
-    /** Which picture was seen last; in turns only. */
+    /** Which picture was seen last; in the serial executor only. */
     private long seen;
 
     private PluginSupervisor(
@@ -50,8 +50,8 @@ public final class PluginSupervisor implements AutoCloseable {
         this.paths = paths;
         this.policy = policy;
         this.listener = listener;
-        this.turns = new Turns(registry.around().executor());
-        this.subscription = registry.subscribe((picture, changes) -> turns.run(() -> see(picture)));
+        this.serial = registry.around().serialExecutor();
+        this.subscription = registry.subscribe((picture, changes) -> seeLater(picture));
     }
 
     /**
@@ -141,11 +141,15 @@ public final class PluginSupervisor implements AutoCloseable {
         tasks.putIfAbsent(key, new Supervision());
         registry.picture().instance(key).ifPresent(each -> each.connection().restarted());
         // What is already known of it was told before anybody asked.
-        turns.run(() -> see(registry.picture()));
+        seeLater(registry.picture());
         return registered;
     }
 
-    /** In turns only. A picture can be overtaken by a newer one on its way here. */
+    private void seeLater(RegistrySnapshot picture) {
+        registry.around().execute(serial, () -> see(picture), () -> {});
+    }
+
+    /** In the serial executor only. A picture can be overtaken by a newer one on its way here. */
     private void see(RegistrySnapshot picture) {
         if (picture.version() < seen) {
             return;
@@ -194,7 +198,8 @@ public final class PluginSupervisor implements AutoCloseable {
     public CompletableFuture<Boolean> stopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
         tasks.remove(key);
-        return registry.deregisterAnyway(key).whenCompleteAsync((was, unstored) -> clean(key), registry.around()::tell);
+        return registry.deregisterAnyway(key)
+                .whenCompleteAsync((was, unstored) -> clean(key), registry.around()::complete);
     }
 
     private void clean(InstanceKey key) {

@@ -1,7 +1,7 @@
 package io.csi4j.registry;
 
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.SocketPoller;
-import io.csi4j.registry.internal.connection.Surroundings;
 
 /**
  * What a registry is made of.
@@ -14,7 +14,7 @@ import io.csi4j.registry.internal.connection.Surroundings;
  * @param closing ends what the registry itself has begun
  */
 record RegistryParts(
-        Surroundings around,
+        RegistryEnvironment around,
         PluginStateStore store,
         ConnectionFactory factory,
         SocketPoller look,

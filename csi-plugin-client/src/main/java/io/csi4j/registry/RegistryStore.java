@@ -1,14 +1,15 @@
 package io.csi4j.registry;
 
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.registry.instance.StoredPlugins;
-import io.csi4j.registry.internal.connection.Coalesced;
-import io.csi4j.registry.internal.connection.Surroundings;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -22,8 +23,11 @@ final class RegistryStore {
 
     private final PluginStateStore store;
     private final Supplier<Kept> newest;
-    private final Surroundings around;
-    private final Coalesced saves;
+    private final RegistryEnvironment around;
+    private final SerialExecutor saves;
+    /** Whether a save waits that has not read the newest instances yet. */
+    private final AtomicBoolean requested = new AtomicBoolean();
+
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private volatile long saved;
     private volatile boolean closed;
@@ -34,12 +38,12 @@ final class RegistryStore {
     private record Waiting(long version, CompletableFuture<Void> future) {}
 
     /** Begins with version {@code saved} kept already. */
-    RegistryStore(PluginStateStore store, Supplier<Kept> newest, Surroundings around, long saved) {
+    RegistryStore(PluginStateStore store, Supplier<Kept> newest, RegistryEnvironment around, long saved) {
         this.saved = saved;
         this.store = store;
         this.newest = newest;
         this.around = around;
-        this.saves = new Coalesced(around.executor(), this::save, this::refuse);
+        this.saves = around.serialExecutor();
     }
 
     /** Completes when {@code version} or a later one is kept, or was not. */
@@ -49,14 +53,20 @@ final class RegistryStore {
         }
         CompletableFuture<Void> future = new CompletableFuture<>();
         waiting.add(new Waiting(version, future));
-        saves.ask();
+        request();
         return future;
+    }
+
+    private void request() {
+        if (requested.compareAndSet(false, true)) {
+            around.execute(saves, this::save, this::refuse);
+        }
     }
 
     private void again() {
         // The next registry may have begun on the same store, and knows better.
         if (!closed) {
-            saves.ask();
+            request();
         }
     }
 
@@ -66,6 +76,8 @@ final class RegistryStore {
     }
 
     private void save() {
+        // First: a change from now on may be too late for this save.
+        requested.set(false);
         Kept kept = newest.get();
         if (kept.version() <= saved) {
             // Whoever was told that all is kept may have opened the store anew: it is not written without need.
@@ -77,7 +89,7 @@ final class RegistryStore {
         } catch (RuntimeException | Error failed) {
             LOG.log(Logger.Level.WARNING, "the plugins of this node were not kept; trying again soon", failed);
             if (!closed) {
-                var unused = around.timer().schedule(RETRY, this::again);
+                var unused = around.schedule(RETRY, this::again, () -> {});
             }
             tell(kept.version(), future -> future.completeExceptionally(failed));
             return;
@@ -87,11 +99,12 @@ final class RegistryStore {
     }
 
     private void refuse() {
+        requested.set(false);
         tell(
                 Long.MAX_VALUE,
                 future -> future.completeExceptionally(new PluginStoreException(
-                        "the plugins of this node were not kept: the executor of the plugin registry takes no more"
-                                + " work; end it after the registry",
+                        "the plugins of this node were not kept: the registry is closed, or its environment rejects"
+                                + " tasks; close the environment after the registry",
                         null)));
     }
 
@@ -99,7 +112,7 @@ final class RegistryStore {
         for (Waiting each : List.copyOf(waiting)) {
             if (each.version() <= version && waiting.remove(each)) {
                 // Not in this turn: what depends on the future may block.
-                around.tell(() -> end.accept(each.future()));
+                around.complete(() -> end.accept(each.future()));
             }
         }
     }

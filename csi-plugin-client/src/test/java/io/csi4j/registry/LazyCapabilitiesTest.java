@@ -27,10 +27,8 @@ import io.csi4j.registry.instance.PluginRole;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Clock;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,10 +44,7 @@ class LazyCapabilitiesTest {
     Path directory;
 
     private PluginRegistryBuilder builder() {
-        return PluginRegistry.builder(RegistryWorld.NODE)
-                .store(FilePluginStateStore.at(directory.resolve("plugins")))
-                .clock(Clock.systemUTC())
-                .random(new SplittableRandom(7));
+        return PluginRegistry.builder(RegistryWorld.NODE).store(FilePluginStateStore.at(directory.resolve("plugins")));
     }
 
     private Path socket() {

@@ -27,10 +27,10 @@ import io.csi4j.registry.instance.PluginSnapshot;
 import io.csi4j.registry.instance.PluginState;
 import io.csi4j.registry.internal.connection.CapabilityCache;
 import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.RpcQuestions;
 import io.csi4j.registry.internal.connection.SocketFile;
 import io.csi4j.registry.internal.connection.SocketPoller;
-import io.csi4j.registry.internal.connection.Surroundings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ class PluginConnectionTest {
     private final VirtualTime time = VirtualTime.inOrder();
     private final HostThreads threads = new HostThreads(time);
     private final ScriptedPlugin plugin = new ScriptedPlugin(time);
-    private final Surroundings around = threads.surroundings(1);
+    private final RegistryEnvironment around = threads.environment(1);
     private final List<PluginSnapshot> published = new ArrayList<>();
     private final CapabilityCache cache =
             new CapabilityCache(() -> time.elapsed().toNanos());
@@ -536,7 +536,7 @@ class PluginConnectionTest {
 
         assertThat(code(late)).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(code(soon)).isEqualTo(StatusCode.UNAVAILABLE);
-        assertThat(late).failsWithin(Duration.ZERO).withThrowableThat().withMessageContaining("takes no more work");
+        assertThat(late).failsWithin(Duration.ZERO).withThrowableThat().withMessageContaining("rejects tasks");
         assertThat(code(connection.refreshNodeInfo())).isEqualTo(StatusCode.UNAVAILABLE);
     }
 

@@ -405,7 +405,7 @@ class PluginRegistryTest {
         CompletableFuture<Boolean> refused = registry().deregister(key);
         assertThat(Wait.failure(refused))
                 .isInstanceOf(PluginStoreException.class)
-                .hasMessageContaining("takes no more work");
+                .hasMessageContaining("rejects tasks");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.NodeGetInfoRequest;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.registry.instance.InstanceFacts;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.PluginRole;
@@ -19,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,8 +54,6 @@ class RealPluginsTest {
     private PluginRegistry open() {
         PluginRegistry registry = PluginRegistry.builder(RegistryWorld.NODE)
                 .store(FilePluginStateStore.at(directory.resolve("plugins")))
-                .clock(Clock.systemUTC())
-                .random(new SplittableRandom(7))
                 .open();
         closing.add(0, registry);
         return registry;
@@ -245,11 +243,11 @@ class RealPluginsTest {
 
     @Test
     void aClosedRegistryLeavesNoThreadAndSaysThatItIsClosed() throws Exception {
+        Set<Thread> before = environmentThreads();
         PluginRegistry registry = open();
         Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
-        Set<Thread> own = Thread.getAllStackTraces().keySet().stream()
-                .filter(each -> each.getName().startsWith("csi4j-registry"))
-                .collect(Collectors.toSet());
+        Set<Thread> own = environmentThreads();
+        own.removeAll(before);
         assertThat(own).isNotEmpty();
         registry.close();
         registry.close();
@@ -260,6 +258,29 @@ class RealPluginsTest {
         assertThat(Wait.failure(registry.waitForHealthy(PluginRole.NODE, WIRE, Duration.ofHours(1))))
                 .isInstanceOf(PluginNotReadyException.class)
                 .hasMessageContaining("was closed");
+    }
+
+    private static Set<Thread> environmentThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("csi4j-worker-")
+                        || each.getName().startsWith("csi4j-timer-"))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void closeLeavesEnvironmentOfHostOpen() {
+        try (Environment host = Environment.system()) {
+            PluginRegistry registry = PluginRegistry.builder(RegistryWorld.NODE)
+                    .store(PluginStateStore.none())
+                    .environment(host)
+                    .open();
+            Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
+            registry.close();
+            CountDownLatch ran = new CountDownLatch(1);
+            var unused =
+                    host.timer().schedule(Duration.ZERO, () -> host.executor().execute(ran::countDown));
+            await(ran);
+        }
     }
 
     @Test

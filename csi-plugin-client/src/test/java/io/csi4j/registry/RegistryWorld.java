@@ -15,9 +15,9 @@ import io.csi4j.registry.instance.StoredPlugin;
 import io.csi4j.registry.instance.StoredPlugins;
 import io.csi4j.registry.internal.connection.CapabilityCache;
 import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.RpcQuestions;
 import io.csi4j.registry.internal.connection.SocketPoller;
-import io.csi4j.registry.internal.connection.Surroundings;
 import io.csi4j.registry.internal.store.PluginRecords;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class RegistryWorld implements AutoCloseable {
 
     final VirtualTime time = VirtualTime.inOrder();
     final HostThreads threads = new HostThreads(time);
-    final Surroundings around;
+    final RegistryEnvironment around;
     final Map<Path, ScriptedPlugin> plugins = new HashMap<>();
     final MessageStore store = new MessageStore();
     private final CsiClient client = ScriptedPlugin.unused();
@@ -92,7 +92,7 @@ final class RegistryWorld implements AutoCloseable {
 
     RegistryWorld(long seed, ConnectionOptions options, StopGuard leaving) {
         this.leaving = leaving;
-        this.around = threads.surroundings(seed);
+        this.around = threads.environment(seed);
         this.options = options;
         this.registry = open();
     }

@@ -66,8 +66,6 @@ final class KillAgent {
         ExecutorService executor = Executors.newFixedThreadPool(2);
         PluginRegistry registry = PluginRegistry.builder(NodeId.of("node-1"))
                 .store(FilePluginStateStore.at(directory.resolve("plugins")))
-                .clock(Clock.systemUTC())
-                .random(new SplittableRandom())
                 .options(ConnectionOptions.builder()
                         .probeSpacing(Duration.ofMillis(50))
                         .retryMost(Duration.ofMillis(400))

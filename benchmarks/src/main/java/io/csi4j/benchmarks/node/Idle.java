@@ -12,11 +12,9 @@ import io.csi4j.registry.instance.ConnectionOptions;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.PluginRole;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -67,8 +65,6 @@ final class Idle {
     private static PluginRegistry open(PluginProgram plugin, Path store, int number, ConnectionOptions options) {
         PluginRegistry registry = PluginRegistry.builder(NodeId.of("n"))
                 .store(FilePluginStateStore.at(store))
-                .clock(Clock.systemUTC())
-                .random(new SplittableRandom(1))
                 .options(options)
                 .open();
         for (int i = 0; i < number; i++) {

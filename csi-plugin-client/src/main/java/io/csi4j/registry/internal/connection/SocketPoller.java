@@ -1,5 +1,6 @@
 package io.csi4j.registry.internal.connection;
 
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.spi.Cancellable;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,15 +14,15 @@ import java.util.function.Function;
  * however many there are. Nothing else tells of a process that takes over a path while the old one lives.
  */
 public final class SocketPoller {
-    private final Surroundings around;
+    private final RegistryEnvironment around;
     private final Duration interval;
     private final Function<Path, SocketFile> look;
     private final Map<Object, Watched> watched = new ConcurrentHashMap<>();
-    private final Turns turns;
-    /** Whether a look is planned; in turns only. */
+    private final SerialExecutor serial;
+    /** Whether a look is planned; in the serial executor only. */
     private boolean planned;
 
-    /** Somebody who wants to know when what is at a path changes; {@code last} in turns only. */
+    /** Somebody who wants to know when what is at a path changes; {@code last} in the serial executor only. */
     private static final class Watched {
         private final Path path;
         private final Consumer<SocketFile> changed;
@@ -33,11 +34,11 @@ public final class SocketPoller {
         }
     }
 
-    public SocketPoller(Surroundings around, Duration interval, Function<Path, SocketFile> look) {
+    public SocketPoller(RegistryEnvironment around, Duration interval, Function<Path, SocketFile> look) {
         this.around = around;
         this.interval = interval;
         this.look = look;
-        this.turns = new Turns(around.executor());
+        this.serial = around.serialExecutor();
     }
 
     /** Tells {@code changed} what is at the path, unless nothing is, and from then on when that changes. */
@@ -45,17 +46,20 @@ public final class SocketPoller {
         Object key = new Object();
         Watched added = new Watched(path, changed);
         watched.put(key, added);
-        turns.run(() -> {
-            look(added);
-            plan();
-        });
+        around.execute(
+                serial,
+                () -> {
+                    look(added);
+                    plan();
+                },
+                () -> {});
         return () -> watched.remove(key);
     }
 
     private void plan() {
         if (!planned && !watched.isEmpty()) {
             planned = true;
-            var unused = around.timer().schedule(interval, () -> turns.run(this::lookAtAll));
+            var unused = around.schedule(interval, () -> around.execute(serial, this::lookAtAll, () -> {}), () -> {});
         }
     }
 

@@ -7,17 +7,17 @@ import io.csi4j.registry.internal.connection.PluginQuestions;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
 
 /**
- * What a connection is made of.
+ * The parts of a connection.
  *
  * @param registration which instance, and where
- * @param client the way to it
+ * @param client calls it
  * @param questions what to ask it
  * @param rules how to decide
- * @param around the world
+ * @param around time, threads and randomness
  */
 record ConnectionSetup(
         PluginRegistration registration,
         CsiClient client,
         PluginQuestions questions,
         ConnectionRules rules,
-        RegistryEnvironment around) {}
+        RegistryEnvironment environment) {}

@@ -3,7 +3,7 @@ package io.csi4j.registry;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.registry.instance.PluginSnapshot;
 
-/** What is told of an instance. */
+/** Maps a registered plugin to the instance that a fingerprint contains. */
 final class FingerprintMapper {
     private FingerprintMapper() {}
 

@@ -17,11 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the servers of the instances of a node and their health (S42): changes at once, and the same again now and
- * then. One command is under way at a time; what changes meanwhile goes with the next.
- *
- * <p>Each command has all instances, because one that is missing counts as stopped. So nothing is sent while the
- * registry may have lost some, and an instance that cannot be reached is sent as unhealthy, with what it told before.
+ * Sends the instances of a node and their health to the servers: changes at once, everything now and then. Waits for the
+ * answer before it sends the next command. Each command has all instances, because a missing one counts as stopped: so
+ * nothing is sent while the registry may have lost some. An instance that does not answer is sent as unhealthy, with the
+ * facts that it told last.
  */
 public final class Fingerprinter implements AutoCloseable {
     private static final Duration RETRY_BASE = Duration.ofSeconds(1);
@@ -33,7 +32,7 @@ public final class Fingerprinter implements AutoCloseable {
     private final PluginRegistry registry;
     private final FingerprintSink sink;
     private final Duration interval;
-    private final RegistryEnvironment around;
+    private final RegistryEnvironment environment;
     private final SerialExecutor serial;
     private final Backoff backoff;
     private final Cancellable subscription;
@@ -55,10 +54,10 @@ public final class Fingerprinter implements AutoCloseable {
         this.registry = registry;
         this.sink = sink;
         this.interval = interval;
-        this.around = registry.around();
-        this.serial = around.serialExecutor();
-        this.backoff = around.backoff(RETRY_BASE, RETRY_MOST);
-        this.order = Math.max(0, Math.min(around.clock().millis(), FURTHEST));
+        this.environment = registry.environment();
+        this.serial = environment.serialExecutor();
+        this.backoff = environment.backoff(RETRY_BASE, RETRY_MOST);
+        this.order = Math.max(0, Math.min(environment.clock().millis(), FURTHEST));
         this.subscription = registry.subscribe((picture, changes) -> execute(this::changed));
     }
 
@@ -94,7 +93,7 @@ public final class Fingerprinter implements AutoCloseable {
 
     /** Runs a task unless the environment rejects it: then nothing is sent any more, and no caller waits for this task. */
     private void execute(Runnable task) {
-        around.execute(serial, task, () -> {});
+        environment.execute(serial, task, () -> {});
     }
 
     private void changed() {
@@ -109,7 +108,7 @@ public final class Fingerprinter implements AutoCloseable {
         if (closed || underWay != null || !picture.complete()) {
             return;
         }
-        Instant now = around.clock().instant();
+        Instant now = environment.clock().instant();
         String goodbye = farewell;
         List<PluginInstance> words = picture.instances().stream()
                 .map(each -> goodbye == null ? FingerprintMapper.of(each) : FingerprintMapper.last(each, goodbye))
@@ -130,9 +129,10 @@ public final class Fingerprinter implements AutoCloseable {
         CompletableFuture<Object> answer =
                 Futures.start(() -> sink.send(command).thenApply(done -> command));
         underWay = answer;
-        var unused = around.timeouts()
+        var unused = environment
+                .timeouts()
                 .limit(answer, PATIENCE, () -> new IllegalStateException("no answer in " + PATIENCE))
-                .whenComplete((done, failure) -> around.execute(
+                .whenComplete((done, failure) -> environment.execute(
                         serial,
                         () -> answered(words, failure == null ? null : Futures.unwrap(failure)),
                         this::unheard));
@@ -143,8 +143,8 @@ public final class Fingerprinter implements AutoCloseable {
         if (failure == null) {
             failures = 0;
             acknowledged = words;
-            again(Duration.ofNanos(
-                    around.moment().around(interval) - around.elapsed().nanos()));
+            again(Duration.ofNanos(environment.moment().around(interval)
+                    - environment.elapsed().nanos()));
         } else {
             failures = Math.min(failures + 1, 30);
             above(failure);
@@ -172,7 +172,7 @@ public final class Fingerprinter implements AutoCloseable {
         if (timer != null) {
             timer.cancel();
         }
-        timer = around.schedule(wait, () -> execute(this::tellAll), () -> {});
+        timer = environment.schedule(wait, () -> execute(this::tellAll), () -> {});
     }
 
     /**
@@ -184,7 +184,7 @@ public final class Fingerprinter implements AutoCloseable {
      */
     public CompletableFuture<Void> sayGoodbye(String reason) {
         Objects.requireNonNull(reason, "reason");
-        around.execute(
+        environment.execute(
                 serial,
                 () -> {
                     farewell = reason;
@@ -208,7 +208,7 @@ public final class Fingerprinter implements AutoCloseable {
 
     private void end(@Nullable Throwable failure) {
         stop();
-        around.complete(() -> {
+        environment.complete(() -> {
             if (failure == null) {
                 ended.complete(null);
             } else {
@@ -233,6 +233,6 @@ public final class Fingerprinter implements AutoCloseable {
                 end(null);
             }
         };
-        around.execute(serial, closing, closing);
+        environment.execute(serial, closing, closing);
     }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Somebody who waits until a plugin can be called. */
+/** A caller that waits until a plugin can be called. */
 final class HealthyWait {
     /** A timer counts nanoseconds; whoever waits for longer waits for ever. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
@@ -16,20 +16,20 @@ final class HealthyWait {
     private final PluginRole role;
     private final PluginId pluginId;
     private final Duration timeout;
-    private final RegistryEnvironment around;
+    private final RegistryEnvironment environment;
     private final CompletableFuture<RegisteredPlugin> future = new CompletableFuture<>();
 
-    HealthyWait(PluginRole role, PluginId pluginId, Duration timeout, RegistryEnvironment around) {
+    HealthyWait(PluginRole role, PluginId pluginId, Duration timeout, RegistryEnvironment environment) {
         this.role = role;
         this.pluginId = pluginId;
         this.timeout = timeout;
-        this.around = around;
+        this.environment = environment;
     }
 
     /** Begins the time; {@code ended} runs when nobody waits any more, however that came. */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
         Duration wait = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
-        Cancellable timer = around.schedule(wait, () -> end(() -> timeOut(registry.picture())), this::close);
+        Cancellable timer = environment.schedule(wait, () -> end(() -> timeOut(registry.picture())), this::close);
         var unused = future.whenComplete((plugin, failure) -> {
             timer.cancel();
             ended.run();
@@ -57,6 +57,6 @@ final class HealthyWait {
 
     /** What depends on the future may block, and that is nobody else's affair. */
     private void end(Runnable completion) {
-        around.complete(completion);
+        environment.complete(completion);
     }
 }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of a registry, the newest first. Its methods hold a lock for a moment; nothing foreign runs under
- * it, and nothing is waited for. What has to be begun or ended because of a change is the caller's to do.
+ * The instances of a registry, the newest first. Each method holds a lock for a short time and calls no foreign code.
+ * The caller starts and closes connections after a change.
  */
 final class InstanceList {
     private final NodeId nodeId;

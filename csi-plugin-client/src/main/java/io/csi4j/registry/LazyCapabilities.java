@@ -5,11 +5,13 @@ import io.csi4j.registry.instance.InstanceFacts;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What an instance has announced by now, for its client, which is there before its connection is. */
+/**
+ * The capabilities that an instance has announced so far. The client is made before the connection that reads them.
+ */
 final class LazyCapabilities implements Supplier<Capabilities> {
     private volatile @Nullable PluginConnection connection;
 
-    void toldBy(PluginConnection made) {
+    void connect(PluginConnection made) {
         this.connection = made;
     }
 

@@ -42,11 +42,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to one instance of a plugin: its only prober, and where it stands. It outlives restarts of the
- * plugin and changes of its socket. Safe for use by many threads; the {@link PluginRegistry} makes and closes it.
- *
- * <p>What happens is decided by {@link ConnectionRules}, one event at a time; here the decisions are only carried
- * out. No lock is held while anything is waited for or anybody is told.
+ * The connection to one instance of a plugin. It is the only prober of the instance, and survives restarts of the plugin
+ * and changes of its socket. {@link ConnectionRules} decide, one event at a time; this class executes the decisions. It
+ * holds no lock while it waits or calls a listener. The {@link PluginRegistry} makes and closes it. Safe for use by many
+ * threads.
  */
 public final class PluginConnection {
     /** The calls of a node service that take room. */
@@ -56,7 +55,7 @@ public final class PluginConnection {
     private final CsiClient client;
     private final PluginQuestions questions;
     private final ConnectionRules rules;
-    private final RegistryEnvironment around;
+    private final RegistryEnvironment environment;
     private final Consumer<PluginSnapshot> listener;
     private final SerialExecutor serial;
     private final NodeService node;
@@ -86,27 +85,27 @@ public final class PluginConnection {
         this.client = setup.client();
         this.questions = setup.questions();
         this.rules = setup.rules();
-        this.around = setup.around();
+        this.environment = setup.environment();
         this.listener = listener;
-        this.serial = around.serialExecutor();
+        this.serial = environment.serialExecutor();
         this.node = WatchedCalls.over(NodeService.class, client.node(), this::failed);
         this.controller = WatchedCalls.over(ControllerService.class, client.controller(), this::failed);
         this.groupController = WatchedCalls.over(GroupControllerService.class, client.groupController(), this::failed);
         this.facts = known.orElse(null);
-        this.model = ConnectionModel.opened(around.elapsed().nanos(), known.isPresent());
+        this.model = ConnectionModel.opened(environment.elapsed().nanos(), known.isPresent());
         this.snapshot = seen();
     }
 
     /** Begins to watch the socket. */
-    void start(SocketPoller look) {
-        around.execute(
+    void start(SocketPoller poller) {
+        environment.execute(
                 serial,
                 () -> {
                     if (model.state() != PluginState.GONE) {
-                        watch = look.watch(
+                        watch = poller.watch(
                                 registration.socket(),
-                                socket -> turn((now, moment) -> rules.seen(now, socket, moment)));
-                        turn(rules::woken);
+                                socket -> handle((now, moment) -> rules.seen(now, socket, moment)));
+                        handle(rules::woken);
                     }
                 },
                 () -> {});
@@ -174,7 +173,7 @@ public final class PluginConnection {
      * than the spacing of probes allows (R41). Does nothing unless the instance counts as ready. Never waits.
      */
     public void suspect() {
-        turn(rules::suspected);
+        handle(rules::suspected);
     }
 
     /** What the failure of a call through one of the services says about the instance. */
@@ -182,7 +181,7 @@ public final class PluginConnection {
         if (code == StatusCode.UNAVAILABLE) {
             suspect();
         } else if (code == StatusCode.RESOURCE_EXHAUSTED && FILLING.contains(method)) {
-            turn(rules::full);
+            handle(rules::full);
         }
     }
 
@@ -198,7 +197,7 @@ public final class PluginConnection {
      */
     public CompletableFuture<@Nullable Void> refreshNodeInfo() {
         CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
-        around.execute(
+        environment.execute(
                 serial,
                 () -> {
                     waitForRoom.add(asked);
@@ -213,13 +212,13 @@ public final class PluginConnection {
 
     /** Tells that the host has started the plugin again. */
     void restarted() {
-        turn(rules::restarted);
+        handle(rules::restarted);
     }
 
     /** Watches no more and closes the client, which may take a moment; calls in flight fail. */
     void close() {
         // Also if the host ended its threads first: what is open must not stay open.
-        around.execute(serial, this::end, () -> {
+        environment.execute(serial, this::end, () -> {
             unwatched();
             end();
         });
@@ -233,17 +232,17 @@ public final class PluginConnection {
         questions.close();
     }
 
-    private void turn(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
-        around.execute(serial, () -> apply(decision), this::unwatched);
+    private void handle(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
+        environment.execute(serial, () -> apply(decision), this::unwatched);
     }
 
     /** The host ended its threads first: what was to be asked in a later turn is asked no more. */
     private void unwatched() {
-        tell(takeWaiting(), unsent("the plugin registry is closed, or its environment rejects tasks"));
+        complete(takeWaiting(), unsent("the plugin registry is closed, or its environment rejects tasks"));
     }
 
     private void apply(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
-        ConnectionStep step = decision.apply(model, around.moment());
+        ConnectionStep step = decision.apply(model, environment.moment());
         model = step.model();
         if (step.abandon()) {
             questions.abandon();
@@ -251,7 +250,7 @@ public final class PluginConnection {
         publish();
         ask(step.ask());
         if (!waitForRoom.isEmpty() && (!model.room().wanted() || model.state() != PluginState.READY)) {
-            tell(takeWaiting(), notReady());
+            complete(takeWaiting(), notReady());
         }
         plan();
     }
@@ -273,13 +272,13 @@ public final class PluginConnection {
     }
 
     /** Whoever waits goes on outside of the turn. */
-    private void tell(List<CompletableFuture<@Nullable Void>> waiting, @Nullable Throwable failure) {
+    private void complete(List<CompletableFuture<@Nullable Void>> waiting, @Nullable Throwable failure) {
         if (waiting.isEmpty()) {
             return;
         }
         // A question that was given up was the old process's.
         Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
-        around.complete(() -> waiting.forEach(each -> {
+        environment.complete(() -> waiting.forEach(each -> {
             if (why == null) {
                 each.complete(null);
             } else {
@@ -328,8 +327,8 @@ public final class PluginConnection {
                     return rules.toldRoom(now, turn);
                 })
                 .whenComplete((told, failure) -> {
-                    Runnable telling = () -> tell(waiting, failure == null ? null : Futures.unwrap(failure));
-                    around.execute(serial, telling, telling);
+                    Runnable telling = () -> complete(waiting, failure == null ? null : Futures.unwrap(failure));
+                    environment.execute(serial, telling, telling);
                 });
     }
 
@@ -344,7 +343,7 @@ public final class PluginConnection {
         } catch (RuntimeException | Error refused) {
             asked = CompletableFuture.failedFuture(refused);
         }
-        return asked.whenComplete((told, failure) -> turn((now, moment) -> failure == null
+        return asked.whenComplete((told, failure) -> handle((now, moment) -> failure == null
                 ? answered.apply(told, now).apply(moment)
                 : rules.failed(now, turn, read(Futures.unwrap(failure)), moment)));
     }
@@ -393,9 +392,10 @@ public final class PluginConnection {
         if (at.isPresent()) {
             wakeAt = at.getAsLong();
             Duration wait =
-                    Duration.ofNanos(Math.max(0, wakeAt - around.elapsed().nanos()));
+                    Duration.ofNanos(Math.max(0, wakeAt - environment.elapsed().nanos()));
             long number = ++wakes;
-            wake = around.schedule(wait, () -> turn((now, moment) -> awake(number, now, moment)), this::unwatched);
+            wake = environment.schedule(
+                    wait, () -> handle((now, moment) -> awake(number, now, moment)), this::unwatched);
         }
     }
 

@@ -34,16 +34,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PluginRegistry implements AutoCloseable {
     private final RegistryParts parts;
-    private final InstanceList entries;
-    private final RegistryStore keeping;
-    private final SocketPoller look;
+    private final InstanceList instances;
+    private final RegistryStore store;
+    private final SocketPoller poller;
     private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
     private final Set<HealthyWait> waits = ConcurrentHashMap.newKeySet();
 
     PluginRegistry(RegistryParts parts, NodeId nodeId, StoredPlugins stored) {
         this.parts = parts;
-        this.look = parts.look();
-        this.entries = new InstanceList(
+        this.poller = parts.poller();
+        this.instances = new InstanceList(
                 nodeId,
                 stored.plugins().stream()
                         .map(each -> new InstanceList.Entry(
@@ -53,11 +53,14 @@ public final class PluginRegistry implements AutoCloseable {
                         .toList(),
                 stored.problem());
         // What was rebuilt is in no file yet.
-        this.keeping = new RegistryStore(
-                parts.store(), entries::kept, parts.around(), stored.problem().isEmpty() ? 1 : 0);
-        entries.picture().instances().forEach(each -> each.connection().start(look));
+        this.store = new RegistryStore(
+                parts.store(),
+                instances::kept,
+                parts.environment(),
+                stored.problem().isEmpty() ? 1 : 0);
+        instances.picture().instances().forEach(each -> each.connection().start(poller));
         if (stored.problem().isPresent()) {
-            var unused = keeping.keep(entries.listVersion());
+            var unused = store.keep(instances.listVersion());
         }
     }
 
@@ -74,7 +77,7 @@ public final class PluginRegistry implements AutoCloseable {
 
     private PluginConnection connect(PluginRegistration registration, Optional<InstanceFacts> known) {
         return parts.factory().connect(registration, known, snapshot -> {
-            entries.refresh();
+            instances.refresh();
             changed();
         });
     }
@@ -97,26 +100,26 @@ public final class PluginRegistry implements AutoCloseable {
                     + "; register it with the registry of its node");
         }
         Optional<RegisteredPlugin> there = before.instance(key);
-        entries.mustBeFree(registration);
+        instances.mustBeFree(registration);
         if (there.filter(each -> each.registration().equals(registration)).isPresent()) {
-            return keeping.keep(entries.listVersion()).thenApply(kept -> Registered.UNCHANGED);
+            return store.keep(instances.listVersion()).thenApply(kept -> Registered.UNCHANGED);
         }
         PluginConnection fresh =
                 connect(registration, there.flatMap(each -> each.snapshot().facts()));
         InstanceList.Change change = put(fresh);
         if (change.registered() == Registered.UNCHANGED) {
             fresh.close();
-            return keeping.keep(change.version()).thenApply(kept -> Registered.UNCHANGED);
+            return store.keep(change.version()).thenApply(kept -> Registered.UNCHANGED);
         }
-        fresh.start(look);
+        fresh.start(poller);
         ended(change);
         changed();
-        return keeping.keep(change.version()).thenApply(kept -> change.registered());
+        return store.keep(change.version()).thenApply(kept -> change.registered());
     }
 
     private InstanceList.Change put(PluginConnection fresh) {
         try {
-            return entries.put(fresh, parts.around().clock().instant());
+            return instances.put(fresh, parts.environment().clock().instant());
         } catch (IllegalStateException | IllegalArgumentException refused) {
             fresh.close();
             throw refused;
@@ -133,7 +136,7 @@ public final class PluginRegistry implements AutoCloseable {
      */
     public CompletableFuture<Boolean> deregister(InstanceKey key) {
         Optional<PluginInUseException> objection =
-                parts.leaving().objection(picture(), Objects.requireNonNull(key, "key"));
+                parts.stopGuard().objection(picture(), Objects.requireNonNull(key, "key"));
         return objection.isPresent() ? CompletableFuture.failedFuture(objection.get()) : forget(key);
     }
 
@@ -145,23 +148,23 @@ public final class PluginRegistry implements AutoCloseable {
      * @return as {@link #deregister}, without the refusal
      */
     public CompletableFuture<Boolean> deregisterAnyway(InstanceKey key) {
-        parts.leaving().goes(picture(), Objects.requireNonNull(key, "key"));
+        parts.stopGuard().goes(picture(), Objects.requireNonNull(key, "key"));
         return forget(key);
     }
 
     /** Before a plugin is stopped: whether it may be. */
     Optional<PluginInUseException> objectionToStopping(InstanceKey key) {
-        return parts.leaving().objection(picture(), key);
+        return parts.stopGuard().objection(picture(), key);
     }
 
     private CompletableFuture<Boolean> forget(InstanceKey key) {
-        Optional<InstanceList.Change> change = entries.remove(key);
+        Optional<InstanceList.Change> change = instances.remove(key);
         if (change.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
         ended(change.get());
         changed();
-        return keeping.keep(change.get().version()).thenApply(kept -> true);
+        return store.keep(change.get().version()).thenApply(kept -> true);
     }
 
     private static void ended(InstanceList.Change change) {
@@ -183,7 +186,7 @@ public final class PluginRegistry implements AutoCloseable {
      * @return the newest picture
      */
     public RegistrySnapshot picture() {
-        return entries.picture();
+        return instances.picture();
     }
 
     /**
@@ -215,9 +218,9 @@ public final class PluginRegistry implements AutoCloseable {
      * registered: until it is said, the same holds after each restart of the host.
      */
     public void confirmComplete() {
-        long version = entries.confirmComplete();
+        long version = instances.confirmComplete();
         changed();
-        var unused = keeping.keep(version);
+        var unused = store.keep(version);
     }
 
     /**
@@ -235,11 +238,11 @@ public final class PluginRegistry implements AutoCloseable {
                 Objects.requireNonNull(role, "role"),
                 Objects.requireNonNull(pluginId, "pluginId"),
                 Objects.requireNonNull(timeout, "timeout"),
-                parts.around());
+                parts.environment());
         waits.add(wait);
         CompletableFuture<RegisteredPlugin> future = wait.begin(this, () -> waits.remove(wait));
         // After it was added: a change that comes now finds it, one that came before is in the picture.
-        if (entries.isClosed()) {
+        if (instances.isClosed()) {
             wait.close();
         } else {
             wait.look(picture());
@@ -256,7 +259,7 @@ public final class PluginRegistry implements AutoCloseable {
      */
     public Cancellable subscribe(PluginListener listener) {
         Subscriber subscriber =
-                new Subscriber(parts.around(), Objects.requireNonNull(listener, "listener"), this::picture);
+                new Subscriber(parts.environment(), Objects.requireNonNull(listener, "listener"), this::picture);
         subscribers.add(subscriber);
         subscriber.nudge();
         return () -> {
@@ -265,9 +268,9 @@ public final class PluginRegistry implements AutoCloseable {
         };
     }
 
-    /** What the registry lives in, for those that live with it. */
-    RegistryEnvironment around() {
-        return parts.around();
+    /** Time, threads and randomness; the supervisor and the fingerprinter of this registry use them too. */
+    RegistryEnvironment environment() {
+        return parts.environment();
     }
 
     /**
@@ -277,9 +280,9 @@ public final class PluginRegistry implements AutoCloseable {
      */
     @Override
     public void close() {
-        parts.around().closing();
-        keeping.close();
-        entries.close().forEach(PluginConnection::close);
+        parts.environment().closing();
+        store.close();
+        instances.close().forEach(PluginConnection::close);
         waits.forEach(HealthyWait::close);
         subscribers.forEach(Subscriber::cancel);
         subscribers.clear();

@@ -33,7 +33,7 @@ public final class PluginRegistryBuilder {
     private @Nullable Environment environment;
     private ConnectionOptions options = ConnectionOptions.ofDefaults();
     private @Nullable Function<PluginRegistration, ConnectionOptions> optionsOf;
-    private StopGuard leaving = new StopGuard(PluginUse.unknown(), StopPolicy.WARN);
+    private StopGuard stopGuard = new StopGuard(PluginUse.unknown(), StopPolicy.WARN);
     private ClientSettings clients = ClientSettings.defaults();
 
     PluginRegistryBuilder(NodeId nodeId) {
@@ -95,7 +95,7 @@ public final class PluginRegistryBuilder {
      * @return this
      */
     public PluginRegistryBuilder leaving(PluginUse use, StopPolicy policy) {
-        this.leaving = new StopGuard(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
+        this.stopGuard = new StopGuard(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
         return this;
     }
 
@@ -131,22 +131,22 @@ public final class PluginRegistryBuilder {
         Environment used = environment != null ? environment : Environment.system();
         Runnable closing = environment != null ? () -> {} : used::close;
         try {
-            RegistryEnvironment around = new RegistryEnvironment(used, ElapsedTime.system());
-            return new PluginRegistry(parts(from, around, closing), nodeId, stored);
+            RegistryEnvironment ofRegistry = new RegistryEnvironment(used, ElapsedTime.system());
+            return new PluginRegistry(parts(from, ofRegistry, closing), nodeId, stored);
         } catch (RuntimeException | Error e) {
             closing.run();
             throw e;
         }
     }
 
-    private RegistryParts parts(PluginStateStore from, RegistryEnvironment around, Runnable closing) {
-        CapabilityCache cache = new CapabilityCache(around.elapsed());
+    private RegistryParts parts(PluginStateStore from, RegistryEnvironment ofRegistry, Runnable closing) {
+        CapabilityCache cache = new CapabilityCache(ofRegistry.elapsed());
         ConnectionOptions forAll = options;
         Function<PluginRegistration, ConnectionOptions> forEach = optionsOf == null ? each -> forAll : optionsOf;
         ClientSettings settings = clients;
         ConnectionFactory factory = (registration, known, listener) -> {
-            LazyCapabilities announced = new LazyCapabilities();
-            CsiClient client = client(registration, announced, settings);
+            LazyCapabilities capabilities = new LazyCapabilities();
+            CsiClient client = client(registration, capabilities, settings);
             // The prober repeats in its own time, and asks for what an earlier process may not have had.
             PluginQuestions questions = new RpcQuestions(
                     PluginServices.of(client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
@@ -154,21 +154,21 @@ public final class PluginRegistryBuilder {
                     cache);
             ConnectionRules rules = new ConnectionRules(forEach.apply(registration));
             PluginConnection connection = new PluginConnection(
-                    new ConnectionSetup(registration, client, questions, rules, around), known, listener);
-            announced.toldBy(connection);
+                    new ConnectionSetup(registration, client, questions, rules, ofRegistry), known, listener);
+            capabilities.connect(connection);
             return connection;
         };
-        SocketPoller look = new SocketPoller(around, options.lookInterval(), SocketFile::at);
-        return new RegistryParts(around, from, factory, look, leaving, closing);
+        SocketPoller poller = new SocketPoller(ofRegistry, options.lookInterval(), SocketFile::at);
+        return new RegistryParts(ofRegistry, from, factory, poller, stopGuard, closing);
     }
 
     private static CsiClient client(
-            PluginRegistration registration, LazyCapabilities announced, ClientSettings settings) {
+            PluginRegistration registration, LazyCapabilities capabilities, ClientSettings settings) {
         return settings.apply(
                         registration,
                         CsiClient.builder(Endpoint.unix(registration.socket()))
                                 .plugin(registration.key().pluginId().value())
-                                .capabilities(announced))
+                                .capabilities(capabilities))
                 .build();
     }
 

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Brings the instances to the store, one save at a time, each with all there is by then. A save that failed is tried
- * again by itself; who waited for it is told of the failure.
+ * Writes the instances to the store: one save at a time, each with the newest instances. Retries a failed save; its
+ * waiters get the failure at once.
  */
 final class RegistryStore {
     private static final Logger LOG = System.getLogger(RegistryStore.class.getName());
@@ -23,7 +23,7 @@ final class RegistryStore {
 
     private final PluginStateStore store;
     private final Supplier<Kept> newest;
-    private final RegistryEnvironment around;
+    private final RegistryEnvironment environment;
     private final SerialExecutor saves;
     /** Whether a save waits that has not read the newest instances yet. */
     private final AtomicBoolean requested = new AtomicBoolean();
@@ -38,12 +38,12 @@ final class RegistryStore {
     private record Waiting(long version, CompletableFuture<Void> future) {}
 
     /** Begins with version {@code saved} kept already. */
-    RegistryStore(PluginStateStore store, Supplier<Kept> newest, RegistryEnvironment around, long saved) {
+    RegistryStore(PluginStateStore store, Supplier<Kept> newest, RegistryEnvironment environment, long saved) {
         this.saved = saved;
         this.store = store;
         this.newest = newest;
-        this.around = around;
-        this.saves = around.serialExecutor();
+        this.environment = environment;
+        this.saves = environment.serialExecutor();
     }
 
     /** Completes when {@code version} or a later one is kept, or was not. */
@@ -59,7 +59,7 @@ final class RegistryStore {
 
     private void request() {
         if (requested.compareAndSet(false, true)) {
-            around.execute(saves, this::save, this::refuse);
+            environment.execute(saves, this::save, this::refuse);
         }
     }
 
@@ -89,7 +89,7 @@ final class RegistryStore {
         } catch (RuntimeException | Error failed) {
             LOG.log(Logger.Level.WARNING, "the plugins of this node were not kept; trying again soon", failed);
             if (!closed) {
-                var unused = around.schedule(RETRY, this::again, () -> {});
+                var unused = environment.schedule(RETRY, this::again, () -> {});
             }
             tell(kept.version(), future -> future.completeExceptionally(failed));
             return;
@@ -112,7 +112,7 @@ final class RegistryStore {
         for (Waiting each : List.copyOf(waiting)) {
             if (each.version() <= version && waiting.remove(each)) {
                 // Not in this turn: what depends on the future may block.
-                around.complete(() -> end.accept(each.future()));
+                environment.complete(() -> end.accept(each.future()));
             }
         }
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is done when a plugin goes that volumes need.
+ * Refuses or logs the end of a plugin that volumes need.
  *
  * @param use which volumes need it
  * @param policy what to do

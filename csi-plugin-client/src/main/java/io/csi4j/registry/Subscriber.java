@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One listener: it is handed the newest picture whenever it is ready for one. */
+/** One listener. It receives the newest snapshot of the registry when it is ready for the next call. */
 final class Subscriber implements Cancellable {
     private static final Logger LOG = System.getLogger(Subscriber.class.getName());
 

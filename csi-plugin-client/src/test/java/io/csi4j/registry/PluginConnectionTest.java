@@ -50,7 +50,7 @@ class PluginConnectionTest {
     private final VirtualTime time = VirtualTime.inOrder();
     private final HostThreads threads = new HostThreads(time);
     private final ScriptedPlugin plugin = new ScriptedPlugin(time);
-    private final RegistryEnvironment around = threads.environment(1);
+    private final RegistryEnvironment environment = threads.environment(1);
     private final List<PluginSnapshot> published = new ArrayList<>();
     private final CapabilityCache cache =
             new CapabilityCache(() -> time.elapsed().toNanos());
@@ -66,13 +66,13 @@ class PluginConnectionTest {
                         client,
                         new RpcQuestions(plugin.services(), type, cache),
                         new ConnectionRules(OPTIONS),
-                        around),
+                        environment),
                 Optional.empty(),
                 published::add);
     }
 
     private void start(PluginConnection started) {
-        started.start(new SocketPoller(around, OPTIONS.lookInterval(), path -> plugin.socket));
+        started.start(new SocketPoller(environment, OPTIONS.lookInterval(), path -> plugin.socket));
         time.run();
     }
 
@@ -474,7 +474,7 @@ class PluginConnectionTest {
     @Test
     void fiftyReadyPluginsCostOneProbeEachNowAndThenAndOneLookForAll() {
         List<PluginConnection> connections = new ArrayList<>();
-        SocketPoller look = new SocketPoller(around, OPTIONS.lookInterval(), path -> plugin.socket);
+        SocketPoller look = new SocketPoller(environment, OPTIONS.lookInterval(), path -> plugin.socket);
         plugin.listen();
         for (int i = 0; i < 50; i++) {
             PluginConnection each = connect(PluginType.NODE);

@@ -33,7 +33,7 @@ final class RegistryWorld implements AutoCloseable {
 
     final VirtualTime time = VirtualTime.inOrder();
     final HostThreads threads = new HostThreads(time);
-    final RegistryEnvironment around;
+    final RegistryEnvironment environment;
     final Map<Path, ScriptedPlugin> plugins = new HashMap<>();
     final MessageStore store = new MessageStore();
     private final CsiClient client = ScriptedPlugin.unused();
@@ -92,7 +92,7 @@ final class RegistryWorld implements AutoCloseable {
 
     RegistryWorld(long seed, ConnectionOptions options, StopGuard leaving) {
         this.leaving = leaving;
-        this.around = threads.environment(seed);
+        this.environment = threads.environment(seed);
         this.options = options;
         this.registry = open();
     }
@@ -110,13 +110,13 @@ final class RegistryWorld implements AutoCloseable {
                                     registration.key().type(),
                                     cache),
                             new ConnectionRules(options),
-                            around),
+                            environment),
                     known,
                     listener);
         };
-        SocketPoller look = new SocketPoller(around, options.lookInterval(), path -> at(path).socket);
+        SocketPoller look = new SocketPoller(environment, options.lookInterval(), path -> at(path).socket);
         return new PluginRegistry(
-                new RegistryParts(around, store, factory, look, leaving, () -> {}), NODE, store.load());
+                new RegistryParts(environment, store, factory, look, leaving, () -> {}), NODE, store.load());
     }
 
     /** As when the host ends and starts again; the plugins go on. */

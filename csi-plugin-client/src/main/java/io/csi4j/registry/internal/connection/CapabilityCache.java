@@ -8,8 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What plugins as a whole offer. It is the same for all instances of one version of a plugin, wherever they are
- * asked (R38), so a further instance need not be asked for it.
+ * The capabilities of plugins by name and version. All instances of a version have the same (R38), so only one is asked.
  */
 public final class CapabilityCache {
     private static final int MOST = 1_000;

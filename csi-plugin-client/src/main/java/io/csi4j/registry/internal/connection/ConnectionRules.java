@@ -12,8 +12,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection does next: pure functions of its state, of what happened, and of the moment. They are
- * total: an answer that nobody waits for any more, or anything after the end, changes nothing.
+ * The next step of a connection: pure functions of its state, an event and the time. They accept every event in every
+ * state: a late answer, or an event after the end, changes nothing.
  *
  * @param options the limits and intervals
  */

@@ -1,7 +1,7 @@
 package io.csi4j.registry.internal.connection;
 
 /**
- * What a decision came to.
+ * The result of a decision.
  *
  * @param model the next state
  * @param ask what to ask the plugin now, or nothing

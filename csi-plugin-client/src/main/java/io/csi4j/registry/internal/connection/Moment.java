@@ -3,7 +3,7 @@ package io.csi4j.registry.internal.connection;
 import java.time.Duration;
 
 /**
- * What a decision knows besides the state: the time, and a random number for jitter.
+ * The elapsed time of a decision, with a random number for jitter.
  *
  * @param nanos elapsed time; only differences mean something
  * @param chance at least 0, below 1

@@ -1,6 +1,6 @@
 package io.csi4j.registry.internal.connection;
 
-/** What a connection asks its plugin; one question at a time. */
+/** The questions of a connection to its plugin; one at a time. */
 public enum Question {
     NONE,
     /** Are you well? */

@@ -8,7 +8,7 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which file is at a path. The inode number alone does not tell: file systems use it again at once.
+ * The identity of the file at a path. The inode number alone is not enough: file systems reuse it at once.
  *
  * @param file device and inode; null where the system has no such thing, or there is no file
  * @param made when the socket was bound; null if there is no file

@@ -10,19 +10,19 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Looks at the paths of all sockets of a registry, all in one go: one timer and a few microseconds for each socket,
- * however many there are. Nothing else tells of a process that takes over a path while the old one lives.
+ * Reads the files at the paths of all sockets of a registry, with one timer for all of them. No event of the system says
+ * that another process took over a path while the old process lives.
  */
 public final class SocketPoller {
-    private final RegistryEnvironment around;
+    private final RegistryEnvironment environment;
     private final Duration interval;
-    private final Function<Path, SocketFile> look;
+    private final Function<Path, SocketFile> reader;
     private final Map<Object, Watched> watched = new ConcurrentHashMap<>();
     private final SerialExecutor serial;
-    /** Whether a look is planned; in the serial executor only. */
+    /** Whether a poll is planned; in the serial executor only. */
     private boolean planned;
 
-    /** Somebody who wants to know when what is at a path changes; {@code last} in the serial executor only. */
+    /** A path and the callback for changes of its file; {@code last} in the serial executor only. */
     private static final class Watched {
         private final Path path;
         private final Consumer<SocketFile> changed;
@@ -34,22 +34,22 @@ public final class SocketPoller {
         }
     }
 
-    public SocketPoller(RegistryEnvironment around, Duration interval, Function<Path, SocketFile> look) {
-        this.around = around;
+    public SocketPoller(RegistryEnvironment environment, Duration interval, Function<Path, SocketFile> reader) {
+        this.environment = environment;
         this.interval = interval;
-        this.look = look;
-        this.serial = around.serialExecutor();
+        this.reader = reader;
+        this.serial = environment.serialExecutor();
     }
 
-    /** Tells {@code changed} what is at the path, unless nothing is, and from then on when that changes. */
+    /** Calls {@code changed} with the file at the path if there is one, and from then on with each change. */
     public Cancellable watch(Path path, Consumer<SocketFile> changed) {
         Object key = new Object();
         Watched added = new Watched(path, changed);
         watched.put(key, added);
-        around.execute(
+        environment.execute(
                 serial,
                 () -> {
-                    look(added);
+                    poll(added);
                     plan();
                 },
                 () -> {});
@@ -59,18 +59,19 @@ public final class SocketPoller {
     private void plan() {
         if (!planned && !watched.isEmpty()) {
             planned = true;
-            var unused = around.schedule(interval, () -> around.execute(serial, this::lookAtAll, () -> {}), () -> {});
+            var unused = environment.schedule(
+                    interval, () -> environment.execute(serial, this::pollAll, () -> {}), () -> {});
         }
     }
 
-    private void lookAtAll() {
+    private void pollAll() {
         planned = false;
-        watched.values().forEach(this::look);
+        watched.values().forEach(this::poll);
         plan();
     }
 
-    private void look(Watched each) {
-        SocketFile there = look.apply(each.path);
+    private void poll(Watched each) {
+        SocketFile there = reader.apply(each.path);
         if (!there.equals(each.last)) {
             each.last = there;
             each.changed.accept(there);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A service that tells with which code a call of it failed. All calls are alike in that. */
+/** Wraps a service and reports the status code of each failed call. */
 public final class WatchedCalls {
     private WatchedCalls() {}
 

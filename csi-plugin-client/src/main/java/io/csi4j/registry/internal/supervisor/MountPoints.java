@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** Tells mount points from plain directories. */
+/** Detects mount points. */
 public final class MountPoints {
     private static final Path TABLE = Path.of("/proc/self/mountinfo");
     private static final int MOUNT_POINT_FIELD = 4;

@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Names of directories for ids, which may hold anything. Different ids have different names. */
+/** Directory names for ids, which may contain any character. Different ids have different names. */
 public final class PathSegment {
     private static final int MOST = 200;
     private static final int DIGEST_BYTES = 8;

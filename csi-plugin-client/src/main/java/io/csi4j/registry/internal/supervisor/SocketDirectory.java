@@ -15,8 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
 /**
- * The directory of one instance's socket. Nothing is ever deleted recursively, and nothing where something is
- * mounted: a plugin can have mounted volumes anywhere.
+ * The directory of the socket of one instance. It never deletes recursively, and nothing below a mount point, because a
+ * plugin may have mounted volumes anywhere.
  */
 public final class SocketDirectory {
     private SocketDirectory() {}

@@ -199,7 +199,7 @@ public final class Fingerprinter implements AutoCloseable {
         return ended.copy();
     }
 
-    /** The host ended its threads first. */
+    /** The environment rejects tasks, so the last command is not sent, or its answer is not handled. */
     private void unheard() {
         end(new IllegalStateException("what was to be told of the plugins of node "
                 + registry.picture().nodeId()

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A caller that waits until a plugin can be called. */
 final class HealthyWait {
-    /** A timer counts nanoseconds; whoever waits for longer waits for ever. */
+    /** A timer counts nanoseconds; a longer wait never ends by time. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final PluginRole role;
@@ -26,7 +26,7 @@ final class HealthyWait {
         this.environment = environment;
     }
 
-    /** Begins the time; {@code ended} runs when nobody waits any more, however that came. */
+    /** Starts the timer; {@code ended} runs when the wait has ended for any reason. */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
         Duration wait = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
         Cancellable timer = environment.schedule(wait, () -> end(() -> timeOut(registry.picture())), this::close);
@@ -37,7 +37,7 @@ final class HealthyWait {
         return future;
     }
 
-    /** Who is ready is ready, however short the time was. */
+    /** An instance that is ready counts, even if the timeout was zero. */
     private void timeOut(RegistrySnapshot picture) {
         picture.leader(role, pluginId)
                 .ifPresentOrElse(
@@ -46,7 +46,7 @@ final class HealthyWait {
                                 PluginNotReadyException.after(timeout, role, pluginId, picture)));
     }
 
-    void look(RegistrySnapshot picture) {
+    void check(RegistrySnapshot picture) {
         Optional<RegisteredPlugin> leader = future.isDone() ? Optional.empty() : picture.leader(role, pluginId);
         leader.ifPresent(plugin -> end(() -> future.complete(plugin)));
     }
@@ -55,7 +55,7 @@ final class HealthyWait {
         end(() -> future.completeExceptionally(PluginNotReadyException.closed(role, pluginId)));
     }
 
-    /** What depends on the future may block, and that is nobody else's affair. */
+    /** On the executor, because a callback of the future may block. */
     private void end(Runnable completion) {
         environment.complete(completion);
     }

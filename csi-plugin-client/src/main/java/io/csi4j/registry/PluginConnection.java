@@ -217,7 +217,7 @@ public final class PluginConnection {
 
     /** Watches no more and closes the client, which may take a moment; calls in flight fail. */
     void close() {
-        // Also if the host ended its threads first: what is open must not stay open.
+        // If the environment rejects the task, the client must be closed all the same.
         environment.execute(serial, this::end, () -> {
             unwatched();
             end();
@@ -236,7 +236,7 @@ public final class PluginConnection {
         environment.execute(serial, () -> apply(decision), this::unwatched);
     }
 
-    /** The host ended its threads first: what was to be asked in a later turn is asked no more. */
+    /** The environment rejects tasks: no question follows, so the waiting callers fail. */
     private void unwatched() {
         complete(takeWaiting(), unsent("the plugin registry is closed, or its environment rejects tasks"));
     }
@@ -255,7 +255,7 @@ public final class PluginConnection {
         plan();
     }
 
-    /** Nobody asks it now: there is somebody else to be asked, or it is asked when it is well. */
+    /** The instance is asked when it is ready again, or another instance is asked. */
     private CsiCallException notReady() {
         return unsent(snapshot.summary() + "; it is asked for what it has to tell once it is ready");
     }
@@ -271,12 +271,12 @@ public final class PluginConnection {
                 null);
     }
 
-    /** Whoever waits goes on outside of the turn. */
+    /** Completes futures outside of the serial executor. */
     private void complete(List<CompletableFuture<@Nullable Void>> waiting, @Nullable Throwable failure) {
         if (waiting.isEmpty()) {
             return;
         }
-        // A question that was given up was the old process's.
+        // An abandoned question was for the process before.
         Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
         environment.complete(() -> waiting.forEach(each -> {
             if (why == null) {
@@ -332,7 +332,7 @@ public final class PluginConnection {
                 });
     }
 
-    /** When the future is complete, the turn that deals with the answer is in line. */
+    /** When the future is complete, the task that handles the answer is in the queue. */
     private <T> CompletableFuture<T> answer(
             long turn,
             Supplier<CompletableFuture<T>> question,
@@ -379,7 +379,7 @@ public final class PluginConnection {
         }
     }
 
-    /** One timer for whatever comes first. */
+    /** One timer for the earliest event. */
     private void plan() {
         OptionalLong at = model.wakeAt(rules);
         if (wake != null && at.isPresent() && at.getAsLong() == wakeAt) {

@@ -33,8 +33,8 @@ public final class PluginNotReadyException extends CsiException {
     }
 
     static PluginNotReadyException closed(PluginRole role, PluginId pluginId) {
-        return new PluginNotReadyException("nobody waits for plugin " + pluginId + " as " + role
-                + " any more: the registry was closed; wait for it with the next one");
+        return new PluginNotReadyException("no caller waits for plugin " + pluginId + " as " + role
+                + " any more: the registry was closed, or its environment rejects tasks; wait with the next registry");
     }
 
     @Override

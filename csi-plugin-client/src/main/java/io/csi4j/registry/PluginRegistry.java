@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * instances of a plugin the newest leads; while it is not ready, an older one that is takes its place (S38). Registering
  * an instance again changes its definition and not its place. What is registered outlives the host (S40).
  *
- * <p>Reading costs nothing and never waits. No listener, store or plugin can delay another: all of them are told
- * outside of any lock, each in its own turn.
+ * <p>Reading never waits. No listener, store or plugin delays another: each has its own serial executor, and no lock is
+ * held while it runs.
  */
 public final class PluginRegistry implements AutoCloseable {
     private final RegistryParts parts;
@@ -176,7 +176,7 @@ public final class PluginRegistry implements AutoCloseable {
 
     private void changed() {
         RegistrySnapshot now = picture();
-        waits.forEach(wait -> wait.look(now));
+        waits.forEach(wait -> wait.check(now));
         subscribers.forEach(Subscriber::nudge);
     }
 
@@ -245,7 +245,7 @@ public final class PluginRegistry implements AutoCloseable {
         if (instances.isClosed()) {
             wait.close();
         } else {
-            wait.look(picture());
+            wait.check(picture());
         }
         return future;
     }

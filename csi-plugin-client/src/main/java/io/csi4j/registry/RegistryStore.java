@@ -32,12 +32,12 @@ final class RegistryStore {
     private volatile long saved;
     private volatile boolean closed;
 
-    /** What is to be kept, and which version of it. */
+    /** The instances of one version of the list. */
     record Kept(long version, StoredPlugins plugins) {}
 
     private record Waiting(long version, CompletableFuture<Void> future) {}
 
-    /** Begins with version {@code saved} kept already. */
+    /** A store that holds version {@code saved} already. */
     RegistryStore(PluginStateStore store, Supplier<Kept> newest, RegistryEnvironment environment, long saved) {
         this.saved = saved;
         this.store = store;
@@ -46,7 +46,7 @@ final class RegistryStore {
         this.saves = environment.serialExecutor();
     }
 
-    /** Completes when {@code version} or a later one is kept, or was not. */
+    /** Completes when {@code version} or a later one is saved; fails when its save failed. */
     CompletableFuture<Void> keep(long version) {
         if (version <= saved) {
             return CompletableFuture.completedFuture(null);
@@ -63,14 +63,14 @@ final class RegistryStore {
         }
     }
 
-    private void again() {
-        // The next registry may have begun on the same store, and knows better.
+    private void retry() {
+        // After close, the next registry may use the same store: its list is newer.
         if (!closed) {
             request();
         }
     }
 
-    /** Tries nothing again that fails. */
+    /** A save that fails from now on is not retried. */
     void close() {
         closed = true;
     }
@@ -80,8 +80,8 @@ final class RegistryStore {
         requested.set(false);
         Kept kept = newest.get();
         if (kept.version() <= saved) {
-            // Whoever was told that all is kept may have opened the store anew: it is not written without need.
-            tell(kept.version(), future -> future.complete(null));
+            // The next registry may already use the same store, so no unneeded write.
+            complete(kept.version(), future -> future.complete(null));
             return;
         }
         try {
@@ -89,18 +89,18 @@ final class RegistryStore {
         } catch (RuntimeException | Error failed) {
             LOG.log(Logger.Level.WARNING, "the plugins of this node were not kept; trying again soon", failed);
             if (!closed) {
-                var unused = environment.schedule(RETRY, this::again, () -> {});
+                var unused = environment.schedule(RETRY, this::retry, () -> {});
             }
-            tell(kept.version(), future -> future.completeExceptionally(failed));
+            complete(kept.version(), future -> future.completeExceptionally(failed));
             return;
         }
         saved = kept.version();
-        tell(kept.version(), future -> future.complete(null));
+        complete(kept.version(), future -> future.complete(null));
     }
 
     private void refuse() {
         requested.set(false);
-        tell(
+        complete(
                 Long.MAX_VALUE,
                 future -> future.completeExceptionally(new PluginStoreException(
                         "the plugins of this node were not kept: the registry is closed, or its environment rejects"
@@ -108,10 +108,10 @@ final class RegistryStore {
                         null)));
     }
 
-    private void tell(long version, Consumer<CompletableFuture<Void>> end) {
+    private void complete(long version, Consumer<CompletableFuture<Void>> end) {
         for (Waiting each : List.copyOf(waiting)) {
             if (each.version() <= version && waiting.remove(each)) {
-                // Not in this turn: what depends on the future may block.
+                // On the executor, because a callback of the future may block.
                 environment.complete(() -> end.accept(each.future()));
             }
         }

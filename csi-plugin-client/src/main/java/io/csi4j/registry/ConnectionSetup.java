@@ -13,7 +13,7 @@ import io.csi4j.registry.internal.connection.RegistryEnvironment;
  * @param client calls it
  * @param questions what to ask it
  * @param rules how to decide
- * @param around time, threads and randomness
+ * @param environment time, threads and randomness
  */
 record ConnectionSetup(
         PluginRegistration registration,

@@ -45,7 +45,7 @@ class ArchitectureTest {
             "io.csi4j.client.internal.transport.Ticker",
             "io.csi4j.core.spi.Environment",
             "io.csi4j.client.Chance",
-            "io.csi4j.registry.ElapsedTime",
+            "io.csi4j.registry.internal.connection.ElapsedTime",
             "io.csi4j.testkit.FakeStorage");
 
     /** Programs are hosts: their own clock is the system's. Even so they never sleep. */

@@ -116,10 +116,7 @@ record NodeRuntime(PluginRegistry registry, AgentTasks tasks, VolumeMounter volu
             NodeBuilder<?> settings, Environment environment, Path base, PluginPaths paths, VolumeMounter volumes) {
         return PluginRegistry.builder(settings.nodeId)
                 .store(FilePluginStateStore.at(base.resolve("plugins"), paths))
-                .clock(environment.clock())
-                .random(environment.random())
-                .executor(environment.executor())
-                .timer(environment.timer())
+                .environment(environment)
                 .options(settings.connections)
                 .optionsOf(settings.connectionsOf)
                 .leaving(volumes::volumesOf, settings.stopPolicy)

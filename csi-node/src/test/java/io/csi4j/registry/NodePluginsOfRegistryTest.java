@@ -10,12 +10,14 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodePlugins;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.MountRoot;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,10 +30,7 @@ class NodePluginsOfRegistryTest {
     Path directory;
 
     private PluginRegistryBuilder builder() {
-        return PluginRegistry.builder(RegistryWorld.NODE)
-                .store(FilePluginStateStore.at(directory.resolve("plugins")))
-                .clock(Clock.systemUTC())
-                .random(new SplittableRandom(7));
+        return PluginRegistry.builder(RegistryWorld.NODE).store(FilePluginStateStore.at(directory.resolve("plugins")));
     }
 
     private Optional<NodePlugin> find(PluginRegistry registry, Path base) {
@@ -112,7 +111,7 @@ class NodePluginsOfRegistryTest {
                 .open()) {
             Wait.get(registry.register(PluginRegistration.of(slow, directory.resolve("s.sock"))));
             Wait.get(registry.register(PluginRegistration.of(KEY, directory.resolve("x.sock"))));
-            PluginPicture late = Wait.until(
+            RegistrySnapshot late = Wait.until(
                     registry,
                     picture -> picture.instance(KEY)
                             .orElseThrow()

@@ -1,6 +1,7 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.registry.instance.PluginRegistration;
 
 /** How single instances of plugins are called. Safe for use by many threads. */
 @FunctionalInterface

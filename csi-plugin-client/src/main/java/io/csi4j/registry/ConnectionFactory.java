@@ -1,5 +1,8 @@
 package io.csi4j.registry;
 
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginSnapshot;
 import java.util.Optional;
 import java.util.function.Consumer;
 

@@ -1,6 +1,10 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.internal.file.UnusableFileException;
+import io.csi4j.registry.instance.StoredPlugin;
+import io.csi4j.registry.instance.StoredPlugins;
+import io.csi4j.registry.internal.store.PluginRecords;
+import io.csi4j.registry.internal.store.SocketRecords;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;

@@ -2,10 +2,13 @@ package io.csi4j.registry;
 
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,11 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the servers of the instances of a node and their health (S42): changes at once, and the same again now and
- * then. One command is under way at a time; what changes meanwhile goes with the next.
- *
- * <p>Each command has all instances, because one that is missing counts as stopped. So nothing is sent while the
- * registry may have lost some, and an instance that cannot be reached is sent as unhealthy, with what it told before.
+ * Sends the instances of a node and their health to the servers: changes at once, everything now and then. Waits for the
+ * answer before it sends the next command. Each command has all instances, because a missing one counts as stopped: so
+ * nothing is sent while the registry may have lost some. An instance that does not answer is sent as unhealthy, with the
+ * facts that it told last.
  */
 public final class Fingerprinter implements AutoCloseable {
     private static final Duration RETRY_BASE = Duration.ofSeconds(1);
@@ -30,11 +32,12 @@ public final class Fingerprinter implements AutoCloseable {
     private final PluginRegistry registry;
     private final FingerprintSink sink;
     private final Duration interval;
-    private final Surroundings around;
-    private final Turns turns;
+    private final RegistryEnvironment environment;
+    private final SerialExecutor serial;
+    private final Backoff backoff;
     private final Cancellable subscription;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    // From here on in turns only.
+    // From here on in the serial executor only.
     private @Nullable List<PluginInstance> acknowledged;
     private @Nullable CompletableFuture<?> underWay;
     private @Nullable Cancellable timer;
@@ -51,10 +54,11 @@ public final class Fingerprinter implements AutoCloseable {
         this.registry = registry;
         this.sink = sink;
         this.interval = interval;
-        this.around = registry.around();
-        this.turns = new Turns(around.executor());
-        this.order = Math.max(0, Math.min(around.clock().millis(), FURTHEST));
-        this.subscription = registry.subscribe((picture, changes) -> turns.run(this::changed));
+        this.environment = registry.environment();
+        this.serial = environment.serialExecutor();
+        this.backoff = environment.backoff(RETRY_BASE, RETRY_MOST);
+        this.order = Math.max(0, Math.min(environment.clock().millis(), FURTHEST));
+        this.subscription = registry.subscribe((picture, changes) -> execute(this::changed));
     }
 
     /**
@@ -79,10 +83,17 @@ public final class Fingerprinter implements AutoCloseable {
      * Tells all of it again soon, changed or not: whoever is told now may not be whoever was told before.
      */
     public void tellAgain() {
-        turns.run(() -> {
-            due = true;
-            tell();
-        });
+        execute(this::tellAll);
+    }
+
+    private void tellAll() {
+        due = true;
+        tell();
+    }
+
+    /** Runs a task unless the environment rejects it: then nothing is sent any more, and no caller waits for this task. */
+    private void execute(Runnable task) {
+        environment.execute(serial, task, () -> {});
     }
 
     private void changed() {
@@ -93,14 +104,14 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     private void tell() {
-        PluginPicture picture = registry.picture();
+        RegistrySnapshot picture = registry.picture();
         if (closed || underWay != null || !picture.complete()) {
             return;
         }
-        Instant now = around.clock().instant();
+        Instant now = environment.clock().instant();
         String goodbye = farewell;
         List<PluginInstance> words = picture.instances().stream()
-                .map(each -> goodbye == null ? Words.of(each) : Words.last(each, goodbye))
+                .map(each -> goodbye == null ? FingerprintMapper.of(each) : FingerprintMapper.last(each, goodbye))
                 .toList();
         if (!due && words.equals(acknowledged)) {
             return;
@@ -115,31 +126,16 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     private void send(PluginCommand.FingerprintNode command, List<PluginInstance> words) {
-        CompletableFuture<Object> answer = new CompletableFuture<>();
+        CompletableFuture<Object> answer =
+                Futures.start(() -> sink.send(command).thenApply(done -> command));
         underWay = answer;
-        Cancellable patience = around.timer()
-                .schedule(
-                        PATIENCE,
-                        () -> answer.completeExceptionally(new IllegalStateException("no answer in " + PATIENCE)));
-        var unused = answer.whenComplete((done, failure) -> {
-            patience.cancel();
-            turns.run(() -> answered(words, failure), this::unheard);
-        });
-        forward(command, answer);
-    }
-
-    private void forward(PluginCommand.FingerprintNode command, CompletableFuture<Object> answer) {
-        try {
-            var unused = sink.send(command).whenComplete((done, failure) -> {
-                if (failure == null) {
-                    answer.complete(command);
-                } else {
-                    answer.completeExceptionally(failure);
-                }
-            });
-        } catch (RuntimeException refused) {
-            answer.completeExceptionally(refused);
-        }
+        var unused = environment
+                .timeouts()
+                .limit(answer, PATIENCE, () -> new IllegalStateException("no answer in " + PATIENCE))
+                .whenComplete((done, failure) -> environment.execute(
+                        serial,
+                        () -> answered(words, failure == null ? null : Futures.unwrap(failure)),
+                        this::unheard));
     }
 
     private void answered(List<PluginInstance> words, @Nullable Throwable failure) {
@@ -147,12 +143,12 @@ public final class Fingerprinter implements AutoCloseable {
         if (failure == null) {
             failures = 0;
             acknowledged = words;
-            again(Duration.ofNanos(
-                    around.moment().around(interval) - around.elapsed().nanos()));
+            again(Duration.ofNanos(environment.moment().around(interval)
+                    - environment.elapsed().nanos()));
         } else {
             failures = Math.min(failures + 1, 30);
             above(failure);
-            again(pause());
+            again(backoff.after(failures));
         }
         if (lastWords) {
             end(failure);
@@ -164,20 +160,11 @@ public final class Fingerprinter implements AutoCloseable {
 
     /** The clock was wrong, or is: whoever has heard newer things of this node has heard them of an earlier run. */
     private void above(Throwable failure) {
-        Throwable why = Futures.unwrap(failure);
-        if (why instanceof RejectedException refused
+        if (failure instanceof RejectedException refused
                 && refused.reason() instanceof Rejection.FingerprintOutdated outdated
                 && outdated.newest() < PluginCommand.FingerprintNode.MAX_ORDER) {
             order = Math.max(order, outdated.newest());
         }
-    }
-
-    private Duration pause() {
-        long most = RETRY_MOST.toNanos();
-        long base = RETRY_BASE.toNanos();
-        long ceiling = base > (most >> (failures - 1)) ? most : base << (failures - 1);
-        return Duration.ofNanos(around.moment().within(Duration.ofNanos(ceiling))
-                - around.elapsed().nanos());
     }
 
     /** Tells again after a while, changed or not. */
@@ -185,13 +172,7 @@ public final class Fingerprinter implements AutoCloseable {
         if (timer != null) {
             timer.cancel();
         }
-        timer = around.timer()
-                .schedule(
-                        wait,
-                        () -> turns.run(() -> {
-                            due = true;
-                            tell();
-                        }));
+        timer = environment.schedule(wait, () -> execute(this::tellAll), () -> {});
     }
 
     /**
@@ -203,7 +184,8 @@ public final class Fingerprinter implements AutoCloseable {
      */
     public CompletableFuture<Void> sayGoodbye(String reason) {
         Objects.requireNonNull(reason, "reason");
-        turns.run(
+        environment.execute(
+                serial,
                 () -> {
                     farewell = reason;
                     if (closed || !registry.picture().complete()) {
@@ -217,16 +199,16 @@ public final class Fingerprinter implements AutoCloseable {
         return ended.copy();
     }
 
-    /** The host ended its threads first. */
+    /** The environment rejects tasks, so the last command is not sent, or its answer is not handled. */
     private void unheard() {
         end(new IllegalStateException("what was to be told of the plugins of node "
                 + registry.picture().nodeId()
-                + " was not: the executor of the plugin registry takes no more work; end it after this"));
+                + " was not: the plugin registry is closed, or its environment rejects tasks; close them after this"));
     }
 
     private void end(@Nullable Throwable failure) {
         stop();
-        around.tell(() -> {
+        environment.complete(() -> {
             if (failure == null) {
                 ended.complete(null);
             } else {
@@ -251,6 +233,6 @@ public final class Fingerprinter implements AutoCloseable {
                 end(null);
             }
         };
-        turns.run(closing, closing);
+        environment.execute(serial, closing, closing);
     }
 }

@@ -2,32 +2,34 @@ package io.csi4j.registry;
 
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Somebody who waits until a plugin can be called. */
+/** A caller that waits until a plugin can be called. */
 final class HealthyWait {
-    /** A timer counts nanoseconds; whoever waits for longer waits for ever. */
+    /** A timer counts nanoseconds; a longer wait never ends by time. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final PluginRole role;
     private final PluginId pluginId;
     private final Duration timeout;
-    private final Surroundings around;
+    private final RegistryEnvironment environment;
     private final CompletableFuture<RegisteredPlugin> future = new CompletableFuture<>();
 
-    HealthyWait(PluginRole role, PluginId pluginId, Duration timeout, Surroundings around) {
+    HealthyWait(PluginRole role, PluginId pluginId, Duration timeout, RegistryEnvironment environment) {
         this.role = role;
         this.pluginId = pluginId;
         this.timeout = timeout;
-        this.around = around;
+        this.environment = environment;
     }
 
-    /** Begins the time; {@code ended} runs when nobody waits any more, however that came. */
+    /** Starts the timer; {@code ended} runs when the wait has ended for any reason. */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
         Duration wait = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
-        Cancellable timer = around.timer().schedule(wait, () -> end(() -> timeOut(registry.picture())));
+        Cancellable timer = environment.schedule(wait, () -> end(() -> timeOut(registry.picture())), this::close);
         var unused = future.whenComplete((plugin, failure) -> {
             timer.cancel();
             ended.run();
@@ -35,8 +37,8 @@ final class HealthyWait {
         return future;
     }
 
-    /** Who is ready is ready, however short the time was. */
-    private void timeOut(PluginPicture picture) {
+    /** An instance that is ready counts, even if the timeout was zero. */
+    private void timeOut(RegistrySnapshot picture) {
         picture.leader(role, pluginId)
                 .ifPresentOrElse(
                         future::complete,
@@ -44,7 +46,7 @@ final class HealthyWait {
                                 PluginNotReadyException.after(timeout, role, pluginId, picture)));
     }
 
-    void look(PluginPicture picture) {
+    void check(RegistrySnapshot picture) {
         Optional<RegisteredPlugin> leader = future.isDone() ? Optional.empty() : picture.leader(role, pluginId);
         leader.ifPresent(plugin -> end(() -> future.complete(plugin)));
     }
@@ -53,8 +55,8 @@ final class HealthyWait {
         end(() -> future.completeExceptionally(PluginNotReadyException.closed(role, pluginId)));
     }
 
-    /** What depends on the future may block, and that is nobody else's affair. */
+    /** On the executor, because a callback of the future may block. */
     private void end(Runnable completion) {
-        around.tell(completion);
+        environment.complete(completion);
     }
 }

@@ -32,7 +32,7 @@ public record PluginChange(Kind kind, RegisteredPlugin plugin) {
     }
 
     /** What leads from one picture to the other: first what went, then the rest, the oldest first. */
-    static List<PluginChange> between(List<RegisteredPlugin> before, PluginPicture after) {
+    static List<PluginChange> between(List<RegisteredPlugin> before, RegistrySnapshot after) {
         List<PluginChange> changes = new ArrayList<>();
         for (RegisteredPlugin each : before) {
             if (after.instance(each.registration().key())

@@ -6,18 +6,35 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginSnapshot;
+import io.csi4j.registry.instance.PluginState;
+import io.csi4j.registry.internal.connection.ConnectionModel;
+import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.ConnectionStep;
+import io.csi4j.registry.internal.connection.Moment;
+import io.csi4j.registry.internal.connection.PluginQuestions;
+import io.csi4j.registry.internal.connection.Question;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
+import io.csi4j.registry.internal.connection.SocketPoller;
+import io.csi4j.registry.internal.connection.WatchedCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -25,11 +42,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to one instance of a plugin: its only prober, and where it stands. It outlives restarts of the
- * plugin and changes of its socket. Safe for use by many threads; the {@link PluginRegistry} makes and closes it.
- *
- * <p>What happens is decided by {@link ConnectionRules}, one event at a time; here the decisions are only carried
- * out. No lock is held while anything is waited for or anybody is told.
+ * The connection to one instance of a plugin. It is the only prober of the instance, and survives restarts of the plugin
+ * and changes of its socket. {@link ConnectionRules} decide, one event at a time; this class executes the decisions. It
+ * holds no lock while it waits or calls a listener. The {@link PluginRegistry} makes and closes it. Safe for use by many
+ * threads.
  */
 public final class PluginConnection {
     /** The calls of a node service that take room. */
@@ -39,18 +55,18 @@ public final class PluginConnection {
     private final CsiClient client;
     private final PluginQuestions questions;
     private final ConnectionRules rules;
-    private final Surroundings around;
+    private final RegistryEnvironment environment;
     private final Consumer<PluginSnapshot> listener;
-    private final Turns turns;
+    private final SerialExecutor serial;
     private final NodeService node;
     private final ControllerService controller;
     private final GroupControllerService groupController;
-    // From here to the snapshot: in turns only.
+    /** Callers that wait for the next NodeGetInfo. Several threads use it when the executor rejects tasks. */
+    private final Queue<CompletableFuture<@Nullable Void>> waitForRoom = new ConcurrentLinkedQueue<>();
+
+    // From here to the snapshot: in the serial executor only.
     private ConnectionModel model;
     private @Nullable InstanceFacts facts;
-    /** Who waits for the next question for the node's room. */
-    private final List<CompletableFuture<@Nullable Void>> waitForRoom = new ArrayList<>();
-
     private @Nullable Cancellable wake;
     private long wakeAt;
     private long wakes;
@@ -62,33 +78,37 @@ public final class PluginConnection {
      *
      * @param setup what it is made of
      * @param known what an earlier connection was told by the same instance
-     * @param listener is told of each new snapshot, in order, in a turn of this connection
+     * @param listener is told of each new snapshot, in order, in a task of this connection
      */
     PluginConnection(ConnectionSetup setup, Optional<InstanceFacts> known, Consumer<PluginSnapshot> listener) {
         this.registration = setup.registration();
         this.client = setup.client();
         this.questions = setup.questions();
         this.rules = setup.rules();
-        this.around = setup.around();
+        this.environment = setup.environment();
         this.listener = listener;
-        this.turns = new Turns(around.executor());
+        this.serial = environment.serialExecutor();
         this.node = WatchedCalls.over(NodeService.class, client.node(), this::failed);
         this.controller = WatchedCalls.over(ControllerService.class, client.controller(), this::failed);
         this.groupController = WatchedCalls.over(GroupControllerService.class, client.groupController(), this::failed);
         this.facts = known.orElse(null);
-        this.model = ConnectionModel.opened(around.elapsed().nanos(), known.isPresent());
+        this.model = ConnectionModel.opened(environment.elapsed().nanos(), known.isPresent());
         this.snapshot = seen();
     }
 
     /** Begins to watch the socket. */
-    void start(SocketLook look) {
-        turns.run(() -> {
-            if (model.state() != PluginState.GONE) {
-                watch = look.watch(
-                        registration.socket(), socket -> turn((now, moment) -> rules.seen(now, socket, moment)));
-                turn(rules::woken);
-            }
-        });
+    void start(SocketPoller poller) {
+        environment.execute(
+                serial,
+                () -> {
+                    if (model.state() != PluginState.GONE) {
+                        watch = poller.watch(
+                                registration.socket(),
+                                socket -> handle((now, moment) -> rules.seen(now, socket, moment)));
+                        handle(rules::woken);
+                    }
+                },
+                () -> {});
     }
 
     /**
@@ -153,7 +173,7 @@ public final class PluginConnection {
      * than the spacing of probes allows (R41). Does nothing unless the instance counts as ready. Never waits.
      */
     public void suspect() {
-        turn(rules::suspected);
+        handle(rules::suspected);
     }
 
     /** What the failure of a call through one of the services says about the instance. */
@@ -161,7 +181,7 @@ public final class PluginConnection {
         if (code == StatusCode.UNAVAILABLE) {
             suspect();
         } else if (code == StatusCode.RESOURCE_EXHAUSTED && FILLING.contains(method)) {
-            turn(rules::full);
+            handle(rules::full);
         }
     }
 
@@ -173,11 +193,12 @@ public final class PluginConnection {
      *
      * @return completes once it was asked; what it told is in the {@link #snapshot} then, and told to whoever follows the
      *     registry. Fails with what the plugin failed with; with UNAVAILABLE if it is not ready, since it is asked
-     *     when it is, or if the executor of the registry takes no more work. Cancelling it ends the waiting only
+     *     when it is, or if the registry is closed. Cancelling it ends the waiting only
      */
     public CompletableFuture<@Nullable Void> refreshNodeInfo() {
         CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
-        turns.run(
+        environment.execute(
+                serial,
                 () -> {
                     waitForRoom.add(asked);
                     apply(rules::full);
@@ -191,13 +212,13 @@ public final class PluginConnection {
 
     /** Tells that the host has started the plugin again. */
     void restarted() {
-        turn(rules::restarted);
+        handle(rules::restarted);
     }
 
     /** Watches no more and closes the client, which may take a moment; calls in flight fail. */
     void close() {
-        // Also if the host ended its threads first: what is open must not stay open.
-        turns.run(this::end, () -> {
+        // If the environment rejects the task, the client must be closed all the same.
+        environment.execute(serial, this::end, () -> {
             unwatched();
             end();
         });
@@ -211,19 +232,17 @@ public final class PluginConnection {
         questions.close();
     }
 
-    private void turn(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
-        turns.run(() -> apply(decision), this::unwatched);
+    private void handle(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
+        environment.execute(serial, () -> apply(decision), this::unwatched);
     }
 
-    /** The host ended its threads first: what was to be asked in a later turn is asked no more. */
+    /** The environment rejects tasks: no question follows, so the waiting callers fail. */
     private void unwatched() {
-        List<CompletableFuture<@Nullable Void>> waiting = List.copyOf(waitForRoom);
-        waitForRoom.clear();
-        tell(waiting, unsent("the executor of the plugin registry takes no more work"));
+        complete(takeWaiting(), unsent("the plugin registry is closed, or its environment rejects tasks"));
     }
 
     private void apply(BiFunction<ConnectionModel, Moment, ConnectionStep> decision) {
-        ConnectionStep step = decision.apply(model, around.moment());
+        ConnectionStep step = decision.apply(model, environment.moment());
         model = step.model();
         if (step.abandon()) {
             questions.abandon();
@@ -231,16 +250,14 @@ public final class PluginConnection {
         publish();
         ask(step.ask());
         if (!waitForRoom.isEmpty() && (!model.room().wanted() || model.state() != PluginState.READY)) {
-            List<CompletableFuture<@Nullable Void>> waiting = List.copyOf(waitForRoom);
-            waitForRoom.clear();
-            tell(waiting, notReady());
+            complete(takeWaiting(), notReady());
         }
         plan();
     }
 
-    /** Nobody asks it now: there is somebody else to be asked, or it is asked when it is well. */
+    /** The instance is asked when it is ready again, or another instance is asked. */
     private CsiCallException notReady() {
-        return unsent(snapshot.inWords() + "; it is asked for what it has to tell once it is ready");
+        return unsent(snapshot.summary() + "; it is asked for what it has to tell once it is ready");
     }
 
     private CsiCallException unsent(String why) {
@@ -254,20 +271,28 @@ public final class PluginConnection {
                 null);
     }
 
-    /** Whoever waits goes on outside of the turn. */
-    private void tell(List<CompletableFuture<@Nullable Void>> waiting, @Nullable Throwable failure) {
+    /** Completes futures outside of the serial executor. */
+    private void complete(List<CompletableFuture<@Nullable Void>> waiting, @Nullable Throwable failure) {
         if (waiting.isEmpty()) {
             return;
         }
-        // A question that was given up was the old process's.
+        // An abandoned question was for the process before.
         Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
-        around.tell(() -> waiting.forEach(each -> {
+        environment.complete(() -> waiting.forEach(each -> {
             if (why == null) {
                 each.complete(null);
             } else {
                 each.completeExceptionally(why);
             }
         }));
+    }
+
+    private List<CompletableFuture<@Nullable Void>> takeWaiting() {
+        List<CompletableFuture<@Nullable Void>> waiting = new ArrayList<>();
+        for (var next = waitForRoom.poll(); next != null; next = waitForRoom.poll()) {
+            waiting.add(next);
+        }
+        return waiting;
     }
 
     private void ask(Question question) {
@@ -293,22 +318,21 @@ public final class PluginConnection {
     }
 
     private void askRoom(long turn) {
-        List<CompletableFuture<@Nullable Void>> waiting = List.copyOf(waitForRoom);
-        waitForRoom.clear();
+        List<CompletableFuture<@Nullable Void>> waiting = takeWaiting();
         var unused = answer(turn, questions::nodeInfo, (Optional<NodeInfo> told, ConnectionModel now) -> moment -> {
                     InstanceFacts before = facts;
                     if (now.turn().number() == turn && !now.idle() && before != null && told.isPresent()) {
-                        facts = before.with(told.get());
+                        facts = before.withNodeInfo(told.get());
                     }
                     return rules.toldRoom(now, turn);
                 })
                 .whenComplete((told, failure) -> {
-                    Runnable telling = () -> tell(waiting, failure == null ? null : Futures.unwrap(failure));
-                    turns.run(telling, telling);
+                    Runnable telling = () -> complete(waiting, failure == null ? null : Futures.unwrap(failure));
+                    environment.execute(serial, telling, telling);
                 });
     }
 
-    /** When the future is complete, the turn that deals with the answer is in line. */
+    /** When the future is complete, the task that handles the answer is in the queue. */
     private <T> CompletableFuture<T> answer(
             long turn,
             Supplier<CompletableFuture<T>> question,
@@ -319,7 +343,7 @@ public final class PluginConnection {
         } catch (RuntimeException | Error refused) {
             asked = CompletableFuture.failedFuture(refused);
         }
-        return asked.whenComplete((told, failure) -> turn((now, moment) -> failure == null
+        return asked.whenComplete((told, failure) -> handle((now, moment) -> failure == null
                 ? answered.apply(told, now).apply(moment)
                 : rules.failed(now, turn, read(Futures.unwrap(failure)), moment)));
     }
@@ -355,7 +379,7 @@ public final class PluginConnection {
         }
     }
 
-    /** One timer for whatever comes first. */
+    /** One timer for the earliest event. */
     private void plan() {
         OptionalLong at = model.wakeAt(rules);
         if (wake != null && at.isPresent() && at.getAsLong() == wakeAt) {
@@ -368,9 +392,10 @@ public final class PluginConnection {
         if (at.isPresent()) {
             wakeAt = at.getAsLong();
             Duration wait =
-                    Duration.ofNanos(Math.max(0, wakeAt - around.elapsed().nanos()));
+                    Duration.ofNanos(Math.max(0, wakeAt - environment.elapsed().nanos()));
             long number = ++wakes;
-            wake = around.timer().schedule(wait, () -> turn((now, moment) -> awake(number, now, moment)));
+            wake = environment.schedule(
+                    wait, () -> handle((now, moment) -> awake(number, now, moment)), this::unwatched);
         }
     }
 
@@ -383,6 +408,6 @@ public final class PluginConnection {
 
     @Override
     public String toString() {
-        return "PluginConnection[" + snapshot.inWords() + "]";
+        return "PluginConnection[" + snapshot.summary() + "]";
     }
 }

@@ -13,5 +13,5 @@ public interface PluginListener {
      * @param picture all instances
      * @param changes what leads from the last picture to this one, in order; possibly empty
      */
-    void pictured(PluginPicture picture, List<PluginChange> changes);
+    void pictured(RegistrySnapshot picture, List<PluginChange> changes);
 }

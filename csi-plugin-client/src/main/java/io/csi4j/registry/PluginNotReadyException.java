@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.registry.instance.PluginRole;
 import java.time.Duration;
 
 /** No instance of a plugin was ready in time, or nobody looks any more. It may be waited for again. */
@@ -12,7 +13,8 @@ public final class PluginNotReadyException extends CsiException {
         super(message);
     }
 
-    static PluginNotReadyException after(Duration timeout, PluginRole role, PluginId pluginId, PluginPicture picture) {
+    static PluginNotReadyException after(
+            Duration timeout, PluginRole role, PluginId pluginId, RegistrySnapshot picture) {
         StringBuilder text = new StringBuilder("plugin " + pluginId + " has not become ready as " + role + " on node "
                 + picture.nodeId() + " within " + timeout + ": ");
         var instances = picture.instances(role, pluginId);
@@ -21,7 +23,7 @@ public final class PluginNotReadyException extends CsiException {
         }
         String separator = "";
         for (RegisteredPlugin each : instances) {
-            text.append(separator).append(each.snapshot().inWords());
+            text.append(separator).append(each.snapshot().summary());
             separator = "; ";
             if (each.snapshot().ready() && !each.snapshot().serves(role)) {
                 text.append(", but the plugin says that it has no controller service");
@@ -31,8 +33,8 @@ public final class PluginNotReadyException extends CsiException {
     }
 
     static PluginNotReadyException closed(PluginRole role, PluginId pluginId) {
-        return new PluginNotReadyException("nobody waits for plugin " + pluginId + " as " + role
-                + " any more: the registry was closed; wait for it with the next one");
+        return new PluginNotReadyException("no caller waits for plugin " + pluginId + " as " + role
+                + " any more: the registry was closed, or its environment rejects tasks; wait with the next registry");
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.registry.internal.store.SocketRecords;
+import io.csi4j.registry.internal.supervisor.PathSegment;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,12 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.StoredPlugins;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
+import io.csi4j.registry.internal.connection.SocketPoller;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,35 +29,38 @@ import org.jspecify.annotations.Nullable;
  * instances of a plugin the newest leads; while it is not ready, an older one that is takes its place (S38). Registering
  * an instance again changes its definition and not its place. What is registered outlives the host (S40).
  *
- * <p>Reading costs nothing and never waits. No listener, store or plugin can delay another: all of them are told
- * outside of any lock, each in its own turn.
+ * <p>Reading never waits. No listener, store or plugin delays another: each has its own serial executor, and no lock is
+ * held while it runs.
  */
 public final class PluginRegistry implements AutoCloseable {
     private final RegistryParts parts;
-    private final Entries entries;
-    private final Keeping keeping;
-    private final SocketLook look;
+    private final InstanceList instances;
+    private final RegistryStore store;
+    private final SocketPoller poller;
     private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
     private final Set<HealthyWait> waits = ConcurrentHashMap.newKeySet();
 
     PluginRegistry(RegistryParts parts, NodeId nodeId, StoredPlugins stored) {
         this.parts = parts;
-        this.look = parts.look();
-        this.entries = new Entries(
+        this.poller = parts.poller();
+        this.instances = new InstanceList(
                 nodeId,
                 stored.plugins().stream()
-                        .map(each -> new Entries.Entry(
+                        .map(each -> new InstanceList.Entry(
                                 each.registration(),
                                 each.registeredAt(),
                                 connect(each.registration(), Optional.empty())))
                         .toList(),
                 stored.problem());
         // What was rebuilt is in no file yet.
-        this.keeping = new Keeping(
-                parts.store(), entries::kept, parts.around(), stored.problem().isEmpty() ? 1 : 0);
-        entries.picture().instances().forEach(each -> each.connection().start(look));
+        this.store = new RegistryStore(
+                parts.store(),
+                instances::kept,
+                parts.environment(),
+                stored.problem().isEmpty() ? 1 : 0);
+        instances.picture().instances().forEach(each -> each.connection().start(poller));
         if (stored.problem().isPresent()) {
-            var unused = keeping.keep(entries.listVersion());
+            var unused = store.keep(instances.listVersion());
         }
     }
 
@@ -68,7 +77,7 @@ public final class PluginRegistry implements AutoCloseable {
 
     private PluginConnection connect(PluginRegistration registration, Optional<InstanceFacts> known) {
         return parts.factory().connect(registration, known, snapshot -> {
-            entries.refresh();
+            instances.refresh();
             changed();
         });
     }
@@ -85,32 +94,32 @@ public final class PluginRegistry implements AutoCloseable {
     public CompletableFuture<Registered> register(PluginRegistration registration) {
         Objects.requireNonNull(registration, "registration");
         InstanceKey key = registration.key();
-        PluginPicture before = picture();
+        RegistrySnapshot before = picture();
         if (!key.nodeId().equals(before.nodeId())) {
             throw new IllegalArgumentException("PluginRegistry: " + key + " is not on node " + before.nodeId()
                     + "; register it with the registry of its node");
         }
         Optional<RegisteredPlugin> there = before.instance(key);
-        entries.mustBeFree(registration);
+        instances.mustBeFree(registration);
         if (there.filter(each -> each.registration().equals(registration)).isPresent()) {
-            return keeping.keep(entries.listVersion()).thenApply(kept -> Registered.UNCHANGED);
+            return store.keep(instances.listVersion()).thenApply(kept -> Registered.UNCHANGED);
         }
         PluginConnection fresh =
                 connect(registration, there.flatMap(each -> each.snapshot().facts()));
-        Entries.Change change = put(fresh);
+        InstanceList.Change change = put(fresh);
         if (change.registered() == Registered.UNCHANGED) {
             fresh.close();
-            return keeping.keep(change.version()).thenApply(kept -> Registered.UNCHANGED);
+            return store.keep(change.version()).thenApply(kept -> Registered.UNCHANGED);
         }
-        fresh.start(look);
+        fresh.start(poller);
         ended(change);
         changed();
-        return keeping.keep(change.version()).thenApply(kept -> change.registered());
+        return store.keep(change.version()).thenApply(kept -> change.registered());
     }
 
-    private Entries.Change put(PluginConnection fresh) {
+    private InstanceList.Change put(PluginConnection fresh) {
         try {
-            return entries.put(fresh, parts.around().clock().instant());
+            return instances.put(fresh, parts.environment().clock().instant());
         } catch (IllegalStateException | IllegalArgumentException refused) {
             fresh.close();
             throw refused;
@@ -127,7 +136,7 @@ public final class PluginRegistry implements AutoCloseable {
      */
     public CompletableFuture<Boolean> deregister(InstanceKey key) {
         Optional<PluginInUseException> objection =
-                parts.leaving().objection(picture(), Objects.requireNonNull(key, "key"));
+                parts.stopGuard().objection(picture(), Objects.requireNonNull(key, "key"));
         return objection.isPresent() ? CompletableFuture.failedFuture(objection.get()) : forget(key);
     }
 
@@ -139,26 +148,26 @@ public final class PluginRegistry implements AutoCloseable {
      * @return as {@link #deregister}, without the refusal
      */
     public CompletableFuture<Boolean> deregisterAnyway(InstanceKey key) {
-        parts.leaving().goes(picture(), Objects.requireNonNull(key, "key"));
+        parts.stopGuard().goes(picture(), Objects.requireNonNull(key, "key"));
         return forget(key);
     }
 
     /** Before a plugin is stopped: whether it may be. */
     Optional<PluginInUseException> objectionToStopping(InstanceKey key) {
-        return parts.leaving().objection(picture(), key);
+        return parts.stopGuard().objection(picture(), key);
     }
 
     private CompletableFuture<Boolean> forget(InstanceKey key) {
-        Optional<Entries.Change> change = entries.remove(key);
+        Optional<InstanceList.Change> change = instances.remove(key);
         if (change.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
         ended(change.get());
         changed();
-        return keeping.keep(change.get().version()).thenApply(kept -> true);
+        return store.keep(change.get().version()).thenApply(kept -> true);
     }
 
-    private static void ended(Entries.Change change) {
+    private static void ended(InstanceList.Change change) {
         PluginConnection ended = change.ended();
         if (ended != null) {
             ended.close();
@@ -166,8 +175,8 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     private void changed() {
-        PluginPicture now = picture();
-        waits.forEach(wait -> wait.look(now));
+        RegistrySnapshot now = picture();
+        waits.forEach(wait -> wait.check(now));
         subscribers.forEach(Subscriber::nudge);
     }
 
@@ -176,8 +185,8 @@ public final class PluginRegistry implements AutoCloseable {
      *
      * @return the newest picture
      */
-    public PluginPicture picture() {
-        return entries.picture();
+    public RegistrySnapshot picture() {
+        return instances.picture();
     }
 
     /**
@@ -209,9 +218,9 @@ public final class PluginRegistry implements AutoCloseable {
      * registered: until it is said, the same holds after each restart of the host.
      */
     public void confirmComplete() {
-        long version = entries.confirmComplete();
+        long version = instances.confirmComplete();
         changed();
-        var unused = keeping.keep(version);
+        var unused = store.keep(version);
     }
 
     /**
@@ -229,14 +238,14 @@ public final class PluginRegistry implements AutoCloseable {
                 Objects.requireNonNull(role, "role"),
                 Objects.requireNonNull(pluginId, "pluginId"),
                 Objects.requireNonNull(timeout, "timeout"),
-                parts.around());
+                parts.environment());
         waits.add(wait);
         CompletableFuture<RegisteredPlugin> future = wait.begin(this, () -> waits.remove(wait));
         // After it was added: a change that comes now finds it, one that came before is in the picture.
-        if (entries.isClosed()) {
+        if (instances.isClosed()) {
             wait.close();
         } else {
-            wait.look(picture());
+            wait.check(picture());
         }
         return future;
     }
@@ -250,7 +259,7 @@ public final class PluginRegistry implements AutoCloseable {
      */
     public Cancellable subscribe(PluginListener listener) {
         Subscriber subscriber =
-                new Subscriber(parts.around().executor(), Objects.requireNonNull(listener, "listener"), this::picture);
+                new Subscriber(parts.environment(), Objects.requireNonNull(listener, "listener"), this::picture);
         subscribers.add(subscriber);
         subscriber.nudge();
         return () -> {
@@ -259,9 +268,9 @@ public final class PluginRegistry implements AutoCloseable {
         };
     }
 
-    /** What the registry lives in, for those that live with it. */
-    Surroundings around() {
-        return parts.around();
+    /** Time, threads and randomness; the supervisor and the fingerprinter of this registry use them too. */
+    RegistryEnvironment environment() {
+        return parts.environment();
     }
 
     /**
@@ -271,8 +280,9 @@ public final class PluginRegistry implements AutoCloseable {
      */
     @Override
     public void close() {
-        keeping.close();
-        entries.close().forEach(PluginConnection::close);
+        parts.environment().closing();
+        store.close();
+        instances.close().forEach(PluginConnection::close);
         waits.forEach(HealthyWait::close);
         subscribers.forEach(Subscriber::cancel);
         subscribers.clear();
@@ -281,7 +291,7 @@ public final class PluginRegistry implements AutoCloseable {
 
     @Override
     public String toString() {
-        PluginPicture now = picture();
+        RegistrySnapshot now = picture();
         return "PluginRegistry[node " + now.nodeId() + ", " + now.instances() + "]";
     }
 }

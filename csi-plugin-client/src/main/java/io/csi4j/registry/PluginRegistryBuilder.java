@@ -5,16 +5,23 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.spi.Timer;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.StoredPlugin;
+import io.csi4j.registry.instance.StoredPlugins;
+import io.csi4j.registry.internal.connection.CapabilityCache;
+import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.ElapsedTime;
+import io.csi4j.registry.internal.connection.PluginQuestions;
+import io.csi4j.registry.internal.connection.PluginServices;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
+import io.csi4j.registry.internal.connection.RpcQuestions;
+import io.csi4j.registry.internal.connection.SocketFile;
+import io.csi4j.registry.internal.connection.SocketPoller;
 import java.lang.System.Logger;
-import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what a {@link PluginRegistry} needs. Not safe for use by several threads. */
@@ -23,13 +30,10 @@ public final class PluginRegistryBuilder {
 
     private final NodeId nodeId;
     private @Nullable PluginStateStore store;
-    private @Nullable Clock clock;
-    private @Nullable RandomGenerator random;
-    private @Nullable Executor executor;
-    private @Nullable Timer timer;
+    private @Nullable Environment environment;
     private ConnectionOptions options = ConnectionOptions.ofDefaults();
     private @Nullable Function<PluginRegistration, ConnectionOptions> optionsOf;
-    private Leaving leaving = new Leaving(PluginUse.unknown(), StopPolicy.WARN);
+    private StopGuard stopGuard = new StopGuard(PluginUse.unknown(), StopPolicy.WARN);
     private ClientSettings clients = ClientSettings.defaults();
 
     PluginRegistryBuilder(NodeId nodeId) {
@@ -48,47 +52,14 @@ public final class PluginRegistryBuilder {
     }
 
     /**
-     * The time of registration comes from here. Required.
+     * Sets time, threads and randomness. Listeners run on its executor.
      *
-     * @param clock the clock, for example {@code Clock.systemUTC()}
+     * @param environment the host closes it after the registry; if not set, an {@link Environment#system()} that ends with
+     *     the registry
      * @return this
      */
-    public PluginRegistryBuilder clock(Clock clock) {
-        this.clock = Objects.requireNonNull(clock, "clock");
-        return this;
-    }
-
-    /**
-     * Jitter comes from here. Required.
-     *
-     * @param random any generator; it is not used by two threads at once
-     * @return this
-     */
-    public PluginRegistryBuilder random(RandomGenerator random) {
-        this.random = Objects.requireNonNull(random, "random");
-        return this;
-    }
-
-    /**
-     * What runs all work, listeners included, instead of threads of the registry's own.
-     *
-     * @param executor never runs a task on the thread that brings it, and refuses none while the registry is open; the
-     *     host closes it, after the registry
-     * @return this
-     */
-    public PluginRegistryBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
-        return this;
-    }
-
-    /**
-     * What to wait with, instead of a thread of the registry's own.
-     *
-     * @param timer the timer; the host closes it, after the registry
-     * @return this
-     */
-    public PluginRegistryBuilder timer(Timer timer) {
-        this.timer = Objects.requireNonNull(timer, "timer");
+    public PluginRegistryBuilder environment(Environment environment) {
+        this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
@@ -124,7 +95,7 @@ public final class PluginRegistryBuilder {
      * @return this
      */
     public PluginRegistryBuilder leaving(PluginUse use, StopPolicy policy) {
-        this.leaving = new Leaving(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
+        this.stopGuard = new StopGuard(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
         return this;
     }
 
@@ -149,8 +120,6 @@ public final class PluginRegistryBuilder {
      */
     public PluginRegistry open() {
         PluginStateStore from = set("store", store);
-        Clock time = set("clock", clock);
-        RandomGenerator chance = set("random", random);
         StoredPlugins stored = from.load();
         stored.problem().ifPresent(problem -> LOG.log(Logger.Level.WARNING, problem));
         for (StoredPlugin each : stored.plugins()) {
@@ -159,24 +128,25 @@ public final class PluginRegistryBuilder {
                         + each.registration().key() + "; each node needs a store of its own");
             }
         }
-        List<ExecutorService> own = new ArrayList<>();
-        Surroundings around = new Surroundings(
-                executor == null ? owned(own, RegistryThreads.workers()) : executor,
-                timer == null ? Timer.from(owned(own, RegistryThreads.timer())) : timer,
-                time,
-                ElapsedTime.system(),
-                chance);
-        return new PluginRegistry(parts(from, around, own), nodeId, stored);
+        Environment used = environment != null ? environment : Environment.system();
+        Runnable closing = environment != null ? () -> {} : used::close;
+        try {
+            RegistryEnvironment ofRegistry = new RegistryEnvironment(used, ElapsedTime.system());
+            return new PluginRegistry(parts(from, ofRegistry, closing), nodeId, stored);
+        } catch (RuntimeException | Error e) {
+            closing.run();
+            throw e;
+        }
     }
 
-    private RegistryParts parts(PluginStateStore from, Surroundings around, List<ExecutorService> own) {
-        CapabilityCache cache = new CapabilityCache(around.elapsed());
+    private RegistryParts parts(PluginStateStore from, RegistryEnvironment ofRegistry, Runnable closing) {
+        CapabilityCache cache = new CapabilityCache(ofRegistry.elapsed());
         ConnectionOptions forAll = options;
         Function<PluginRegistration, ConnectionOptions> forEach = optionsOf == null ? each -> forAll : optionsOf;
         ClientSettings settings = clients;
         ConnectionFactory factory = (registration, known, listener) -> {
-            Announced announced = new Announced();
-            CsiClient client = client(registration, announced, settings);
+            LazyCapabilities capabilities = new LazyCapabilities();
+            CsiClient client = client(registration, capabilities, settings);
             // The prober repeats in its own time, and asks for what an earlier process may not have had.
             PluginQuestions questions = new RpcQuestions(
                     PluginServices.of(client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
@@ -184,26 +154,22 @@ public final class PluginRegistryBuilder {
                     cache);
             ConnectionRules rules = new ConnectionRules(forEach.apply(registration));
             PluginConnection connection = new PluginConnection(
-                    new ConnectionSetup(registration, client, questions, rules, around), known, listener);
-            announced.toldBy(connection);
+                    new ConnectionSetup(registration, client, questions, rules, ofRegistry), known, listener);
+            capabilities.connect(connection);
             return connection;
         };
-        SocketLook look = new SocketLook(around, options.lookInterval(), SocketFile::at);
-        return new RegistryParts(around, from, factory, look, leaving, () -> own.forEach(ExecutorService::shutdown));
+        SocketPoller poller = new SocketPoller(ofRegistry, options.lookInterval(), SocketFile::at);
+        return new RegistryParts(ofRegistry, from, factory, poller, stopGuard, closing);
     }
 
-    private static CsiClient client(PluginRegistration registration, Announced announced, ClientSettings settings) {
+    private static CsiClient client(
+            PluginRegistration registration, LazyCapabilities capabilities, ClientSettings settings) {
         return settings.apply(
                         registration,
                         CsiClient.builder(Endpoint.unix(registration.socket()))
                                 .plugin(registration.key().pluginId().value())
-                                .capabilities(announced))
+                                .capabilities(capabilities))
                 .build();
-    }
-
-    private static <T extends ExecutorService> T owned(List<ExecutorService> own, T made) {
-        own.add(made);
-        return made;
     }
 
     private static <T> T set(String part, @Nullable T value) {

@@ -1,5 +1,6 @@
 package io.csi4j.registry;
 
+import io.csi4j.registry.instance.StoredPlugins;
 import java.util.List;
 
 /**

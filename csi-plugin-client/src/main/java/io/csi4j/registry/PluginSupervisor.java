@@ -1,12 +1,23 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.Endpoint;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.instance.ExceededLimit;
+import io.csi4j.registry.instance.MountRoot;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.PluginSnapshot;
+import io.csi4j.registry.instance.StoredPlugin;
+import io.csi4j.registry.internal.store.SocketRecords;
+import io.csi4j.registry.internal.supervisor.SocketDirectory;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,9 +43,9 @@ public final class PluginSupervisor implements AutoCloseable {
     private final RestartPolicy policy;
     private final SupervisorListener listener;
     private final Map<InstanceKey, Supervision> tasks = new ConcurrentHashMap<>();
-    private final Turns turns;
+    private final SerialExecutor serial;
     private final Cancellable subscription;
-    /** Which picture was seen last; in turns only. */
+    /** Which picture was seen last; in the serial executor only. */
     private long seen;
 
     private PluginSupervisor(
@@ -43,8 +54,8 @@ public final class PluginSupervisor implements AutoCloseable {
         this.paths = paths;
         this.policy = policy;
         this.listener = listener;
-        this.turns = new Turns(registry.around().executor());
-        this.subscription = registry.subscribe((picture, changes) -> turns.run(() -> see(picture)));
+        this.serial = registry.environment().serialExecutor();
+        this.subscription = registry.subscribe((picture, changes) -> observeLater(picture));
     }
 
     /**
@@ -85,7 +96,7 @@ public final class PluginSupervisor implements AutoCloseable {
             SocketRecords.write(
                     paths.record(task.key()),
                     new StoredPlugin(
-                            setup.registration(), registry.around().clock().instant()));
+                            setup.registration(), registry.environment().clock().instant()));
             SocketDirectory.removeStale(socket);
         } catch (IOException unmade) {
             throw new PluginStoreException(
@@ -133,26 +144,30 @@ public final class PluginSupervisor implements AutoCloseable {
         CompletableFuture<Registered> registered = registry.register(setup(task).registration());
         tasks.putIfAbsent(key, new Supervision());
         registry.picture().instance(key).ifPresent(each -> each.connection().restarted());
-        // What is already known of it was told before anybody asked.
-        turns.run(() -> see(registry.picture()));
+        // The state of the instance may have been published before the task was added.
+        observeLater(registry.picture());
         return registered;
     }
 
-    /** In turns only. A picture can be overtaken by a newer one on its way here. */
-    private void see(PluginPicture picture) {
+    private void observeLater(RegistrySnapshot picture) {
+        registry.environment().execute(serial, () -> observe(picture), () -> {});
+    }
+
+    /** In the serial executor only. A newer snapshot may have come before this one. */
+    private void observe(RegistrySnapshot picture) {
         if (picture.version() < seen) {
             return;
         }
         seen = picture.version();
         tasks.forEach((key, supervision) -> picture.instance(key).ifPresent(plugin -> {
-            var now = registry.around().clock().instant();
-            for (PluginTaskEvent event : supervision.see(plugin.snapshot(), policy, now)) {
-                tell(event);
+            var now = registry.environment().clock().instant();
+            for (PluginTaskEvent event : supervision.events(plugin.snapshot(), policy, now)) {
+                publish(event);
             }
         }));
     }
 
-    private void tell(PluginTaskEvent event) {
+    private void publish(PluginTaskEvent event) {
         try {
             listener.happened(event);
         } catch (RuntimeException | Error broken) {
@@ -187,7 +202,8 @@ public final class PluginSupervisor implements AutoCloseable {
     public CompletableFuture<Boolean> stopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
         tasks.remove(key);
-        return registry.deregisterAnyway(key).whenCompleteAsync((was, unstored) -> clean(key), registry.around()::tell);
+        return registry.deregisterAnyway(key)
+                .whenCompleteAsync((was, unstored) -> clean(key), registry.environment()::complete);
     }
 
     private void clean(InstanceKey key) {
@@ -208,5 +224,33 @@ public final class PluginSupervisor implements AutoCloseable {
     public void close() {
         subscription.cancel();
         tasks.clear();
+    }
+
+    /** The events of one task through all its restarts. Used by one thread at a time. */
+    private static final class Supervision {
+        private boolean healthy;
+        private boolean advised;
+
+        List<PluginTaskEvent> events(PluginSnapshot snapshot, RestartPolicy policy, Instant now) {
+            List<PluginTaskEvent> events = new ArrayList<>();
+            if (snapshot.ready() != healthy) {
+                healthy = snapshot.ready();
+                PluginTaskEvent.Kind kind = healthy ? PluginTaskEvent.Kind.HEALTHY : PluginTaskEvent.Kind.UNHEALTHY;
+                events.add(new PluginTaskEvent(snapshot.key(), kind, snapshot.description(), now));
+            }
+            Optional<ExceededLimit> exceeded = snapshot.exceeded().filter(policy::advises);
+            if (exceeded.isEmpty()) {
+                // The task is ready, has another process or was started again: its next excess is a new one.
+                advised = false;
+            } else if (!advised) {
+                advised = true;
+                String limit = exceeded.get() == ExceededLimit.START_UP
+                        ? "it did not become ready in time: "
+                        : "it has been unwell for too long: ";
+                events.add(new PluginTaskEvent(
+                        snapshot.key(), PluginTaskEvent.Kind.RESTART_ADVISED, limit + snapshot.description(), now));
+            }
+            return events;
+        }
     }
 }

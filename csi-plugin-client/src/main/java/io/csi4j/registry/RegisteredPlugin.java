@@ -1,5 +1,7 @@
 package io.csi4j.registry;
 
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginSnapshot;
 import java.time.Instant;
 import java.util.Objects;
 
@@ -24,6 +26,6 @@ public record RegisteredPlugin(
     /** A short form for messages. */
     @Override
     public String toString() {
-        return "RegisteredPlugin[" + snapshot.inWords() + "]";
+        return "RegisteredPlugin[" + snapshot.summary() + "]";
     }
 }

@@ -1,19 +1,22 @@
 package io.csi4j.registry;
 
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
+import io.csi4j.registry.internal.connection.SocketPoller;
+
 /**
- * What a registry is made of.
+ * The parts of a registry.
  *
- * @param around the world
+ * @param environment time, threads and randomness
  * @param store keeps the instances
  * @param factory makes connections
- * @param look looks at sockets
- * @param leaving what is done when a plugin goes that is needed
- * @param closing ends what the registry itself has begun
+ * @param poller reads the sockets
+ * @param stopGuard refuses or logs the end of a plugin that volumes need
+ * @param closing closes what the registry owns
  */
 record RegistryParts(
-        Surroundings around,
+        RegistryEnvironment environment,
         PluginStateStore store,
         ConnectionFactory factory,
-        SocketLook look,
-        Leaving leaving,
+        SocketPoller poller,
+        StopGuard stopGuard,
         Runnable closing) {}

@@ -1,5 +1,8 @@
 package io.csi4j.registry;
 
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.ExceededLimit;
+
 /**
  * When a plugin's task should be started anew. How long the limits are, {@link ConnectionOptions} says.
  *

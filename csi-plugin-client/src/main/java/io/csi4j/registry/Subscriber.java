@@ -1,38 +1,47 @@
 package io.csi4j.registry;
 
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import java.lang.System.Logger;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One listener: it is handed the newest picture whenever it is ready for one. */
+/** One listener. It receives the newest snapshot of the registry when it is ready for the next call. */
 final class Subscriber implements Cancellable {
     private static final Logger LOG = System.getLogger(Subscriber.class.getName());
 
     private final PluginListener listener;
-    private final Supplier<PluginPicture> newest;
-    private final Coalesced deliveries;
+    private final Supplier<RegistrySnapshot> newest;
+    private final RegistryEnvironment environment;
+    private final SerialExecutor deliveries;
+    /** Whether a delivery waits that has not read the newest snapshot yet. */
+    private final AtomicBoolean waiting = new AtomicBoolean();
+
     private volatile boolean cancelled;
     /** What the listener has; in deliveries only. */
-    private @Nullable PluginPicture delivered;
+    private @Nullable RegistrySnapshot delivered;
 
-    Subscriber(Executor executor, PluginListener listener, Supplier<PluginPicture> newest) {
+    Subscriber(RegistryEnvironment environment, PluginListener listener, Supplier<RegistrySnapshot> newest) {
         this.listener = listener;
         this.newest = newest;
-        this.deliveries = new Coalesced(executor, this::deliver, () -> {});
+        this.environment = environment;
+        this.deliveries = environment.serialExecutor();
     }
 
     void nudge() {
-        if (!cancelled) {
-            deliveries.ask();
+        if (!cancelled && waiting.compareAndSet(false, true)) {
+            environment.execute(deliveries, this::deliver, () -> waiting.set(false));
         }
     }
 
     private void deliver() {
-        PluginPicture before = delivered;
-        PluginPicture now = newest.get();
+        // First: a change from now on may be too late for this delivery.
+        waiting.set(false);
+        RegistrySnapshot before = delivered;
+        RegistrySnapshot now = newest.get();
         if (cancelled || (before != null && before.version() == now.version())) {
             return;
         }

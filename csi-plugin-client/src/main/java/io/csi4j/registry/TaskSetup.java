@@ -1,5 +1,6 @@
 package io.csi4j.registry;
 
+import io.csi4j.registry.instance.PluginRegistration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

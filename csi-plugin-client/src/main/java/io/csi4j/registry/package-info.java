@@ -10,8 +10,6 @@
  * <pre>{@code
  * PluginRegistry registry = PluginRegistry.builder(NodeId.of("node-1"))
  *         .store(FilePluginStateStore.at(Path.of("/var/lib/host/plugins")))
- *         .clock(Clock.systemUTC())
- *         .random(new SplittableRandom())
  *         .open();
  * registry.register(PluginRegistration.of(key, Path.of("/run/csi/hostpath.sock")));
  * registry.waitForHealthy(PluginRole.NODE, PluginId.of("hostpath"), Duration.ofSeconds(30))

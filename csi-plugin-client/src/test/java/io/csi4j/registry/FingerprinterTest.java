@@ -288,8 +288,8 @@ class FingerprinterTest {
         world.time.run();
         world.threads.ended = true;
         open.get(0).complete("done");
-        assertThat(Wait.failure(goodbye)).hasMessageContaining("takes no more work");
-        assertThat(Wait.failure(fingerprinter.sayGoodbye("once more"))).hasMessageContaining("takes no more work");
+        assertThat(Wait.failure(goodbye)).hasMessageContaining("rejects tasks");
+        assertThat(Wait.failure(fingerprinter.sayGoodbye("once more"))).hasMessageContaining("rejects tasks");
     }
 
     @Test

@@ -18,6 +18,19 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.core.spi.VirtualTime;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.ExceededLimit;
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.PluginSnapshot;
+import io.csi4j.registry.instance.PluginState;
+import io.csi4j.registry.internal.connection.CapabilityCache;
+import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
+import io.csi4j.registry.internal.connection.RpcQuestions;
+import io.csi4j.registry.internal.connection.SocketFile;
+import io.csi4j.registry.internal.connection.SocketPoller;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +50,7 @@ class PluginConnectionTest {
     private final VirtualTime time = VirtualTime.inOrder();
     private final HostThreads threads = new HostThreads(time);
     private final ScriptedPlugin plugin = new ScriptedPlugin(time);
-    private final Surroundings around = threads.surroundings(1);
+    private final RegistryEnvironment environment = threads.environment(1);
     private final List<PluginSnapshot> published = new ArrayList<>();
     private final CapabilityCache cache =
             new CapabilityCache(() -> time.elapsed().toNanos());
@@ -53,13 +66,13 @@ class PluginConnectionTest {
                         client,
                         new RpcQuestions(plugin.services(), type, cache),
                         new ConnectionRules(OPTIONS),
-                        around),
+                        environment),
                 Optional.empty(),
                 published::add);
     }
 
     private void start(PluginConnection started) {
-        started.start(new SocketLook(around, OPTIONS.lookInterval(), path -> plugin.socket));
+        started.start(new SocketPoller(environment, OPTIONS.lookInterval(), path -> plugin.socket));
         time.run();
     }
 
@@ -461,7 +474,7 @@ class PluginConnectionTest {
     @Test
     void fiftyReadyPluginsCostOneProbeEachNowAndThenAndOneLookForAll() {
         List<PluginConnection> connections = new ArrayList<>();
-        SocketLook look = new SocketLook(around, OPTIONS.lookInterval(), path -> plugin.socket);
+        SocketPoller look = new SocketPoller(environment, OPTIONS.lookInterval(), path -> plugin.socket);
         plugin.listen();
         for (int i = 0; i < 50; i++) {
             PluginConnection each = connect(PluginType.NODE);
@@ -523,7 +536,7 @@ class PluginConnectionTest {
 
         assertThat(code(late)).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(code(soon)).isEqualTo(StatusCode.UNAVAILABLE);
-        assertThat(late).failsWithin(Duration.ZERO).withThrowableThat().withMessageContaining("takes no more work");
+        assertThat(late).failsWithin(Duration.ZERO).withThrowableThat().withMessageContaining("rejects tasks");
         assertThat(code(connection.refreshNodeInfo())).isEqualTo(StatusCode.UNAVAILABLE);
     }
 

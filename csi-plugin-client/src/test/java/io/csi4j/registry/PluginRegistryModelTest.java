@@ -8,6 +8,9 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.StoredPlugin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +48,7 @@ class PluginRegistryModelTest {
         private AssertionError broken;
 
         @Override
-        public void pictured(PluginPicture picture, List<PluginChange> changes) {
+        public void pictured(RegistrySnapshot picture, List<PluginChange> changes) {
             try {
                 follow(picture, changes);
             } catch (AssertionError e) {
@@ -54,7 +57,7 @@ class PluginRegistryModelTest {
             }
         }
 
-        private void follow(PluginPicture picture, List<PluginChange> changes) {
+        private void follow(RegistrySnapshot picture, List<PluginChange> changes) {
             assertThat(picture.version()).isGreaterThan(version);
             if (version == 0) {
                 assertThat(changes).allMatch(each -> each.kind() == PluginChange.Kind.REGISTERED);
@@ -197,7 +200,7 @@ class PluginRegistryModelTest {
     /** Nothing happens for a while: then all have found out how things are. */
     private void quiet(RegistryWorld world) {
         world.time.advance(Duration.ofSeconds(40));
-        PluginPicture picture = world.registry.picture();
+        RegistrySnapshot picture = world.registry.picture();
         for (String plugin : List.of("p0", "p1", "p2")) {
             for (PluginRole role : PluginRole.values()) {
                 assertThat(picture.leader(role, PluginId.of(plugin))
@@ -225,7 +228,7 @@ class PluginRegistryModelTest {
         return !plugin.dead && plugin.socket.isThere() && plugin.ready && !plugin.fails(Rpc.PROBE);
     }
 
-    private static List<InstanceKey> keys(PluginPicture picture) {
+    private static List<InstanceKey> keys(RegistrySnapshot picture) {
         return picture.instances().stream()
                 .map(each -> each.registration().key())
                 .toList();

@@ -11,6 +11,9 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.registry.PluginChange.Kind;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.StoredPlugin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -106,7 +109,7 @@ class PluginRegistryTest {
         int[] told = new int[1];
         var unused = registry().subscribe((picture, changes) -> told[0]++);
         world.time.run();
-        PluginPicture before = registry().picture();
+        RegistrySnapshot before = registry().picture();
         int saves = world.store.saves;
 
         assertThat(registry().deregister(RegistryWorld.key("p", PluginType.NODE, "b")))
@@ -127,7 +130,7 @@ class PluginRegistryTest {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         world.ready("p", PluginType.NODE, "young");
         PluginRegistration same = RegistryWorld.registration(old, 0);
-        PluginPicture before = registry().picture();
+        RegistrySnapshot before = registry().picture();
         assertThat(registry().register(same)).isCompletedWithValue(Registered.UNCHANGED);
         assertThat(registry().picture()).isSameAs(before);
 
@@ -199,7 +202,7 @@ class PluginRegistryTest {
     void theInstanceOfAnAllocationIsFoundWhoeverLeads() {
         InstanceKey old = world.ready("p", PluginType.MONOLITH, "old");
         world.ready("p", PluginType.NODE, "young");
-        PluginPicture picture = registry().picture();
+        RegistrySnapshot picture = registry().picture();
         assertThat(picture.ofAllocation(PluginRole.NODE, P, AllocationId.of("old")))
                 .map(each -> each.registration().key())
                 .contains(old);
@@ -402,7 +405,7 @@ class PluginRegistryTest {
         CompletableFuture<Boolean> refused = registry().deregister(key);
         assertThat(Wait.failure(refused))
                 .isInstanceOf(PluginStoreException.class)
-                .hasMessageContaining("takes no more work");
+                .hasMessageContaining("rejects tasks");
     }
 
     @Test
@@ -458,7 +461,7 @@ class PluginRegistryTest {
 
     @Test
     void aClockThatGoesBackDoesNotChangeWhoIsTheNewest() {
-        Entries entries = new Entries(RegistryWorld.NODE, List.of(), Optional.empty());
+        InstanceList entries = new InstanceList(RegistryWorld.NODE, List.of(), Optional.empty());
         PluginConnection first = registered("one");
         PluginConnection second = registered("two");
         entries.put(first, world.time.instant());

@@ -11,6 +11,8 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.registry.PluginTaskEvent.Kind;
+import io.csi4j.registry.instance.MountRoot;
+import io.csi4j.registry.instance.PluginRole;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -8,14 +8,13 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.registry.instance.PluginRole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -59,8 +58,6 @@ class PluginsExampleTest {
         PluginPaths paths = PluginPaths.under(base);
         try (PluginRegistry registry = PluginRegistry.builder(NodeId.of("node-1"))
                         .store(FilePluginStateStore.at(base.resolve("plugins"), paths))
-                        .clock(Clock.systemUTC())
-                        .random(new SplittableRandom())
                         .open();
                 PluginSupervisor supervisor = PluginSupervisor.over(
                         registry, paths, RestartPolicy.ofDefaults(), event -> System.out.println(event.kind()));

@@ -10,11 +10,16 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.NodeGetInfoRequest;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
+import io.csi4j.registry.instance.PluginState;
+import io.csi4j.registry.instance.StoredPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +54,6 @@ class RealPluginsTest {
     private PluginRegistry open() {
         PluginRegistry registry = PluginRegistry.builder(RegistryWorld.NODE)
                 .store(FilePluginStateStore.at(directory.resolve("plugins")))
-                .clock(Clock.systemUTC())
-                .random(new SplittableRandom(7))
                 .open();
         closing.add(0, registry);
         return registry;
@@ -71,7 +74,7 @@ class RealPluginsTest {
         return Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Wait.PATIENCE));
     }
 
-    private static String version(PluginPicture picture) {
+    private static String version(RegistrySnapshot picture) {
         return picture.instance(KEY)
                 .filter(each -> each.snapshot().ready())
                 .flatMap(each -> each.snapshot().facts())
@@ -107,7 +110,7 @@ class RealPluginsTest {
         // The next probe is 15 s away: the call that fails is what tells.
         assertThat(Wait.failure(connection.node().nodeGetInfo(NodeGetInfoRequest.of())))
                 .hasMessageContaining("UNAVAILABLE");
-        PluginPicture dead = Wait.until(
+        RegistrySnapshot dead = Wait.until(
                 registry,
                 picture -> picture.instance(KEY).orElseThrow().snapshot().state() == PluginState.DEGRADED);
         assertThat(dead.leader(PluginRole.NODE, WIRE)).isEmpty();
@@ -115,7 +118,7 @@ class RealPluginsTest {
 
         takeOver("2");
         long start = System.nanoTime();
-        PluginPicture back = Wait.until(registry, picture -> version(picture).equals("2"));
+        RegistrySnapshot back = Wait.until(registry, picture -> version(picture).equals("2"));
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         System.out.println("RealPluginsTest: back after " + took.toMillis() + " ms");
         assertThat(took).isLessThan(SOON);
@@ -175,7 +178,7 @@ class RealPluginsTest {
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         InstanceKey end = RegistryWorld.key("end", PluginType.NODE, "z");
-        List<PluginPicture> late = new CopyOnWriteArrayList<>();
+        List<RegistrySnapshot> late = new CopyOnWriteArrayList<>();
         List<PluginChange> lateChanges = new CopyOnWriteArrayList<>();
         CompletableFuture<Void> caughtUp = new CompletableFuture<>();
         var subscription = registry.subscribe((picture, changes) -> {
@@ -240,11 +243,11 @@ class RealPluginsTest {
 
     @Test
     void aClosedRegistryLeavesNoThreadAndSaysThatItIsClosed() throws Exception {
+        Set<Thread> before = environmentThreads();
         PluginRegistry registry = open();
         Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
-        Set<Thread> own = Thread.getAllStackTraces().keySet().stream()
-                .filter(each -> each.getName().startsWith("csi4j-registry"))
-                .collect(Collectors.toSet());
+        Set<Thread> own = environmentThreads();
+        own.removeAll(before);
         assertThat(own).isNotEmpty();
         registry.close();
         registry.close();
@@ -255,6 +258,29 @@ class RealPluginsTest {
         assertThat(Wait.failure(registry.waitForHealthy(PluginRole.NODE, WIRE, Duration.ofHours(1))))
                 .isInstanceOf(PluginNotReadyException.class)
                 .hasMessageContaining("was closed");
+    }
+
+    private static Set<Thread> environmentThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("csi4j-worker-")
+                        || each.getName().startsWith("csi4j-timer-"))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void closeLeavesEnvironmentOfHostOpen() {
+        try (Environment host = Environment.system()) {
+            PluginRegistry registry = PluginRegistry.builder(RegistryWorld.NODE)
+                    .store(PluginStateStore.none())
+                    .environment(host)
+                    .open();
+            Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
+            registry.close();
+            CountDownLatch ran = new CountDownLatch(1);
+            var unused =
+                    host.timer().schedule(Duration.ZERO, () -> host.executor().execute(ran::countDown));
+            await(ran);
+        }
     }
 
     @Test

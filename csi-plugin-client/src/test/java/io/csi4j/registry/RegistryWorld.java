@@ -9,6 +9,16 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.proto.file.v1.FileProto;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.StoredPlugin;
+import io.csi4j.registry.instance.StoredPlugins;
+import io.csi4j.registry.internal.connection.CapabilityCache;
+import io.csi4j.registry.internal.connection.ConnectionRules;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
+import io.csi4j.registry.internal.connection.RpcQuestions;
+import io.csi4j.registry.internal.connection.SocketPoller;
+import io.csi4j.registry.internal.store.PluginRecords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -23,12 +33,12 @@ final class RegistryWorld implements AutoCloseable {
 
     final VirtualTime time = VirtualTime.inOrder();
     final HostThreads threads = new HostThreads(time);
-    final Surroundings around;
+    final RegistryEnvironment environment;
     final Map<Path, ScriptedPlugin> plugins = new HashMap<>();
     final MessageStore store = new MessageStore();
     private final CsiClient client = ScriptedPlugin.unused();
     private final ConnectionOptions options;
-    private final Leaving leaving;
+    private final StopGuard leaving;
     /** What happens while a connection is made. */
     Consumer<PluginRegistration> connecting = registration -> {};
 
@@ -77,12 +87,12 @@ final class RegistryWorld implements AutoCloseable {
     }
 
     RegistryWorld(long seed, ConnectionOptions options) {
-        this(seed, options, new Leaving(PluginUse.unknown(), StopPolicy.WARN));
+        this(seed, options, new StopGuard(PluginUse.unknown(), StopPolicy.WARN));
     }
 
-    RegistryWorld(long seed, ConnectionOptions options, Leaving leaving) {
+    RegistryWorld(long seed, ConnectionOptions options, StopGuard leaving) {
         this.leaving = leaving;
-        this.around = threads.surroundings(seed);
+        this.environment = threads.environment(seed);
         this.options = options;
         this.registry = open();
     }
@@ -100,13 +110,13 @@ final class RegistryWorld implements AutoCloseable {
                                     registration.key().type(),
                                     cache),
                             new ConnectionRules(options),
-                            around),
+                            environment),
                     known,
                     listener);
         };
-        SocketLook look = new SocketLook(around, options.lookInterval(), path -> at(path).socket);
+        SocketPoller look = new SocketPoller(environment, options.lookInterval(), path -> at(path).socket);
         return new PluginRegistry(
-                new RegistryParts(around, store, factory, look, leaving, () -> {}), NODE, store.load());
+                new RegistryParts(environment, store, factory, look, leaving, () -> {}), NODE, store.load());
     }
 
     /** As when the host ends and starts again; the plugins go on. */

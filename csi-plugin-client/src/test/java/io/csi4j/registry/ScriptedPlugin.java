@@ -22,6 +22,8 @@ import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.core.spi.VirtualTime;
+import io.csi4j.registry.internal.connection.PluginServices;
+import io.csi4j.registry.internal.connection.SocketFile;
 import java.lang.reflect.Proxy;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;

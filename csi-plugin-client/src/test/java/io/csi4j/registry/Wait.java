@@ -14,8 +14,8 @@ final class Wait {
     private Wait() {}
 
     /** Returns with the first picture that fits. */
-    static PluginPicture until(PluginRegistry registry, Predicate<PluginPicture> fits) {
-        CompletableFuture<PluginPicture> found = new CompletableFuture<>();
+    static RegistrySnapshot until(PluginRegistry registry, Predicate<RegistrySnapshot> fits) {
+        CompletableFuture<RegistrySnapshot> found = new CompletableFuture<>();
         var subscription = registry.subscribe((picture, changes) -> {
             if (fits.test(picture)) {
                 found.complete(picture);

@@ -16,10 +16,10 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.internal.ledger.FileLedger;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.ledger.VolumeLedger;
-import io.csi4j.registry.ConnectionOptions;
 import io.csi4j.registry.FilePluginStateStore;
-import io.csi4j.registry.PluginRegistration;
 import io.csi4j.registry.PluginRegistry;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.PluginRegistration;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -69,8 +69,6 @@ final class KillAgent {
         ExecutorService executor = Executors.newFixedThreadPool(2);
         PluginRegistry registry = PluginRegistry.builder(NodeId.of("node-1"))
                 .store(FilePluginStateStore.at(directory.resolve("plugins")))
-                .clock(Clock.systemUTC())
-                .random(new SplittableRandom())
                 .options(ConnectionOptions.builder()
                         .probeSpacing(Duration.ofMillis(50))
                         .retryMost(Duration.ofMillis(400))

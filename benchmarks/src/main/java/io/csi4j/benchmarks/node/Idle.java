@@ -6,17 +6,15 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.registry.ConnectionOptions;
 import io.csi4j.registry.FilePluginStateStore;
-import io.csi4j.registry.PluginRegistration;
 import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.PluginRole;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.PluginRole;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -67,8 +65,6 @@ final class Idle {
     private static PluginRegistry open(PluginProgram plugin, Path store, int number, ConnectionOptions options) {
         PluginRegistry registry = PluginRegistry.builder(NodeId.of("n"))
                 .store(FilePluginStateStore.at(store))
-                .clock(Clock.systemUTC())
-                .random(new SplittableRandom(1))
                 .options(options)
                 .open();
         for (int i = 0; i < number; i++) {

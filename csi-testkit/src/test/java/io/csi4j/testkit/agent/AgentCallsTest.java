@@ -163,7 +163,7 @@ class AgentCallsTest {
         assertThat(listen.path().orElseThrow()).doesNotExist();
 
         agent = ground.start(ground.agent(listen, ground.unix("nowhere")));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
 
         get(deleting("vol-1"));
         assertThat(plugin.count("DeleteVolume")).isEqualTo(2);
@@ -346,7 +346,7 @@ class AgentCallsTest {
 
         agent = ground.start(ground.agent(ground.unix("stale"), ground.unix("nowhere")));
         ground.routes.put(NODE, NodeRoute.direct(ground.unix("stale")));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
         get(deleting("vol-1"));
     }
 }

@@ -233,7 +233,7 @@ class AgentClaimsTest {
         agent.close();
         get(agent.closed());
         agent = ground.start(ground.agent(ground.unix("agent-socket"), servers, other));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
 
         cancelledLeavesTheQueue();
     }
@@ -638,7 +638,7 @@ class AgentClaimsTest {
         get(agent.closed());
         Endpoint listen = ground.unix("agent-socket");
         agent = ground.start(ground.agent(listen, ground.unix("nobody"), first, servers));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
 

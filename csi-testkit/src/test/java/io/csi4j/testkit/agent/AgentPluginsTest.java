@@ -22,13 +22,13 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.NodeLook;
-import io.csi4j.registry.ConnectionOptions;
 import io.csi4j.registry.PluginInUseException;
-import io.csi4j.registry.PluginPicture;
 import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.PluginRole;
 import io.csi4j.registry.PluginTask;
+import io.csi4j.registry.RegistrySnapshot;
 import io.csi4j.registry.StopPolicy;
+import io.csi4j.registry.instance.ConnectionOptions;
+import io.csi4j.registry.instance.PluginRole;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -93,8 +93,8 @@ class AgentPluginsTest {
         return key;
     }
 
-    private void until(Predicate<PluginPicture> fits) {
-        CompletableFuture<PluginPicture> seen = new CompletableFuture<>();
+    private void until(Predicate<RegistrySnapshot> fits) {
+        CompletableFuture<RegistrySnapshot> seen = new CompletableFuture<>();
         Cancellable looking = agent.plugins().subscribe((picture, changes) -> {
             if (fits.test(picture)) {
                 seen.complete(picture);

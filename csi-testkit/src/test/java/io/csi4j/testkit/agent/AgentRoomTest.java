@@ -33,7 +33,7 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.csi.v1.ControllerPublishVolumeResponse;
 import io.csi4j.proto.csi.v1.NodeGetInfoResponse;
 import io.csi4j.proto.csi.v1.NodePublishVolumeResponse;
-import io.csi4j.registry.ConnectionOptions;
+import io.csi4j.registry.instance.ConnectionOptions;
 import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;

@@ -190,7 +190,7 @@ final class Ground implements AutoCloseable {
         closing.push(plugin);
         script.accept(plugin);
         get(agent.pluginStarted(task));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.PluginRole.CONTROLLER, PLUGIN, PATIENCE));
+        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, PATIENCE));
         return plugin;
     }
 

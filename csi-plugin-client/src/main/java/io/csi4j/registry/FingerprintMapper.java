@@ -1,0 +1,32 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.registry.instance.PluginSnapshot;
+
+/** Maps a registered plugin to the instance that a fingerprint contains. */
+final class FingerprintMapper {
+    private FingerprintMapper() {}
+
+    /** What is known of it, the time of telling aside. */
+    static PluginInstance of(RegisteredPlugin plugin) {
+        PluginSnapshot snapshot = plugin.snapshot();
+        PluginInstance.Builder words = PluginInstance.builder(
+                        plugin.registration().key(), plugin.registeredAt())
+                .health(snapshot.ready(), snapshot.description())
+                .updatedAt(plugin.registeredAt());
+        snapshot.facts()
+                .ifPresent(facts -> words.provider(facts.provider())
+                        .vendorVersion(facts.vendorVersion().isEmpty() ? null : facts.vendorVersion())
+                        .services(facts.services())
+                        .volumeExpansion(facts.volumeExpansion())
+                        .controllerCapabilities(facts.controllerCapabilities().orElse(null))
+                        .nodeCapabilities(facts.nodeCapabilities().orElse(null))
+                        .nodeInfo(facts.nodeInfo().orElse(null)));
+        return words.build();
+    }
+
+    /** The last words about it. */
+    static PluginInstance last(RegisteredPlugin plugin, String reason) {
+        return of(plugin).toBuilder().health(false, reason).build();
+    }
+}

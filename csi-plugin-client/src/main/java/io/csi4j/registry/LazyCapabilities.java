@@ -1,0 +1,25 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.capability.Capabilities;
+import io.csi4j.registry.instance.InstanceFacts;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The capabilities that an instance has announced so far. The client is made before the connection that reads them.
+ */
+final class LazyCapabilities implements Supplier<Capabilities> {
+    private volatile @Nullable PluginConnection connection;
+
+    void connect(PluginConnection made) {
+        this.connection = made;
+    }
+
+    @Override
+    public Capabilities get() {
+        PluginConnection asked = connection;
+        return asked == null
+                ? Capabilities.unknown()
+                : asked.snapshot().facts().map(InstanceFacts::capabilities).orElseGet(Capabilities::unknown);
+    }
+}

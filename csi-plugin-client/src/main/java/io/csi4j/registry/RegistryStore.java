@@ -1,0 +1,119 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.internal.concurrent.SerialExecutor;
+import io.csi4j.registry.instance.StoredPlugins;
+import io.csi4j.registry.internal.connection.RegistryEnvironment;
+import java.lang.System.Logger;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Writes the instances to the store: one save at a time, each with the newest instances. Retries a failed save; its
+ * waiters get the failure at once.
+ */
+final class RegistryStore {
+    private static final Logger LOG = System.getLogger(RegistryStore.class.getName());
+    private static final Duration RETRY = Duration.ofSeconds(5);
+
+    private final PluginStateStore store;
+    private final Supplier<Kept> newest;
+    private final RegistryEnvironment environment;
+    private final SerialExecutor saves;
+    /** Whether a save waits that has not read the newest instances yet. */
+    private final AtomicBoolean requested = new AtomicBoolean();
+
+    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+    private volatile long saved;
+    private volatile boolean closed;
+
+    /** The instances of one version of the list. */
+    record Kept(long version, StoredPlugins plugins) {}
+
+    private record Waiting(long version, CompletableFuture<Void> future) {}
+
+    /** A store that holds version {@code saved} already. */
+    RegistryStore(PluginStateStore store, Supplier<Kept> newest, RegistryEnvironment environment, long saved) {
+        this.saved = saved;
+        this.store = store;
+        this.newest = newest;
+        this.environment = environment;
+        this.saves = environment.serialExecutor();
+    }
+
+    /** Completes when {@code version} or a later one is saved; fails when its save failed. */
+    CompletableFuture<Void> keep(long version) {
+        if (version <= saved) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> future = new CompletableFuture<>();
+        waiting.add(new Waiting(version, future));
+        request();
+        return future;
+    }
+
+    private void request() {
+        if (requested.compareAndSet(false, true)) {
+            environment.execute(saves, this::save, this::refuse);
+        }
+    }
+
+    private void retry() {
+        // After close, the next registry may use the same store: its list is newer.
+        if (!closed) {
+            request();
+        }
+    }
+
+    /** A save that fails from now on is not retried. */
+    void close() {
+        closed = true;
+    }
+
+    private void save() {
+        // First: a change from now on may be too late for this save.
+        requested.set(false);
+        Kept kept = newest.get();
+        if (kept.version() <= saved) {
+            // The next registry may already use the same store, so no unneeded write.
+            complete(kept.version(), future -> future.complete(null));
+            return;
+        }
+        try {
+            store.save(kept.plugins());
+        } catch (RuntimeException | Error failed) {
+            LOG.log(Logger.Level.WARNING, "the plugins of this node were not kept; trying again soon", failed);
+            if (!closed) {
+                var unused = environment.schedule(RETRY, this::retry, () -> {});
+            }
+            complete(kept.version(), future -> future.completeExceptionally(failed));
+            return;
+        }
+        saved = kept.version();
+        complete(kept.version(), future -> future.complete(null));
+    }
+
+    private void refuse() {
+        requested.set(false);
+        complete(
+                Long.MAX_VALUE,
+                future -> future.completeExceptionally(new PluginStoreException(
+                        "the plugins of this node were not kept: the registry is closed, or its environment rejects"
+                                + " tasks; close the environment after the registry",
+                        null)));
+    }
+
+    private void complete(long version, Consumer<CompletableFuture<Void>> end) {
+        for (Waiting each : List.copyOf(waiting)) {
+            if (each.version() <= version && waiting.remove(each)) {
+                // On the executor, because a callback of the future may block.
+                environment.complete(() -> end.accept(each.future()));
+            }
+        }
+    }
+}

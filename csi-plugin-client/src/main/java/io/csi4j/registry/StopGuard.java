@@ -1,0 +1,59 @@
+package io.csi4j.registry;
+
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.registry.instance.PluginRole;
+import java.lang.System.Logger;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Refuses or logs the end of a plugin that volumes need.
+ *
+ * @param use which volumes need it
+ * @param policy what to do
+ */
+record StopGuard(PluginUse use, StopPolicy policy) {
+    private static final Logger LOG = System.getLogger(PluginRegistry.class.getName());
+
+    /** Why an instance should stay; empty: it may go, or it went with a warning. */
+    Optional<PluginInUseException> objection(RegistrySnapshot picture, InstanceKey key) {
+        if (policy == StopPolicy.WARN) {
+            goes(picture, key);
+            return Optional.empty();
+        }
+        try {
+            List<VolumeKey> needing = needing(picture, key);
+            return needing.isEmpty() ? Optional.empty() : Optional.of(new PluginInUseException(key, needing));
+        } catch (RuntimeException unknown) {
+            return Optional.of(new PluginInUseException(key, unknown));
+        }
+    }
+
+    /** It goes, whatever needs it. */
+    void goes(RegistrySnapshot picture, InstanceKey key) {
+        try {
+            List<VolumeKey> needing = needing(picture, key);
+            if (!needing.isEmpty()) {
+                warn(key, needing);
+            }
+        } catch (RuntimeException unknown) {
+            LOG.log(Logger.Level.WARNING, key + " goes, and it is not known which volumes need it", unknown);
+        }
+    }
+
+    private static void warn(InstanceKey key, List<VolumeKey> needing) {
+        LOG.log(Logger.Level.WARNING, "a plugin goes that is needed: " + PluginInUseException.message(key, needing));
+    }
+
+    /** Another instance that is ready does as well. */
+    private List<VolumeKey> needing(RegistrySnapshot picture, InstanceKey key) {
+        PluginId pluginId = key.pluginId();
+        boolean serves = picture.instance(key).isPresent() && PluginRole.NODE.servedBy(key.type());
+        boolean others = picture.instances(PluginRole.NODE, pluginId).stream()
+                .filter(each -> !each.registration().key().equals(key))
+                .anyMatch(each -> each.snapshot().serves(PluginRole.NODE));
+        return serves && !others ? use.volumes(pluginId) : List.of();
+    }
+}

@@ -1,0 +1,42 @@
+package io.csi4j.registry.internal.connection;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The capabilities of plugins by name and version. All instances of a version have the same (R38), so only one is asked.
+ */
+public final class CapabilityCache {
+    private static final int MOST = 1_000;
+    private static final Duration KEPT = Duration.ofHours(1);
+
+    private final Cache<Version, GetPluginCapabilitiesResponse> told;
+
+    private record Version(String name, String vendorVersion) {}
+
+    public CapabilityCache(ElapsedTime elapsed) {
+        this.told = Caffeine.newBuilder()
+                .maximumSize(MOST)
+                .expireAfterWrite(KEPT)
+                .ticker(elapsed::nanos)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    /** What this version of the plugin told lately; null: nothing, or the plugin tells no version. */
+    public @Nullable GetPluginCapabilitiesResponse of(GetPluginInfoResponse plugin) {
+        return plugin.vendorVersion().isEmpty()
+                ? null
+                : told.getIfPresent(new Version(plugin.name(), plugin.vendorVersion()));
+    }
+
+    public void put(GetPluginInfoResponse plugin, GetPluginCapabilitiesResponse capabilities) {
+        if (!plugin.vendorVersion().isEmpty()) {
+            told.put(new Version(plugin.name(), plugin.vendorVersion()), capabilities);
+        }
+    }
+}

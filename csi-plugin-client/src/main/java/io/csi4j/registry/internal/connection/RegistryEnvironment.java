@@ -1,0 +1,108 @@
+package io.csi4j.registry.internal.connection;
+
+import io.csi4j.core.internal.concurrent.Backoff;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
+import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Environment;
+import java.lang.System.Logger;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Time, threads and randomness of one registry. The environment may reject tasks and timers while the registry closes, or
+ * earlier if the host ends its threads first: each method says which result that has. Safe for use by many threads.
+ */
+public final class RegistryEnvironment {
+    private static final Logger LOG = System.getLogger(RegistryEnvironment.class.getName());
+
+    private final Environment environment;
+    private final ElapsedTime elapsed;
+    /** Set when the registry is closed, and after the first warning. */
+    private final AtomicBoolean quiet = new AtomicBoolean();
+
+    public RegistryEnvironment(Environment environment, ElapsedTime elapsed) {
+        this.environment = environment;
+        this.elapsed = elapsed;
+    }
+
+    public Clock clock() {
+        return environment.clock();
+    }
+
+    public ElapsedTime elapsed() {
+        return elapsed;
+    }
+
+    /** The current elapsed time with a random number. */
+    public Moment moment() {
+        return new Moment(elapsed.nanos(), environment.random().nextDouble());
+    }
+
+    public Backoff backoff(Duration first, Duration max) {
+        return new Backoff(first, max, environment.random());
+    }
+
+    public Timeouts timeouts() {
+        return new Timeouts(environment.timer(), environment.executor());
+    }
+
+    /** A new queue of tasks that run one at a time; a task that fails is logged. */
+    public SerialExecutor serialExecutor() {
+        return new SerialExecutor(
+                environment.executor(),
+                defect -> LOG.log(
+                        Logger.Level.ERROR, "a task of the plugin registry failed; please report this", defect));
+    }
+
+    /** Runs a task on one of the serial executors; if the task is rejected, runs {@code otherwise} on this thread. */
+    public void execute(Executor serial, Runnable task, Runnable otherwise) {
+        try {
+            serial.execute(task);
+        } catch (RejectedExecutionException e) {
+            warn(e);
+            otherwise.run();
+        }
+    }
+
+    /**
+     * Completes a future that a caller waits for, on the executor. If the executor rejects the task, completes the future
+     * on the current thread.
+     */
+    public void complete(Runnable completion) {
+        try {
+            environment.executor().execute(completion);
+        } catch (RejectedExecutionException e) {
+            completion.run();
+        }
+    }
+
+    /** Runs a task later; if the timer rejects it, runs {@code otherwise} on this thread. */
+    public Cancellable schedule(Duration delay, Runnable task, Runnable otherwise) {
+        try {
+            return environment.timer().schedule(delay, task);
+        } catch (RejectedExecutionException e) {
+            warn(e);
+            otherwise.run();
+            return () -> {};
+        }
+    }
+
+    /** From now on a rejection is expected: the registry is closed. */
+    public void closing() {
+        quiet.set(true);
+    }
+
+    private void warn(RejectedExecutionException e) {
+        if (!quiet.getAndSet(true)) {
+            LOG.log(
+                    Logger.Level.WARNING,
+                    "plugins are no longer watched: the environment of the plugin registry rejects tasks; close it after"
+                            + " the registry",
+                    e);
+        }
+    }
+}

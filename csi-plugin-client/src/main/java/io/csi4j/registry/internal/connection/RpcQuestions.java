@@ -1,0 +1,147 @@
+package io.csi4j.registry.internal.connection;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.GroupControllerCapability;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.ControllerGetCapabilitiesRequest;
+import io.csi4j.core.rpc.GetPluginCapabilitiesRequest;
+import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
+import io.csi4j.core.rpc.GetPluginInfoRequest;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
+import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
+import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
+import io.csi4j.core.rpc.NodeGetInfoRequest;
+import io.csi4j.core.rpc.NodeGetInfoResponse;
+import io.csi4j.core.rpc.ProbeRequest;
+import io.csi4j.core.rpc.ProbeResponse;
+import io.csi4j.registry.instance.InstanceFacts;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The questions as RPCs, one after another: a plugin that is ailing gets no crowd of calls. */
+public final class RpcQuestions implements PluginQuestions {
+    private final PluginServices services;
+    private final PluginType type;
+    private final CapabilityCache cache;
+    private volatile @Nullable CompletableFuture<?> current;
+
+    public RpcQuestions(PluginServices services, PluginType type, CapabilityCache cache) {
+        this.services = services;
+        this.type = type;
+        this.cache = cache;
+    }
+
+    private <T> CompletableFuture<T> ask(CompletableFuture<T> call) {
+        current = call;
+        return call;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> probe() {
+        return ask(services.identity().probe(ProbeRequest.of())).thenApply(ProbeResponse::ready);
+    }
+
+    @Override
+    public CompletableFuture<InstanceFacts> facts(boolean fresh) {
+        return ask(services.identity().getPluginInfo(GetPluginInfoRequest.of()))
+                .thenCompose(info -> plugin(info, fresh)
+                        .thenCompose(plugin -> controller(plugin)
+                                .thenCompose(controller -> groupController(plugin)
+                                        .thenCompose(group -> nodeCapabilities()
+                                                .thenCompose(node -> nodeInfo()
+                                                        .thenApply(nodeInfo -> new InstanceFacts(
+                                                                info.name(),
+                                                                info.vendorVersion(),
+                                                                plugin.services(),
+                                                                plugin.volumeExpansion(),
+                                                                controller,
+                                                                group,
+                                                                node,
+                                                                nodeInfo)))))));
+    }
+
+    private CompletableFuture<GetPluginCapabilitiesResponse> plugin(GetPluginInfoResponse info, boolean fresh) {
+        GetPluginCapabilitiesResponse known = fresh ? null : cache.of(info);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return ask(services.identity().getPluginCapabilities(GetPluginCapabilitiesRequest.of()))
+                .thenApply(told -> {
+                    cache.put(info, told);
+                    return told;
+                });
+    }
+
+    private CompletableFuture<Optional<CapabilitySet<ControllerCapability>>> controller(
+            GetPluginCapabilitiesResponse plugin) {
+        if (!type.servesController() || !plugin.services().has(PluginService.CONTROLLER_SERVICE)) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return ask(services.controller().controllerGetCapabilities(ControllerGetCapabilitiesRequest.of()))
+                .thenApply(told -> Optional.of(told.capabilities()));
+    }
+
+    /** Without an answer nothing is known of it, and what is not known refuses nothing. */
+    private CompletableFuture<Optional<CapabilitySet<GroupControllerCapability>>> groupController(
+            GetPluginCapabilitiesResponse plugin) {
+        if (!type.servesController() || !plugin.services().has(PluginService.GROUP_CONTROLLER_SERVICE)) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return orUnknown(ask(services.groupController()
+                        .groupControllerGetCapabilities(GroupControllerGetCapabilitiesRequest.of()))
+                .thenApply(told -> Optional.of(told.capabilities())));
+    }
+
+    private CompletableFuture<Optional<CapabilitySet<NodeCapability>>> nodeCapabilities() {
+        if (!type.servesNode()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return ask(services.node().nodeGetCapabilities(NodeGetCapabilitiesRequest.of()))
+                .thenApply(told -> Optional.of(told.capabilities()));
+    }
+
+    @Override
+    public CompletableFuture<Optional<NodeInfo>> nodeInfo() {
+        if (!type.servesNode()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        // A plugin whose volumes need no publishing by a controller need not have it (R93).
+        return orUnknown(
+                ask(services.node().nodeGetInfo(NodeGetInfoRequest.of())).thenApply(told -> Optional.of(read(told))));
+    }
+
+    private static <T> CompletableFuture<Optional<T>> orUnknown(CompletableFuture<Optional<T>> asked) {
+        return asked.exceptionallyCompose(failure -> absent(Futures.unwrap(failure))
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : CompletableFuture.failedFuture(Futures.unwrap(failure)));
+    }
+
+    private static boolean absent(Throwable failure) {
+        return failure instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED;
+    }
+
+    private static NodeInfo read(NodeGetInfoResponse told) {
+        return new NodeInfo(told.nodeId(), told.maxVolumesPerNode(), told.accessibleTopology());
+    }
+
+    @Override
+    public void abandon() {
+        CompletableFuture<?> asked = current;
+        if (asked != null) {
+            asked.cancel(true);
+        }
+    }
+
+    @Override
+    public void close() {
+        services.close();
+    }
+}

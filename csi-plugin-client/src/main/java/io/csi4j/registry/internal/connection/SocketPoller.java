@@ -1,0 +1,80 @@
+package io.csi4j.registry.internal.connection;
+
+import io.csi4j.core.internal.concurrent.SerialExecutor;
+import io.csi4j.core.spi.Cancellable;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Reads the files at the paths of all sockets of a registry, with one timer for all of them. No event of the system says
+ * that another process took over a path while the old process lives.
+ */
+public final class SocketPoller {
+    private final RegistryEnvironment environment;
+    private final Duration interval;
+    private final Function<Path, SocketFile> reader;
+    private final Map<Object, Watched> watched = new ConcurrentHashMap<>();
+    private final SerialExecutor serial;
+    /** Whether a poll is planned; in the serial executor only. */
+    private boolean planned;
+
+    /** A path and the callback for changes of its file; {@code last} in the serial executor only. */
+    private static final class Watched {
+        private final Path path;
+        private final Consumer<SocketFile> changed;
+        private SocketFile last = SocketFile.ABSENT;
+
+        Watched(Path path, Consumer<SocketFile> changed) {
+            this.path = path;
+            this.changed = changed;
+        }
+    }
+
+    public SocketPoller(RegistryEnvironment environment, Duration interval, Function<Path, SocketFile> reader) {
+        this.environment = environment;
+        this.interval = interval;
+        this.reader = reader;
+        this.serial = environment.serialExecutor();
+    }
+
+    /** Calls {@code changed} with the file at the path if there is one, and from then on with each change. */
+    public Cancellable watch(Path path, Consumer<SocketFile> changed) {
+        Object key = new Object();
+        Watched added = new Watched(path, changed);
+        watched.put(key, added);
+        environment.execute(
+                serial,
+                () -> {
+                    poll(added);
+                    plan();
+                },
+                () -> {});
+        return () -> watched.remove(key);
+    }
+
+    private void plan() {
+        if (!planned && !watched.isEmpty()) {
+            planned = true;
+            var unused = environment.schedule(
+                    interval, () -> environment.execute(serial, this::pollAll, () -> {}), () -> {});
+        }
+    }
+
+    private void pollAll() {
+        planned = false;
+        watched.values().forEach(this::poll);
+        plan();
+    }
+
+    private void poll(Watched each) {
+        SocketFile there = reader.apply(each.path);
+        if (!there.equals(each.last)) {
+            each.last = there;
+            each.changed.accept(there);
+        }
+    }
+}

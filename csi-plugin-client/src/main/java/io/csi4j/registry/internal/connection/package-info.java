@@ -1,0 +1,5 @@
+/** The connection to one instance of a plugin: pure rules, the questions to the plugin, and the poller of its socket. */
+@NullMarked
+package io.csi4j.registry.internal.connection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,90 @@
+package io.csi4j.registry.internal.store;
+
+import io.csi4j.client.internal.file.DurableFile;
+import io.csi4j.client.internal.file.UnusableFileException;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.proto.file.v1.FileProto;
+import io.csi4j.registry.instance.MountRoot;
+import io.csi4j.registry.instance.PluginRegistration;
+import io.csi4j.registry.instance.StoredPlugin;
+import io.csi4j.registry.instance.StoredPlugins;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads and writes files that hold a list of plugin instances. */
+public final class PluginRecords {
+    private static final int VERSION = 1;
+    private static final DurableFile<FileProto.PluginList> FILES =
+            DurableFile.of("plugins", VERSION, FileProto.PluginList.parser(), true);
+
+    private PluginRecords() {}
+
+    public static void write(Path file, StoredPlugins plugins) throws IOException {
+        FILES.write(file, encode(plugins));
+    }
+
+    /** Throws an {@link UnusableFileException} for any content that {@link #write} did not write. */
+    public static StoredPlugins read(Path file) throws IOException {
+        return decode(FILES.read(file));
+    }
+
+    public static FileProto.PluginList encode(StoredPlugins plugins) {
+        FileProto.PluginList.Builder list = FileProto.PluginList.newBuilder();
+        plugins.plugins().forEach(plugin -> list.addPlugins(plugin(plugin)));
+        plugins.problem().ifPresent(list::setProblem);
+        return list.build();
+    }
+
+    private static FileProto.Plugin plugin(StoredPlugin plugin) {
+        InstanceKey key = plugin.registration().key();
+        Instant registeredAt = plugin.registeredAt();
+        FileProto.Plugin.Builder encoded = FileProto.Plugin.newBuilder()
+                .setNodeId(key.nodeId().value())
+                .setPluginId(key.pluginId().value())
+                .setType(key.type().name())
+                .setSocket(plugin.registration().socket().toString())
+                .setRegisteredSeconds(registeredAt.getEpochSecond())
+                .setRegisteredNanos(registeredAt.getNano());
+        key.allocationId().map(AllocationId::value).ifPresent(encoded::setAllocationId);
+        plugin.registration()
+                .mountRoot()
+                .ifPresent(root -> encoded.setMountRoot(FileProto.MountRoot.newBuilder()
+                        .setOnHost(root.onHost().toString())
+                        .setInPlugin(root.inPlugin().toString())));
+        return encoded.build();
+    }
+
+    public static StoredPlugins decode(FileProto.PluginList list) throws UnusableFileException {
+        try {
+            List<StoredPlugin> plugins =
+                    list.getPluginsList().stream().map(PluginRecords::plugin).toList();
+            return new StoredPlugins(plugins, list.hasProblem() ? Optional.of(list.getProblem()) : Optional.empty());
+        } catch (IllegalArgumentException | DateTimeException e) {
+            throw new UnusableFileException("its message is not a valid list of plugins: " + e.getMessage());
+        }
+    }
+
+    private static StoredPlugin plugin(FileProto.Plugin plugin) {
+        InstanceKey key = new InstanceKey(
+                NodeId.of(plugin.getNodeId()),
+                PluginId.of(plugin.getPluginId()),
+                PluginType.valueOf(plugin.getType()),
+                plugin.hasAllocationId() ? Optional.of(AllocationId.of(plugin.getAllocationId())) : Optional.empty());
+        Optional<MountRoot> root = plugin.hasMountRoot()
+                ? Optional.of(new MountRoot(
+                        Path.of(plugin.getMountRoot().getOnHost()),
+                        Path.of(plugin.getMountRoot().getInPlugin())))
+                : Optional.empty();
+        return new StoredPlugin(
+                new PluginRegistration(key, Path.of(plugin.getSocket()), root),
+                Instant.ofEpochSecond(plugin.getRegisteredSeconds(), plugin.getRegisteredNanos()));
+    }
+}

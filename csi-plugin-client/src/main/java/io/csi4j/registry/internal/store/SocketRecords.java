@@ -1,0 +1,56 @@
+package io.csi4j.registry.internal.store;
+
+import io.csi4j.client.internal.file.UnusableFileException;
+import io.csi4j.registry.instance.StoredPlugin;
+import io.csi4j.registry.instance.StoredPlugins;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A record beside the directory of each socket, to find the instances again if the list of them is lost. */
+public final class SocketRecords {
+    public static final String SUFFIX = ".plugin";
+
+    private SocketRecords() {}
+
+    /** Writes a record unless it is there; the time of the first registration stays. */
+    public static void write(Path record, StoredPlugin plugin) throws IOException {
+        try {
+            List<StoredPlugin> there = PluginRecords.read(record).plugins();
+            if (there.size() == 1 && there.get(0).registration().equals(plugin.registration())) {
+                return;
+            }
+        } catch (NoSuchFileException | UnusableFileException replaced) {
+            // The record is only a second source; the one that is written now is as good as any.
+        }
+        PluginRecords.write(record, StoredPlugins.all(List.of(plugin)));
+    }
+
+    /** Adds the instances whose sockets are there to {@code found}, and records that cannot be used to {@code lost}. */
+    public static void find(Path directory, List<StoredPlugin> found, List<String> lost) {
+        try (DirectoryStream<Path> records = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+            for (Path record : records) {
+                read(record, found, lost);
+            }
+        } catch (NoSuchFileException noneEver) {
+            // No plugin was ever prepared here.
+        } catch (IOException unreadable) {
+            lost.add(directory + " (" + unreadable + ")");
+        }
+    }
+
+    private static void read(Path record, List<StoredPlugin> found, List<String> lost) {
+        try {
+            for (StoredPlugin plugin : PluginRecords.read(record).plugins()) {
+                if (Files.exists(plugin.registration().socket())) {
+                    found.add(plugin);
+                }
+            }
+        } catch (IOException unusable) {
+            lost.add(record + " (" + unusable.getMessage() + ")");
+        }
+    }
+}

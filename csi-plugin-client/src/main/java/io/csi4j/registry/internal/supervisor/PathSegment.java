@@ -1,0 +1,41 @@
+package io.csi4j.registry.internal.supervisor;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/** Directory names for ids, which may contain any character. Different ids have different names. */
+public final class PathSegment {
+    private static final int MOST = 200;
+    private static final int DIGEST_BYTES = 8;
+    private static final String PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+
+    private PathSegment() {}
+
+    /** The id itself where that is a name; other bytes as %XX. An id too long for a name is cut, and told by a digest. */
+    public static String of(String id) {
+        StringBuilder name = new StringBuilder();
+        for (byte each : id.getBytes(StandardCharsets.UTF_8)) {
+            char letter = (char) (each & 0xff);
+            boolean dot = letter == '.' && name.isEmpty();
+            if (PLAIN.indexOf(letter) >= 0 && !dot) {
+                name.append(letter);
+            } else {
+                name.append(String.format(Locale.ROOT, "%%%02X", (int) letter));
+            }
+        }
+        return name.length() <= MOST ? name.toString() : name.substring(0, MOST) + "%" + digest(id);
+    }
+
+    /** A short name: the address of a Unix socket has little room. */
+    public static String digest(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, DIGEST_BYTES);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java has SHA-256", impossible);
+        }
+    }
+}

@@ -1,5 +1,8 @@
 package io.csi4j.agent;
 
+import io.csi4j.agent.internal.server.PendingClaims;
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.agent.internal.wire.WireServer;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
 import java.util.List;
@@ -14,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * <p>An agent is believed about its own node only: the one its certificate names, or the one its socket is bound to.
  */
 public final class AgentServer implements AutoCloseable {
-    private final WireCommons wire;
+    private final WireContext wire;
     private final List<WireServer> servers;
     private final PendingClaims claims;
 
-    AgentServer(WireCommons wire, List<WireServer> servers, PendingClaims claims) {
+    AgentServer(WireContext wire, List<WireServer> servers, PendingClaims claims) {
         this.wire = wire;
         this.servers = List.copyOf(servers);
         this.claims = claims;

@@ -1,5 +1,8 @@
 package io.csi4j.agent;
 
+import io.csi4j.agent.internal.node.RunningAgent;
+import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -29,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * What it was doing when it died it goes on with at the next start.
  */
 public final class NodeAgent implements AutoCloseable {
-    private final AgentParts parts;
+    private final RunningAgent parts;
 
-    NodeAgent(AgentParts parts) {
+    NodeAgent(RunningAgent parts) {
         this.parts = parts;
     }
 
@@ -159,7 +162,7 @@ public final class NodeAgent implements AutoCloseable {
         CompletableFuture<Void> quiet = parts.reports().forget(allocationId);
         return quiet.isDone()
                 ? parts.workloads().prepare(allocationId, checked)
-                : Futures.after(quiet, () -> parts.workloads().prepare(allocationId, checked));
+                : CancellableFutures.after(quiet, () -> parts.workloads().prepare(allocationId, checked));
     }
 
     /**

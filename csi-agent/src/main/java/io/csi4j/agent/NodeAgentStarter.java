@@ -63,7 +63,7 @@ final class NodeAgentStarter {
         WireChannels channels = new WireChannels(wire, settings.rules);
         undo.push(channels::close);
         ServerLink link = new ServerLink(settings.servers(), channels);
-        RetryTimer pauses = new RetryTimer(wire.timer(), wire.executor(), random);
+        RetryTimer retries = new RetryTimer(wire.timer(), wire.executor(), random);
         PeerInterceptor peers = listen.tls().isPresent()
                 ? PeerInterceptor.byCertificate(settings.rules)
                 : PeerInterceptor.bound(Peer.aServer("a server"));
@@ -73,8 +73,8 @@ final class NodeAgentStarter {
         FingerprintReporter told = new FingerprintReporter(link);
         Fingerprinter fingerprinter = Fingerprinter.start(node.registry(), told, settings.fingerprintInterval);
         told.toldBy(fingerprinter);
-        RemoteClaims claims = new RemoteClaims(id, link, pauses, random, told::heard);
-        ReleaseReports reports = new ReleaseReports(id, link, pauses, told::heard);
+        RemoteClaims claims = new RemoteClaims(id, link, retries, random, told::heard);
+        ReleaseReports reports = new ReleaseReports(id, link, retries, told::heard);
         RunningAgent parts = new RunningAgent(
                 id,
                 node,

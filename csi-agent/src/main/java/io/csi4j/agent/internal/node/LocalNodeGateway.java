@@ -14,6 +14,7 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
@@ -192,17 +193,11 @@ public final class LocalNodeGateway implements NodeGateway {
                     "node " + asked + " is not in this process, which runs node " + nodeId
                             + " only; use RemoteNodeGateway for a cluster of several nodes"));
         }
-        CompletableFuture<R> begun;
-        try {
-            begun = work.get();
-        } catch (RuntimeException unbegun) {
-            return CompletableFuture.failedFuture(unbegun);
-        }
         return CancellableFutures.within(
                 limit,
                 environment.timer(),
                 environment.executor(),
-                begun,
+                Futures.start(work),
                 answer -> answer.completeExceptionally(new CsiCallException(
                         subject.rpc(),
                         subject.plugin().value(),

@@ -24,15 +24,15 @@ public final class ReleaseReports {
 
     private final NodeId node;
     private final ServerLink servers;
-    private final RetryTimer pauses;
+    private final RetryTimer retries;
     private final Consumer<String> heard;
     private final Map<Use, Report> reports = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    public ReleaseReports(NodeId node, ServerLink servers, RetryTimer pauses, Consumer<String> heard) {
+    public ReleaseReports(NodeId node, ServerLink servers, RetryTimer retries, Consumer<String> heard) {
         this.node = node;
         this.servers = servers;
-        this.pauses = pauses;
+        this.retries = retries;
         this.heard = heard;
     }
 
@@ -70,7 +70,7 @@ public final class ReleaseReports {
                         reports.remove(use, report);
                     } else {
                         report.failures++;
-                        var unused = pauses.after(report.failures, () -> tell(use, report));
+                        var unused = retries.after(report.failures, () -> tell(use, report));
                     }
                     return null;
                 });

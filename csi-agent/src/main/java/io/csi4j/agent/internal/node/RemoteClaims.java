@@ -38,7 +38,7 @@ public final class RemoteClaims implements MountClaims {
 
     private final NodeId node;
     private final ServerLink servers;
-    private final RetryTimer pauses;
+    private final RetryTimer retries;
     private final RandomGenerator random;
     private final Consumer<String> heard;
     private final Map<AllocationId, Asking> asked = new ConcurrentHashMap<>();
@@ -46,10 +46,10 @@ public final class RemoteClaims implements MountClaims {
 
     /** {@code heard} is told which server has answered. */
     public RemoteClaims(
-            NodeId node, ServerLink servers, RetryTimer pauses, RandomGenerator random, Consumer<String> heard) {
+            NodeId node, ServerLink servers, RetryTimer retries, RandomGenerator random, Consumer<String> heard) {
         this.node = node;
         this.servers = servers;
-        this.pauses = pauses;
+        this.retries = retries;
         this.random = random;
         this.heard = heard;
     }
@@ -86,7 +86,7 @@ public final class RemoteClaims implements MountClaims {
         private final ClaimCall call;
         private volatile String reason = "";
         private volatile @Nullable CompletableFuture<?> underWay;
-        private volatile Cancellable pause = () -> {};
+        private volatile Cancellable retry = () -> {};
         private int failures;
 
         Asking(AllocationId allocation, List<ClaimRequest> requests) {
@@ -180,9 +180,9 @@ public final class RemoteClaims implements MountClaims {
         private void again(String why) {
             reason = why;
             failures++;
-            pause = pauses.after(failures, this::ask);
+            retry = retries.after(failures, this::ask);
             if (answer.isDone()) {
-                pause.cancel();
+                retry.cancel();
             }
         }
 
@@ -194,7 +194,7 @@ public final class RemoteClaims implements MountClaims {
         /** Whoever ends the answer himself takes the claim back. */
         void over() {
             CompletableFuture<?> asking = underWay;
-            pause.cancel();
+            retry.cancel();
             if (answer.isCancelled()) {
                 if (asking != null) {
                     asking.cancel(false);
@@ -215,7 +215,7 @@ public final class RemoteClaims implements MountClaims {
                     .whenComplete((told, failure) -> {
                         boolean done = failure == null && !told.hasFailure();
                         if (!done && number < CANCEL_TRIES && !closed) {
-                            var unusedPause = pauses.after(number, () -> takeBack(number + 1));
+                            var unusedRetry = retries.after(number, () -> takeBack(number + 1));
                         }
                     });
         }

@@ -1,34 +1,33 @@
 package io.csi4j.agent.internal.node;
 
+import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
-/** Pauses before a further try: each longer than the last, and of random length, so that nodes do not call as one. */
+/** Schedules the next attempt of a call to the servers after a backoff. */
 public final class RetryTimer {
-    private static final long FIRST_MILLIS = 100;
-    private static final int DOUBLINGS = 6;
+    private static final Duration FIRST = Duration.ofMillis(100);
+    private static final Duration MAX = Duration.ofMillis(6_400);
 
     private final Timer timer;
     private final Executor executor;
-    private final RandomGenerator random;
+    private final Backoff backoff;
 
     public RetryTimer(Timer timer, Executor executor, RandomGenerator random) {
         this.timer = timer;
         this.executor = executor;
-        this.random = random;
+        this.backoff = new Backoff(FIRST, MAX, random);
     }
 
     /**
-     * Does something after a pause, on the executor.
+     * Runs a task on the executor after the backoff.
      *
-     * @param failures how many tries have failed, from 1
+     * @param failures how many attempts have failed, from 1
      */
     public Cancellable after(int failures, Runnable task) {
-        long most = FIRST_MILLIS << Math.min(Math.max(0, failures - 1), DOUBLINGS);
-        Duration pause = Duration.ofMillis(random.nextLong(most / 2, most + 1));
-        return timer.schedule(pause, () -> executor.execute(task));
+        return timer.schedule(backoff.after(failures), () -> executor.execute(task));
     }
 }

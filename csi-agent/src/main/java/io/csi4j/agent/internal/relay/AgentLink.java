@@ -10,6 +10,7 @@ import io.csi4j.agent.internal.wire.WireException;
 import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
@@ -112,10 +113,6 @@ public final class AgentLink {
 
     private CompletableFuture<AgentAnswer> transmit(
             Whom whom, MethodDescriptor<AgentCall, AgentAnswer> method, AgentCall message, Duration deadline) {
-        try {
-            return WireCall.send(channels.to(whom), method, message, deadline);
-        } catch (WireException | IllegalArgumentException unsent) {
-            return CompletableFuture.failedFuture(unsent);
-        }
+        return Futures.start(() -> WireCall.send(channels.to(whom), method, message, deadline));
     }
 }

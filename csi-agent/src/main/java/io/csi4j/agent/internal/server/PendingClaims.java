@@ -4,6 +4,7 @@ import io.csi4j.agent.internal.wire.WireContext;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -161,12 +162,8 @@ public final class PendingClaims {
     }
 
     private void begin(AllocationId allocation, Pending asked) {
-        CompletableFuture<ClaimGrant> claim;
-        try {
-            claim = lifecycle.claims().claim(allocation, asked.requests);
-        } catch (RuntimeException refused) {
-            claim = CompletableFuture.failedFuture(refused);
-        }
+        CompletableFuture<ClaimGrant> claim =
+                Futures.start(() -> lifecycle.claims().claim(allocation, asked.requests));
         boolean over;
         synchronized (this) {
             asked.claim = claim;
@@ -196,11 +193,7 @@ public final class PendingClaims {
             told = List.copyOf(asked.asking);
         }
         var unused = released(allocation, unwanted).whenComplete((done, unreleased) -> {
-            if (unreleased == null) {
-                asked.givenBack.complete(null);
-            } else {
-                asked.givenBack.completeExceptionally(unreleased);
-            }
+            Futures.complete(asked.givenBack, null, unreleased);
         });
         told.forEach(asker -> {
             if (failure == null) {

@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Futures made of others, which take those along when they are cancelled. */
+/** Futures that follow other futures; to cancel one cancels the future that it follows, so that the call ends. */
 public final class CancellableFutures {
     private CancellableFutures() {}
 
-    /** The value or the failure of another future, made into others. */
+    /** Follows a future and converts its value or its failure. */
     public static <A, B> CompletableFuture<B> mapped(
             CompletableFuture<A> from,
             Function<? super A, ? extends B> value,
@@ -35,7 +35,7 @@ public final class CancellableFutures {
         return taking(from, to);
     }
 
-    /** The value of another future, or what is made of its failure. */
+    /** Follows a future; the recovery may replace its failure by a value. */
     public static <A> CompletableFuture<A> recovered(
             CompletableFuture<A> from, Function<? super Throwable, Optional<A>> recovery) {
         CompletableFuture<A> to = new CompletableFuture<>();
@@ -50,7 +50,7 @@ public final class CancellableFutures {
         return taking(from, to);
     }
 
-    /** The value of another future; after a while {@code tooLate} completes it, and the other one is cancelled. */
+    /** Follows a future; at the limit {@code tooLate} completes the result, and the other future is cancelled. */
     public static <A> CompletableFuture<A> within(
             Duration limit,
             Timer timer,
@@ -63,7 +63,7 @@ public final class CancellableFutures {
         return to;
     }
 
-    /** The same value or failure; the executor cancels the other future, because what depends on that may block. */
+    /** Follows a future; the executor cancels that one, because its callbacks may block. */
     public static <A> CompletableFuture<A> cancelledOn(Executor executor, CompletableFuture<A> from) {
         CompletableFuture<A> to = new CompletableFuture<>();
         var unusedEnd = from.whenComplete((value, failure) -> Futures.complete(to, value, failure));
@@ -75,33 +75,24 @@ public final class CancellableFutures {
         return to;
     }
 
-    /** Work that an executor begins, unless it is cancelled before. */
+    /** Starts work on an executor, unless the result is cancelled before. */
     public static <A> CompletableFuture<A> begun(Executor executor, Supplier<CompletableFuture<A>> work) {
         CompletableFuture<A> to = new CompletableFuture<>();
         executor.execute(() -> {
-            if (to.isDone()) {
-                return;
+            if (!to.isDone()) {
+                follow(Futures.start(work), to);
             }
-            CompletableFuture<A> begun;
-            try {
-                begun = work.get();
-            } catch (RuntimeException refused) {
-                to.completeExceptionally(refused);
-                return;
-            }
-            follow(begun, to);
         });
         return to;
     }
 
-    /** Something that is begun when another future has ended, unless it is cancelled before. */
+    /** Starts work when another future has ended in any way, unless the result is cancelled before. */
     public static <B> CompletableFuture<B> after(CompletableFuture<?> from, Supplier<CompletableFuture<B>> next) {
         CompletableFuture<B> to = new CompletableFuture<>();
         var unused = from.whenComplete((got, failed) -> {
-            if (to.isDone()) {
-                return;
+            if (!to.isDone()) {
+                follow(Futures.start(next), to);
             }
-            follow(next.get(), to);
         });
         return to;
     }
@@ -111,7 +102,7 @@ public final class CancellableFutures {
         var unused = taking(from, to);
     }
 
-    /** An end of the second future cancels the first, unless that has ended. */
+    /** Cancels the first future when the second has ended. */
     private static <B> CompletableFuture<B> taking(CompletableFuture<?> from, CompletableFuture<B> to) {
         var unused = to.whenComplete((value, failure) -> from.cancel(false));
         return to;

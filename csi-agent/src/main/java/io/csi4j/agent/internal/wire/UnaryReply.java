@@ -1,5 +1,6 @@
 package io.csi4j.agent.internal.wire;
 
+import io.csi4j.core.internal.concurrent.Futures;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
@@ -17,13 +18,7 @@ public final class UnaryReply {
      */
     public static <A> void with(
             StreamObserver<A> out, Supplier<CompletableFuture<A>> work, Function<? super Throwable, A> failed) {
-        CompletableFuture<A> done;
-        try {
-            done = work.get();
-        } catch (RuntimeException refused) {
-            done = CompletableFuture.failedFuture(refused);
-        }
-        CompletableFuture<A> under = done;
+        CompletableFuture<A> under = Futures.start(work);
         if (out instanceof ServerCallStreamObserver<A> call) {
             call.setOnCancelHandler(() -> under.cancel(false));
         }

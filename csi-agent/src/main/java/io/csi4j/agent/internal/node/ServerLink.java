@@ -1,13 +1,11 @@
 package io.csi4j.agent.internal.node;
 
 import io.csi4j.agent.internal.wire.CancellableFutures;
-import io.csi4j.agent.internal.wire.WireCall;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireChannels.Whom;
 import io.csi4j.agent.internal.wire.WireException;
 import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.client.Endpoint;
-import io.csi4j.core.internal.concurrent.Futures;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +31,7 @@ public final class ServerLink {
     public <Q, A> CompletableFuture<A> call(MethodDescriptor<Q, A> method, Q request, Duration deadline) {
         int asked = current.get();
         Whom server = at(asked);
-        CompletableFuture<A> sent = Futures.start(() -> WireCall.send(channels.to(server), method, request, deadline));
+        CompletableFuture<A> sent = channels.call(server, method, request, deadline);
         return CancellableFutures.mapped(sent, answer -> answer, failure -> {
             if (!(failure instanceof CancellationException)) {
                 // Of whoever waits no more nothing is the server's fault; and it is the one to be told of that.

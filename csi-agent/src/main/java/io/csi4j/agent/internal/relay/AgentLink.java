@@ -3,20 +3,17 @@ package io.csi4j.agent.internal.relay;
 import io.csi4j.agent.internal.codec.FailureCodec;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.wire.CancellableFutures;
-import io.csi4j.agent.internal.wire.WireCall;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireChannels.Whom;
 import io.csi4j.agent.internal.wire.WireException;
 import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import io.csi4j.proto.agent.v1.ServersGrpc;
-import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +54,7 @@ public final class AgentLink {
                 .build();
         boolean over = route.get().viaServer();
         Whom whom = new Whom(route.get().endpoint(), over ? Optional.empty() : Optional.of(about.node()));
-        CompletableFuture<AgentAnswer> sent = transmit(
+        CompletableFuture<AgentAnswer> sent = channels.call(
                 whom,
                 over ? ServersGrpc.getForwardMethod() : AgentGrpc.getCallMethod(),
                 message,
@@ -89,7 +86,7 @@ public final class AgentLink {
         }
         Whom whom = new Whom(route.get().endpoint(), Optional.of(node));
         Duration deadline = call.getDeadlineMillis() > 0 ? Duration.ofMillis(call.getDeadlineMillis()) : USUAL;
-        CompletableFuture<AgentAnswer> sent = transmit(
+        CompletableFuture<AgentAnswer> sent = channels.call(
                 whom, AgentGrpc.getCallMethod(), call.toBuilder().setHops(1).build(), deadline.plus(SLACK));
         return CancellableFutures.recovered(
                 sent,
@@ -109,10 +106,5 @@ public final class AgentLink {
             LOG.log(System.Logger.Level.WARNING, "The directory of nodes failed for node " + node, failed);
             return Optional.empty();
         }
-    }
-
-    private CompletableFuture<AgentAnswer> transmit(
-            Whom whom, MethodDescriptor<AgentCall, AgentAnswer> method, AgentCall message, Duration deadline) {
-        return Futures.start(() -> WireCall.send(channels.to(whom), method, message, deadline));
     }
 }

@@ -12,6 +12,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,8 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private final Duration deadline;
     /** Of all tries together. */
     private final Deadline end;
+    /** Where the answer completes: its callbacks may block. */
+    private final Executor executor;
 
     private final CompletableFuture<A> answer = new CompletableFuture<>();
     private volatile @Nullable ClientCall<Q, A> current;
@@ -35,7 +38,9 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private int tries;
     private @Nullable A message;
 
-    private WireCall(ManagedChannel channel, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+    private WireCall(
+            ManagedChannel channel, Executor executor, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+        this.executor = executor;
         this.channel = channel;
         this.method = method;
         this.request = request;
@@ -45,8 +50,8 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
 
     /** Sends; cancelling the future cancels the call. */
     public static <Q, A> CompletableFuture<A> send(
-            ManagedChannel channel, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
-        WireCall<Q, A> call = new WireCall<>(channel, method, request, deadline);
+            ManagedChannel channel, Executor executor, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+        WireCall<Q, A> call = new WireCall<>(channel, executor, method, request, deadline);
         call.begin();
         var unused = call.answer.whenComplete((value, failure) -> {
             ClientCall<Q, A> under = call.current;
@@ -69,7 +74,12 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
         Context callers = Context.ROOT.attach();
         try {
             ClientCall<Q, A> call = channel.newCall(
-                    method, CallOptions.DEFAULT.withDeadline(end).withStreamTracerFactory(trace));
+                    method,
+                    // The listener never blocks: only the end of the call changes to another thread.
+                    CallOptions.DEFAULT
+                            .withDeadline(end)
+                            .withStreamTracerFactory(trace)
+                            .withExecutor(Runnable::run));
             current = call;
             call.start(this, new Metadata());
             call.request(2);
@@ -96,11 +106,12 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     public void onClose(Status status, Metadata trailers) {
         A arrived = message;
         if (status.isOk() && arrived != null) {
-            answer.complete(arrived);
+            executor.execute(() -> answer.complete(arrived));
         } else if (mayBeginAgain(status)) {
             begin();
         } else {
-            answer.completeExceptionally(WireException.of(status, sent.left, sent.told, deadline));
+            WireException failure = WireException.of(status, sent.left, sent.told, deadline);
+            executor.execute(() -> answer.completeExceptionally(failure));
         }
     }
 

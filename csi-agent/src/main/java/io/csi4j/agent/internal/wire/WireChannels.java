@@ -4,16 +4,20 @@ import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +61,7 @@ public final class WireChannels implements AutoCloseable {
      * @throws WireException if this is closed
      * @throws IllegalArgumentException if the endpoint's certificates cannot be used
      */
-    public ManagedChannel to(Whom whom) {
+    private ManagedChannel to(Whom whom) {
         if (wire.isClosed()) {
             throw WireException.closed();
         }
@@ -86,6 +90,11 @@ public final class WireChannels implements AutoCloseable {
         });
         given.forEach(old -> old.channel.shutdown());
         return opened.channel;
+    }
+
+    /** Sends one message, and receives one; see {@link WireCall}. Fails where {@link #to} throws. */
+    public <Q, A> CompletableFuture<A> call(Whom whom, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+        return Futures.start(() -> WireCall.send(to(whom), wire.executor(), method, request, deadline));
     }
 
     /** The agent of a node is not reached straight any more: what is under way there ends by itself. */

@@ -25,11 +25,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a node needs: its plugins, found and watched; its volumes, mounted for workloads and taken away again; and
- * the way to the servers and back. Safe for use by many threads. One process may use a directory at a time.
+ * The agent of a node: finds and watches plugins, mounts and unmounts volumes for workloads, and exchanges calls with the
+ * servers. Safe for use by many threads. One process may use a directory at a time.
  *
- * <p>The agent obeys the servers it was told of and nobody else, and touches nothing but what is below its directory.
- * What it was doing when it died it goes on with at the next start.
+ * <p>The agent accepts calls of its servers only, and changes files below its directory only. After a crash it resumes
+ * unfinished work at the next start.
  */
 public final class NodeAgent implements AutoCloseable {
     private final RunningAgent parts;

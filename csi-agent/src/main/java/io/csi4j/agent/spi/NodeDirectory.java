@@ -4,7 +4,7 @@ import io.csi4j.core.id.NodeId;
 import java.util.Map;
 import java.util.Optional;
 
-/** Knows the ways to the agents of nodes. Asked at every call, so it answers from memory. Safe for use by many threads. */
+/** Finds the routes to the agents of nodes. The gateway asks it at every call, so it answers from memory. Safe for use by many threads. */
 @FunctionalInterface
 public interface NodeDirectory {
     /**

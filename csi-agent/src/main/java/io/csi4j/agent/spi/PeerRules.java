@@ -5,8 +5,8 @@ import java.security.cert.X509Certificate;
 import java.util.Optional;
 
 /**
- * Says whose a certificate is. Asked only about certificates that are trusted: one of the {@code trustedCertificates}
- * has signed them. Safe for use by many threads.
+ * Identifies the owner of a certificate. Receives trusted certificates only: one of the {@code trustedCertificates} has
+ * signed them. Safe for use by many threads.
  */
 public interface PeerRules {
     /**

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Exceptions of the engine, as data and back. */
+/** Exceptions of the engine to messages and back. */
 public final class EngineFailureCodec {
     private EngineFailureCodec() {}
 

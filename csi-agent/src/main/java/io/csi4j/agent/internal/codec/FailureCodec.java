@@ -14,7 +14,7 @@ import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 
-/** What failed, as data. */
+/** Failures of requests to messages and back. */
 public final class FailureCodec {
     private static final int MAX_TEXT = 4_000;
 

@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a node tells about its plugins. Capabilities cross as numbers, so that those not known here are kept. */
+/** Fingerprints of plugins. Capabilities are sent as numbers, so that unknown ones are kept. */
 public final class FingerprintCodec {
     private FingerprintCodec() {}
 

@@ -18,7 +18,7 @@ import io.csi4j.proto.agent.v1.AgentProto.Grant;
 import io.csi4j.proto.agent.v1.AgentProto.GrantedVolume;
 import java.util.List;
 
-/** What an allocation wants, and what its node needs to give it. Readers throw as those of {@link IdCodec} do. */
+/** Requests for claims, and granted claims. Readers throw as those of {@link IdCodec} do. */
 public final class GrantCodec {
     private GrantCodec() {}
 

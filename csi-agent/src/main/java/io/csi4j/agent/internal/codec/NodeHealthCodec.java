@@ -22,7 +22,7 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import java.util.List;
 import java.util.Optional;
 
-/** What a node tells about a volume, or about storage, in CSI's own messages. The agent's client has checked it. */
+/** Statistics and health of volumes and storage as messages of CSI. The agent's client has checked their values. */
 public final class NodeHealthCodec {
     private NodeHealthCodec() {}
 

@@ -6,7 +6,7 @@ import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import io.csi4j.proto.agent.v1.AgentProto.Version;
 import java.util.Optional;
 
-/** The version of what servers and agents say to each other. */
+/** The version of the protocol between servers and agents. */
 public final class ProtocolVersion {
     public static final int MAJOR = 1;
     public static final int MINOR = 2;

@@ -2,7 +2,7 @@ package io.csi4j.agent.internal.codec;
 
 import io.csi4j.core.csi.Text;
 
-/** Texts of the other side. */
+/** Makes texts of the other side safe to show. */
 public final class TextSanitizer {
     private static final int MAX = 4_000;
 

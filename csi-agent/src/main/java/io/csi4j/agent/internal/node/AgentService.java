@@ -40,8 +40,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Does what servers ask of a node. Obeys servers only, and takes no path from them. Runs on the threads that move
- * bytes, so all that may block is handed to the executor.
+ * Serves the calls of servers to a node. Accepts servers only, and no path from them. Runs on the network threads, so
+ * it passes work that may block to the executor.
  */
 public final class AgentService extends AgentGrpc.AgentImplBase {
     private static final Origin US = Origin.ORIGIN_AGENT;

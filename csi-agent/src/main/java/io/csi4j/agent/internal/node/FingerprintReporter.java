@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what is told of plugins to a server. When another server answers than the one that knows, or the same one
- * after a restart, all is told again.
+ * Reports the plugins of the node to a server. Reports all of them again when a server answers that has not received the
+ * last report: another server, or the same one after a restart.
  */
 public final class FingerprintReporter implements FingerprintSink {
     private static final Duration DEADLINE = Duration.ofSeconds(15);

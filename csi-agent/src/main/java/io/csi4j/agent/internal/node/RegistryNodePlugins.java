@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The plugins of the registry, as the volumes of the node need them. */
+/** Finds the node plugins of the registry for the volumes of the node. */
 public final class RegistryNodePlugins implements NodePlugins {
     /** Set before anybody asks: the registry asks the volumes who needs a plugin, and the volumes find plugins here. */
     private volatile @Nullable PluginRegistry registry;

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Tells the servers of volumes that ended workloads no longer have mounted, until they say that they know. What is
- * lost when the agent dies is asked for: the servers have every claim detached before they free it.
+ * Reports unmounted volumes of ended workloads to the servers, until a server acknowledges the report. A report
+ * that is lost with the agent is harmless: the servers detach every volume before they free its claim.
  */
 public final class ReleaseReports {
     private static final Duration DEADLINE = Duration.ofSeconds(10);

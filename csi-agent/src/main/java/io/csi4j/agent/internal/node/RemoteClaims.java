@@ -28,8 +28,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims volumes at the servers, and asks again and again how that is getting on, over any number of connections and
- * servers, until it is granted, refused for good, or no longer wanted.
+ * Claims volumes at the servers. Repeats the request, over any number of connections and servers, until the claim is
+ * granted, permanently refused, or cancelled.
  */
 public final class RemoteClaims implements MountClaims {
     private static final Duration WAIT = Duration.ofSeconds(20);

@@ -16,7 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of an agent, and how they end. */
+/** The parts of a running agent, and the order in which they stop. */
 public final class RunningAgent {
     /** How long the servers have to hear the last words. */
     private static final Duration GOODBYE = Duration.ofSeconds(2);

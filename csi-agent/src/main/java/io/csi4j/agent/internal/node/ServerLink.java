@@ -14,7 +14,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The way of an agent to the servers: one of them at a time, and the next when that one does not answer. */
+/** Calls of an agent to the servers: to one server at a time, and to the next one when that server does not answer. */
 public final class ServerLink {
     private final List<Whom> servers;
     private final WireChannels channels;

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Brings calls to the agents of nodes, straight or over another server. */
+/** Sends calls to the agents of nodes, directly or through another server. */
 public final class AgentLink {
     private static final System.Logger LOG = System.getLogger(AgentLink.class.getName());
     /** Added to the deadline for each part of the way, so that the far end gives up first and can say why. */

@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call to an agent is about, and what is said if it fails.
+ * The subject of a call to an agent, and the exceptions for its failures.
  *
  * @param rpc what the node is to call in the end
  * @param plugin the plugin

@@ -25,14 +25,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims that agents have asked for and wait for. One keeps its place in the queue while its agent asks again, over any
- * number of connections; if nobody asks any more, it is taken back. No grant is kept: who missed the answer asks the
- * engine anew, which gives what holds then.
+ * Waiting claims of agents. A claim keeps its position in the queue while its agent repeats the request, over any number
+ * of connections, and is cancelled when the agent stops. Grants are not stored: the engine answers a repeated request.
  *
- * <p>The attempts of an allocation arrive in any order, and their cancels too. Attempts that ask for the same share one
- * claim, and the claim is given up when the last of them is cancelled: a cancel never takes anything from another
- * attempt. A release is bound to the claim as it was granted. A claim that was held before, by a request that is not
- * known here, is not released by a cancel; the end of its allocation releases it.
+ * <p>Attempts and cancels arrive in any order. Attempts with equal requests share one claim; only the cancel of the last
+ * one ends it, and releases it only as it was granted. An older claim ends with its allocation, not by a cancel.
  */
 public final class PendingClaims {
     /** How long an agent may be silent. */

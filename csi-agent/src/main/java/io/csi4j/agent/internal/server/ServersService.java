@@ -42,7 +42,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Takes what agents say. Believes each about its own node only, and gives it what is meant for that node only. */
+/** Serves the calls of agents. An agent may report and receive data of its own node only. */
 public final class ServersService extends ServersGrpc.ServersImplBase {
     private static final Origin US = Origin.ORIGIN_SERVER;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);

@@ -4,7 +4,7 @@ import io.csi4j.core.id.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who calls us.
+ * The caller of a service.
  *
  * @param server whether it is a server
  * @param node the node whose agent it is; null: it is none

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out who calls, for the service behind it. */
+/** Identifies the caller of each call for the service. */
 public final class PeerInterceptor implements ServerInterceptor {
     private static final Context.Key<Peer> PEER = Context.key("csi4j-peer");
     private static final Peer NOBODY = new Peer(false, null, "a caller without a certificate");

@@ -13,8 +13,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a socket of ours, in a directory that only our user may enter: who can open it, is let in. A socket that
- * a process left which is gone is taken away; one that somebody serves is not, nor is a file of another kind.
+ * The file of a Unix socket that this process serves, in a directory that only its user may enter: a process that can open
+ * the file may call. Removes the socket of a dead process, but neither a socket in use nor a file of another kind.
  */
 public final class ServerSocketFile {
     private static final System.Logger LOG = System.getLogger(ServerSocketFile.class.getName());

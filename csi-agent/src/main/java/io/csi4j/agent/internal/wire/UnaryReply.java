@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Answers a call when its work is done; when the caller has gone, the work is cancelled. */
+/** Answers a call when its work has ended; cancels the work when the caller cancels the call. */
 public final class UnaryReply {
     private UnaryReply() {}
 

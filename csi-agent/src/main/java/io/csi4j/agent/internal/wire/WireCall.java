@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message to the other side, and one back. Fails with a {@link WireException}, which knows whether the message may
- * have left.
+ * One request to the other side, and its answer. Fails with a {@link WireException}, which says whether the request may
+ * have been sent.
  */
 public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private static final int TRIES = 2;

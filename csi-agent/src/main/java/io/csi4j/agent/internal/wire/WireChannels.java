@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Connections to others, one for each; nothing is connected before it is used. */
+/** Connections to servers and agents, one for each; a connection opens at its first call. */
 public final class WireChannels implements AutoCloseable {
     private static final int MAX_METADATA_SIZE = 1 << 20;
 

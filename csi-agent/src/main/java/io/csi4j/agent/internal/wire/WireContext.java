@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** What all connections of one server, gateway or agent have in common. */
+/** Threads, timer, certificates and limits that all connections of one server, gateway or agent share. */
 public final class WireContext implements AutoCloseable {
     /** As with plugins' answers; a grant holds contexts of many volumes. */
     public static final int DEFAULT_MAX_INBOUND_MESSAGE_SIZE = 16 << 20;

@@ -4,7 +4,7 @@ import io.csi4j.core.call.StatusCode;
 import io.grpc.Status;
 import java.time.Duration;
 
-/** A message that got no answer. */
+/** A request without an answer. */
 public final class WireException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_TEXT = 300;

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** One place where others can call, with a service behind it. */
+/** Serves one service on one socket or address. */
 public final class WireServer implements AutoCloseable {
     /** How often a connection over a network is tried while calls are under way on it. */
     public static final long KEEP_ALIVE_SECONDS = 20;

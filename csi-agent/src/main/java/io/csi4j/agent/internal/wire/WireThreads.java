@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The threads that move bytes for one server, gateway or agent, and the kind of sockets they do it with. */
+/** The network threads of one server, gateway or agent, and the kind of sockets that they use. */
 public final class WireThreads implements AutoCloseable {
     private static final int THREADS = 2;
     /** Calls that end with their connections still have to be told so. */

@@ -1,5 +1,8 @@
 package io.csi4j.agent;
 
+import io.csi4j.agent.internal.server.PendingClaims;
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.agent.internal.wire.WireServer;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
 import java.util.List;
@@ -8,17 +11,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes, on a server, what the agents of nodes say: what plugins there are, claims of workloads, volumes that were
- * unmounted. And passes calls of other servers on to agents that it reaches by itself.
+ * Serves the agents of nodes on a server: their fingerprints of plugins, claims of workloads, and reports of unmounted
+ * volumes. Forwards calls of other servers to agents that it reaches directly.
  *
- * <p>An agent is believed about its own node only: the one its certificate names, or the one its socket is bound to.
+ * <p>An agent may speak for its own node only: the node of its certificate, or the node that its socket is bound to.
  */
 public final class AgentServer implements AutoCloseable {
-    private final WireCommons wire;
+    private final WireContext wire;
     private final List<WireServer> servers;
     private final PendingClaims claims;
 
-    AgentServer(WireCommons wire, List<WireServer> servers, PendingClaims claims) {
+    AgentServer(WireContext wire, List<WireServer> servers, PendingClaims claims) {
         this.wire = wire;
         this.servers = List.copyOf(servers);
         this.claims = claims;

@@ -2,6 +2,14 @@ package io.csi4j.agent;
 
 import static io.csi4j.agent.RemoteNodeGateway.required;
 
+import io.csi4j.agent.internal.relay.AgentLink;
+import io.csi4j.agent.internal.server.PendingClaims;
+import io.csi4j.agent.internal.server.ServersService;
+import io.csi4j.agent.internal.wire.Peer;
+import io.csi4j.agent.internal.wire.PeerInterceptor;
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.agent.internal.wire.WireServer;
+import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -23,7 +31,7 @@ public final class AgentServerBuilder {
     private @Nullable RemoteNodeGateway gateway;
     private @Nullable Environment environment;
     private PeerRules rules = PeerRules.byUri();
-    private int maxInboundMessageSize = WireCommons.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
+    private int maxInboundMessageSize = WireContext.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
 
     /** Where to listen, and for whom; without a peer, certificates tell. */
     private record Place(Endpoint endpoint, @Nullable Peer peer) {}
@@ -133,7 +141,7 @@ public final class AgentServerBuilder {
      * @throws IllegalArgumentException if the number is zero or negative
      */
     public AgentServerBuilder maxInboundMessageSize(int bytes) {
-        this.maxInboundMessageSize = WireCommons.checkedMessageSize(bytes);
+        this.maxInboundMessageSize = WireContext.checkedMessageSize(bytes);
         return this;
     }
 
@@ -153,7 +161,7 @@ public final class AgentServerBuilder {
         Environment world = environment == null ? Environment.system() : environment;
         var parts = new ServersService.ServedParts(lifecycle, log, world.clock(), link);
         String name = Long.toHexString(world.random().nextLong());
-        WireCommons wire = new WireCommons(world, environment == null, maxInboundMessageSize);
+        WireContext wire = new WireContext(world, environment == null, maxInboundMessageSize);
         PendingClaims claims = new PendingClaims(lifecycle, wire);
         ServersService service = new ServersService(name, parts, claims);
         List<WireServer> servers = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.csi4j.agent;
 
+import io.csi4j.agent.internal.node.NodeRuntime;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
@@ -7,6 +8,7 @@ import io.csi4j.core.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -290,11 +292,7 @@ public final class LocalNode implements AutoCloseable {
         lifecycle.close();
         var unused = node.close().whenComplete((nothing, failure) -> {
             closeEnvironment.run();
-            if (failure == null) {
-                closed.complete(null);
-            } else {
-                closed.completeExceptionally(Failures.cause(failure));
-            }
+            Futures.complete(closed, null, failure);
         });
     }
 

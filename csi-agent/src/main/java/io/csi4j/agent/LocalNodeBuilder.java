@@ -1,5 +1,7 @@
 package io.csi4j.agent;
 
+import io.csi4j.agent.internal.node.LocalNodeGateway;
+import io.csi4j.agent.internal.node.NodeRuntime;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -63,7 +65,7 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
         Environment world = environment().orElseGet(Environment::system);
         Runnable closeEnvironment = environment().isEmpty() ? world::close : () -> {};
         try {
-            NodeRuntime node = NodeRuntime.start(this, world);
+            NodeRuntime node = NodeStarter.start(this, world);
             try {
                 return LocalNode.start(this, node, engine(node, world), world.timer(), closeEnvironment);
             } catch (RuntimeException unstarted) {

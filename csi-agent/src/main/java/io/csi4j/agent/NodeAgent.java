@@ -1,5 +1,8 @@
 package io.csi4j.agent;
 
+import io.csi4j.agent.internal.node.RunningAgent;
+import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -22,16 +25,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a node needs: its plugins, found and watched; its volumes, mounted for workloads and taken away again; and
- * the way to the servers and back. Safe for use by many threads. One process may use a directory at a time.
+ * The agent of a node: finds and watches plugins, mounts and unmounts volumes for workloads, and exchanges calls with the
+ * servers. Safe for use by many threads. One process may use a directory at a time.
  *
- * <p>The agent obeys the servers it was told of and nobody else, and touches nothing but what is below its directory.
- * What it was doing when it died it goes on with at the next start.
+ * <p>The agent accepts calls of its servers only, and changes files below its directory only. After a crash it resumes
+ * unfinished work at the next start.
  */
 public final class NodeAgent implements AutoCloseable {
-    private final AgentParts parts;
+    private final RunningAgent parts;
 
-    NodeAgent(AgentParts parts) {
+    NodeAgent(RunningAgent parts) {
         this.parts = parts;
     }
 
@@ -159,7 +162,7 @@ public final class NodeAgent implements AutoCloseable {
         CompletableFuture<Void> quiet = parts.reports().forget(allocationId);
         return quiet.isDone()
                 ? parts.workloads().prepare(allocationId, checked)
-                : Futures.after(quiet, () -> parts.workloads().prepare(allocationId, checked));
+                : CancellableFutures.after(quiet, () -> parts.workloads().prepare(allocationId, checked));
     }
 
     /**

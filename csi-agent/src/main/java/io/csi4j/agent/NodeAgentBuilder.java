@@ -2,6 +2,8 @@ package io.csi4j.agent;
 
 import static io.csi4j.agent.RemoteNodeGateway.required;
 
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
 import java.io.IOException;
@@ -17,7 +19,7 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
     private List<Endpoint> servers = List.of();
     private @Nullable Endpoint listen;
     PeerRules rules = PeerRules.byUri();
-    int maxInboundMessageSize = WireCommons.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
+    int maxInboundMessageSize = WireContext.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
 
     NodeAgentBuilder(NodeId nodeId, Path directory) {
         super(nodeId, directory);
@@ -79,7 +81,7 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
      * @throws IllegalArgumentException if the number is zero or negative
      */
     public NodeAgentBuilder maxInboundMessageSize(int bytes) {
-        this.maxInboundMessageSize = WireCommons.checkedMessageSize(bytes);
+        this.maxInboundMessageSize = WireContext.checkedMessageSize(bytes);
         return this;
     }
 
@@ -105,6 +107,6 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
      * @throws IOException if the directory cannot be used, or it cannot be listened at the place
      */
     public NodeAgent start() throws IOException {
-        return new AgentStart(this).start();
+        return new NodeAgentStarter(this).start();
     }
 }

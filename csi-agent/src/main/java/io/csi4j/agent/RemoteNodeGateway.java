@@ -2,6 +2,18 @@ package io.csi4j.agent;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.csi4j.agent.internal.codec.IdCodec;
+import io.csi4j.agent.internal.codec.NodeHealthCodec;
+import io.csi4j.agent.internal.codec.NodeRequestCodec;
+import io.csi4j.agent.internal.codec.TextSanitizer;
+import io.csi4j.agent.internal.node.LocalNodeGateway;
+import io.csi4j.agent.internal.relay.AgentLink;
+import io.csi4j.agent.internal.relay.CallContext;
+import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.agent.internal.wire.WireChannels;
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.CallRelay;
 import io.csi4j.client.RelayedCall;
@@ -46,17 +58,14 @@ import org.jspecify.annotations.Nullable;
  * outcome {@code OUTCOME_UNKNOWN}. Every call has a deadline.
  */
 public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
-    /** By default an agent asks a plugin for its node's room every 10 s at most. */
-    static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
-
-    private final WireCommons wire;
+    private final WireContext wire;
     private final WireChannels channels;
     private final AgentLink link;
     private final CallDeadlines deadlines;
     private final Function<InstanceKey, Capabilities> capabilities;
 
     RemoteNodeGateway(
-            WireCommons wire,
+            WireContext wire,
             WireChannels channels,
             AgentLink link,
             CallDeadlines deadlines,
@@ -135,14 +144,14 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         }
     }
 
-    private static About about(InstanceKey instance, RelayedCall call) {
-        return new About(
+    private static CallContext about(InstanceKey instance, RelayedCall call) {
+        return new CallContext(
                 call.rpc(), instance.pluginId().value(), call.subject().orElse(null), instance.nodeId(), call::shown);
     }
 
     private static PluginCall message(InstanceKey instance, RelayedCall call) {
         return PluginCall.newBuilder()
-                .setInstance(Ids.write(instance))
+                .setInstance(IdCodec.write(instance))
                 .setRpc(call.rpc().csiName())
                 .setRequest(ByteString.copyFrom(call.message()))
                 .build();
@@ -152,11 +161,11 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
-        About about = about(Rpc.NODE_UNPUBLISH_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
+        CallContext about = about(Rpc.NODE_UNPUBLISH_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
         Duration both = deadlines.of(Rpc.NODE_UNPUBLISH_VOLUME).plus(deadlines.of(Rpc.NODE_UNSTAGE_VOLUME));
         return ask(
                 about,
-                AgentCall.newBuilder().setDetach(NodeCodec.write(request)),
+                AgentCall.newBuilder().setDetach(NodeRequestCodec.write(request)),
                 both,
                 ResultCase.DETACHED,
                 done -> nothing());
@@ -171,10 +180,10 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
-        About about = about(Rpc.NODE_EXPAND_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
+        CallContext about = about(Rpc.NODE_EXPAND_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
         return ask(
                 about,
-                AgentCall.newBuilder().setExpand(NodeCodec.write(request)),
+                AgentCall.newBuilder().setExpand(NodeRequestCodec.write(request)),
                 deadlines.of(Rpc.NODE_EXPAND_VOLUME),
                 ResultCase.EXPANDED,
                 answer -> new NodeExpansion(Math.max(0, answer.getExpanded().getCapacityBytes())));
@@ -184,78 +193,79 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
-        About about = about(Rpc.NODE_GET_VOLUME_STATS, nodeId, request.pluginId(), request.externalVolumeId());
+        CallContext about = about(Rpc.NODE_GET_VOLUME_STATS, nodeId, request.pluginId(), request.externalVolumeId());
         return ask(
                 about,
                 AgentCall.newBuilder().setStats(look(request)),
                 deadlines.of(about.rpc()),
                 ResultCase.STATS,
-                answer -> read(about, () -> LookCodec.stats(answer.getStats())));
+                answer -> read(about, () -> NodeHealthCodec.stats(answer.getStats())));
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
-        About about = about(Rpc.NODE_GET_VOLUME_HEALTH, nodeId, request.pluginId(), request.externalVolumeId());
+        CallContext about = about(Rpc.NODE_GET_VOLUME_HEALTH, nodeId, request.pluginId(), request.externalVolumeId());
         return ask(
                 about,
                 AgentCall.newBuilder().setHealth(look(request)),
                 deadlines.of(about.rpc()),
                 ResultCase.HEALTH,
-                answer -> read(about, () -> LookCodec.health(answer.getHealth())));
+                answer -> read(about, () -> NodeHealthCodec.health(answer.getHealth())));
     }
 
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
-        About about = about(Rpc.NODE_GET_STORAGE_HEALTH, nodeId, request.pluginId());
+        CallContext about = about(Rpc.NODE_GET_STORAGE_HEALTH, nodeId, request.pluginId());
         return ask(
                 about,
-                AgentCall.newBuilder().setStorageHealth(NodeCodec.write(request)),
+                AgentCall.newBuilder().setStorageHealth(NodeRequestCodec.write(request)),
                 deadlines.of(about.rpc()),
                 ResultCase.STORAGE_HEALTH,
-                answer -> read(about, () -> LookCodec.storageHealth(answer.getStorageHealth())));
+                answer -> read(about, () -> NodeHealthCodec.storageHealth(answer.getStorageHealth())));
     }
 
     @Override
     public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(pluginId, "pluginId");
-        About about = about(Rpc.NODE_GET_INFO, nodeId, pluginId);
+        CallContext about = about(Rpc.NODE_GET_INFO, nodeId, pluginId);
         return ask(
                 about,
                 AgentCall.newBuilder().setRefresh(RefreshCall.newBuilder().setPluginId(pluginId.value())),
                 // It may have to wait until the plugin was left in peace.
-                deadlines.of(about.rpc()).plus(REFRESH_WAIT),
+                deadlines.of(about.rpc()).plus(LocalNodeGateway.REFRESH_WAIT),
                 ResultCase.REFRESHED,
                 done -> nothing());
     }
 
-    private static About about(Rpc rpc, NodeId nodeId, PluginId plugin) {
-        return new About(rpc, plugin.value(), null, nodeId, Texts::plain);
+    private static CallContext about(Rpc rpc, NodeId nodeId, PluginId plugin) {
+        return new CallContext(rpc, plugin.value(), null, nodeId, TextSanitizer::plain);
     }
 
     private static LookCall look(NodeLook request) {
-        return LookCall.newBuilder().setUse(NodeCodec.use(request)).build();
+        return LookCall.newBuilder().setUse(NodeRequestCodec.use(request)).build();
     }
 
-    private static About about(Rpc rpc, NodeId nodeId, PluginId plugin, ExternalVolumeId volume) {
-        return new About(rpc, plugin.value(), volume.value(), nodeId, Texts::plain);
+    private static CallContext about(Rpc rpc, NodeId nodeId, PluginId plugin, ExternalVolumeId volume) {
+        return new CallContext(rpc, plugin.value(), volume.value(), nodeId, TextSanitizer::plain);
     }
 
     private <R> CompletableFuture<R> ask(
-            About about,
+            CallContext about,
             AgentCall.Builder call,
             Duration deadline,
             ResultCase expected,
             Function<AgentAnswer, R> reader) {
-        return Futures.mapped(
+        return CancellableFutures.mapped(
                 link.send(about, call, deadline), answer -> read(about, answer, expected, reader), failure -> failure);
     }
 
-    private static <R> R read(About about, AgentAnswer answer, ResultCase expected, Function<AgentAnswer, R> reader) {
+    private static <R> R read(
+            CallContext about, AgentAnswer answer, ResultCase expected, Function<AgentAnswer, R> reader) {
         if (answer.getResultCase() == ResultCase.FAILURE) {
             throw about.failed(answer.getFailure());
         }
@@ -265,7 +275,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         return reader.apply(answer);
     }
 
-    private static <R> R read(About about, Reading<R> reading) {
+    private static <R> R read(CallContext about, Reading<R> reading) {
         try {
             return reading.read();
         } catch (InvalidProtocolBufferException | IllegalArgumentException unreadable) {

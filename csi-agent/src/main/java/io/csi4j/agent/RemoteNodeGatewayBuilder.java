@@ -1,5 +1,10 @@
 package io.csi4j.agent;
 
+import io.csi4j.agent.internal.relay.AgentLink;
+import io.csi4j.agent.internal.wire.WireChannels;
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.plugin.InstanceKey;
@@ -14,7 +19,7 @@ public final class RemoteNodeGatewayBuilder {
     private CallDeadlines deadlines = CallDeadlines.ofDefaults();
     private @Nullable Environment environment;
     private PeerRules rules = PeerRules.byUri();
-    private int maxInboundMessageSize = WireCommons.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
+    private int maxInboundMessageSize = WireContext.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
     private Function<InstanceKey, Capabilities> capabilities = instance -> Capabilities.unknown();
 
     RemoteNodeGatewayBuilder(NodeDirectory directory) {
@@ -78,7 +83,7 @@ public final class RemoteNodeGatewayBuilder {
      * @throws IllegalArgumentException if the number is zero or negative
      */
     public RemoteNodeGatewayBuilder maxInboundMessageSize(int bytes) {
-        this.maxInboundMessageSize = WireCommons.checkedMessageSize(bytes);
+        this.maxInboundMessageSize = WireContext.checkedMessageSize(bytes);
         return this;
     }
 
@@ -89,7 +94,7 @@ public final class RemoteNodeGatewayBuilder {
      */
     public RemoteNodeGateway build() {
         Environment world = environment == null ? Environment.system() : environment;
-        WireCommons wire = new WireCommons(world, environment == null, maxInboundMessageSize);
+        WireContext wire = new WireContext(world, environment == null, maxInboundMessageSize);
         WireChannels channels = new WireChannels(wire, rules);
         return new RemoteNodeGateway(wire, channels, new AgentLink(directory, channels), deadlines, capabilities);
     }

@@ -4,7 +4,8 @@
  *
  * <p>On a server, {@link io.csi4j.agent.RemoteNodeGateway} is the engine's {@link io.csi4j.core.spi.NodeGateway}, and
  * {@link io.csi4j.agent.AgentServer} takes what agents say. On a node, {@link io.csi4j.agent.NodeAgent} keeps plugins
- * and volumes and serves the gateway. {@code docs/agent.md} has an example that runs.
+ * and volumes and serves the gateway. {@code docs/agent.md} has an example that runs. The host
+ * implements the interfaces of {@link io.csi4j.agent.spi}.
  *
  * <pre>{@code
  * RemoteNodeGateway gateway = RemoteNodeGateway.builder(directory).build();

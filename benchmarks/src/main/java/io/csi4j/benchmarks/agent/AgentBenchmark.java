@@ -1,7 +1,7 @@
 package io.csi4j.benchmarks.agent;
 
-import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.AgentServer;
 import io.csi4j.agent.NodeAgent;
-import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.cluster.AllocationStatus;

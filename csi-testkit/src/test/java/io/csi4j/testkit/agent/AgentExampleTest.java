@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.agent.AgentServer;
 import io.csi4j.agent.NodeAgent;
-import io.csi4j.agent.NodeDirectory;
-import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
+import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;

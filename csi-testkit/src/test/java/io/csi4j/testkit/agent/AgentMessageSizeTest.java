@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.NodeAgentBuilder;
-import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.agent.RemoteNodeGatewayBuilder;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CallOutcome;

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.NodeAgent;
 import io.csi4j.agent.NodeAgentBuilder;
-import io.csi4j.agent.NodeRoute;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.csi.ExternalVolumeId;

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
 import io.csi4j.agent.NodeAgent;
-import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.CallOutcome;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.agent.AgentServer;
 import io.csi4j.agent.NodeAgent;
-import io.csi4j.agent.NodeRoute;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;

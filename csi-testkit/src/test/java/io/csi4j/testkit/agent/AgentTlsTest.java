@@ -8,8 +8,8 @@ import static io.csi4j.testkit.agent.Ground.writing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.agent.NodeRoute;
 import io.csi4j.agent.RemoteNodeGateway;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.call.CsiCallException;
@@ -174,7 +174,7 @@ class AgentTlsTest {
         ground.plugin(agent);
         CompletableFuture<?> claim =
                 agent.prepare(AllocationId.of("web-1"), List.of(writing(VolumeKey.of("default", "db"))));
-        assertThat(failure(claim, io.csi4j.agent.RemoteFailureException.class))
+        assertThat(failure(claim, io.csi4j.agent.spi.RemoteFailureException.class))
                 .hasMessageContaining("nodeId: CN=node2 speaks for node node-1");
         assertThat(ground.known()).isEmpty();
     }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.NodeAgent;
-import io.csi4j.agent.NodeRoute;
+import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.id.AllocationId;

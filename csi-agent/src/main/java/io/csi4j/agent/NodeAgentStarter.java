@@ -1,0 +1,88 @@
+package io.csi4j.agent;
+
+import io.csi4j.agent.internal.node.AgentService;
+import io.csi4j.agent.internal.node.FingerprintReporter;
+import io.csi4j.agent.internal.node.NodeRuntime;
+import io.csi4j.agent.internal.node.ReleaseReports;
+import io.csi4j.agent.internal.node.RemoteClaims;
+import io.csi4j.agent.internal.node.RetryTimer;
+import io.csi4j.agent.internal.node.RunningAgent;
+import io.csi4j.agent.internal.node.ServerLink;
+import io.csi4j.agent.internal.wire.Peer;
+import io.csi4j.agent.internal.wire.PeerInterceptor;
+import io.csi4j.agent.internal.wire.WireChannels;
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.agent.internal.wire.WireServer;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.node.WorkloadVolumes;
+import io.csi4j.registry.Fingerprinter;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.random.RandomGenerator;
+
+/** Puts the parts of an agent together; if one cannot be had, those before it are given back. */
+final class NodeAgentStarter {
+    private final NodeAgentBuilder settings;
+    private final Environment environment;
+    private final Deque<Runnable> undo = new ArrayDeque<>();
+
+    NodeAgentStarter(NodeAgentBuilder settings) {
+        this.settings = settings;
+        this.environment = settings.environment().orElseGet(Environment::system);
+    }
+
+    NodeAgent start() throws IOException {
+        try {
+            // Checks what is required before anything is made.
+            settings.listen();
+            settings.servers();
+            NodeRuntime node = NodeStarter.start(settings, environment);
+            try {
+                return started(node);
+            } catch (IOException | RuntimeException unstarted) {
+                undo.forEach(Runnable::run);
+                node.abandon(unstarted);
+                throw unstarted;
+            }
+        } catch (IOException | RuntimeException unstarted) {
+            if (settings.environment().isEmpty()) {
+                environment.close();
+            }
+            throw unstarted;
+        }
+    }
+
+    private NodeAgent started(NodeRuntime node) throws IOException {
+        NodeId id = settings.nodeId;
+        RandomGenerator random = environment.random();
+        var listen = settings.listen();
+        WireContext wire = new WireContext(environment, false, settings.maxInboundMessageSize);
+        undo.push(wire::close);
+        WireChannels channels = new WireChannels(wire, settings.rules);
+        undo.push(channels::close);
+        ServerLink link = new ServerLink(settings.servers(), channels);
+        RetryTimer retries = new RetryTimer(wire.timer(), wire.executor(), random);
+        PeerInterceptor peers = listen.tls().isPresent()
+                ? PeerInterceptor.byCertificate(settings.rules)
+                : PeerInterceptor.bound(Peer.aServer("a server"));
+        // The service hands all that may block to the executor.
+        WireServer server = WireServer.start(wire, listen, peers, new AgentService(id, node, wire), Runnable::run);
+        undo.push(server::close);
+        FingerprintReporter told = new FingerprintReporter(link);
+        Fingerprinter fingerprinter = Fingerprinter.start(node.registry(), told, settings.fingerprintInterval);
+        told.toldBy(fingerprinter);
+        RemoteClaims claims = new RemoteClaims(id, link, retries, random, told::heard);
+        ReleaseReports reports = new ReleaseReports(id, link, retries, told::heard);
+        RunningAgent parts = new RunningAgent(
+                id,
+                node,
+                WorkloadVolumes.over(node.volumes(), claims, wire.timer()),
+                new RunningAgent.AgentWays(wire, channels, server, fingerprinter, claims, reports));
+        if (settings.environment().isEmpty()) {
+            var unused = parts.closed().whenComplete((nothing, failure) -> environment.close());
+        }
+        return new NodeAgent(parts);
+    }
+}

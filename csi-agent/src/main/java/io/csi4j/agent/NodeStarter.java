@@ -1,0 +1,93 @@
+package io.csi4j.agent;
+
+import io.csi4j.agent.internal.node.NodeRuntime;
+import io.csi4j.agent.internal.node.PluginTasks;
+import io.csi4j.agent.internal.node.RegistryNodePlugins;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.VolumeMounter;
+import io.csi4j.registry.FilePluginStateStore;
+import io.csi4j.registry.PluginChange;
+import io.csi4j.registry.PluginPaths;
+import io.csi4j.registry.PluginRegistry;
+import io.csi4j.registry.PluginSupervisor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** Starts the plugins and volumes of a node from the settings of its builder. */
+final class NodeStarter {
+    private NodeStarter() {}
+
+    /** Starts the work. If a part cannot start, the parts before it have stopped when this throws. */
+    static NodeRuntime start(NodeBuilder<?> settings, Environment environment) throws IOException {
+        // Checks the length of the path before anything is made.
+        PluginPaths.under(settings.directory);
+        Path base = directory(settings.directory);
+        RegistryNodePlugins plugins = new RegistryNodePlugins();
+        VolumeMounter volumes = mounter(settings, environment, base, plugins);
+        try {
+            return start(settings, environment, base, plugins, volumes);
+        } catch (RuntimeException unstarted) {
+            NodeRuntime.awaitStop(volumes.stop(), unstarted);
+            throw unstarted;
+        }
+    }
+
+    private static NodeRuntime start(
+            NodeBuilder<?> settings,
+            Environment environment,
+            Path base,
+            RegistryNodePlugins plugins,
+            VolumeMounter volumes) {
+        PluginPaths paths = PluginPaths.under(base);
+        PluginRegistry registry = registry(settings, environment, base, paths, volumes);
+        try {
+            plugins.over(registry);
+            PluginSupervisor supervisor =
+                    PluginSupervisor.over(registry, paths, settings.restarts, settings.pluginListener);
+            Cancellable changes = registry.subscribe((picture, changed) -> changed.stream()
+                    .map(PluginChange::plugin)
+                    .forEach(each ->
+                            volumes.pluginChanged(each.registration().key().pluginId())));
+            var unused = volumes.start();
+            return new NodeRuntime(registry, new PluginTasks(supervisor, base.resolve("volumes")), volumes, changes);
+        } catch (RuntimeException unstarted) {
+            registry.close();
+            throw unstarted;
+        }
+    }
+
+    private static Path directory(Path directory) throws IOException {
+        if (Files.notExists(directory)) {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        // The mount table tells paths without links in them.
+        return directory.toRealPath();
+    }
+
+    private static VolumeMounter mounter(
+            NodeBuilder<?> settings, Environment environment, Path base, RegistryNodePlugins plugins) {
+        return settings.mounter.create(NodeVolumes.builder(base.resolve("volumes"), plugins)
+                .environment(environment)
+                .mountTable(settings.mountTable)
+                .secrets(settings.secrets)
+                .listener(settings.volumeListener)
+                .options(settings.volumeOptions));
+    }
+
+    private static PluginRegistry registry(
+            NodeBuilder<?> settings, Environment environment, Path base, PluginPaths paths, VolumeMounter volumes) {
+        return PluginRegistry.builder(settings.nodeId)
+                .store(FilePluginStateStore.at(base.resolve("plugins"), paths))
+                .environment(environment)
+                .options(settings.connections)
+                .optionsOf(settings.connectionsOf)
+                .leaving(volumes::volumesOf, settings.stopPolicy)
+                .clients(settings.clients)
+                .open();
+    }
+}

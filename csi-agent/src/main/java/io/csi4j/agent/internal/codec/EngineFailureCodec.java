@@ -1,0 +1,148 @@
+package io.csi4j.agent.internal.codec;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.NeverReason;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.lifecycle.ClaimLostException;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.proto.agent.v1.AgentProto.AccessNeed;
+import io.csi4j.proto.agent.v1.AgentProto.CallSubject;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimLoss;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
+import io.csi4j.proto.agent.v1.AgentProto.NotAdmitted;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Exceptions of the engine to messages and back. */
+public final class EngineFailureCodec {
+    private EngineFailureCodec() {}
+
+    /** Adds what makes the same exception of it at the other side, as far as it is one of the engine's. */
+    public static void write(Throwable failure, Failure.Builder told) {
+        if (failure instanceof CsiCallException call) {
+            CallSubject.Builder subject =
+                    CallSubject.newBuilder().setRpc(call.rpc().csiName()).setPluginId(call.plugin());
+            call.volume().ifPresent(subject::setVolume);
+            told.setCall(subject);
+        } else if (failure instanceof RejectedException rejected) {
+            write(rejected.reason(), told);
+        } else if (failure instanceof ClaimLostException lost) {
+            told.setClaimLoss(ClaimLoss.newBuilder()
+                    .setVolume(IdCodec.write(lost.volume()))
+                    .setAllocationId(lost.allocationId().value()));
+        } else if (failure instanceof AccessDeniedException denied) {
+            denied.access().ifPresent(access -> {
+                AccessNeed.Builder need = AccessNeed.newBuilder()
+                        .setCaller(denied.caller())
+                        .setPermission(access.permission().name());
+                access.namespace().ifPresent(namespace -> need.setNamespace(namespace.value()));
+                told.setAccessNeed(need);
+            });
+        }
+    }
+
+    private static void write(Rejection reason, Failure.Builder told) {
+        if (reason instanceof Rejection.VolumeNotFound absent) {
+            told.setVolumeNotFound(IdCodec.write(absent.key()));
+        } else if (reason instanceof Rejection.AllocationNotFound absent) {
+            told.setAllocationNotFound(absent.allocationId().value());
+        } else if (reason instanceof Rejection.AllocationEnded ended) {
+            told.setAllocationEnded(ended.allocationId().value());
+        } else if (reason instanceof Rejection.NotAdmitted refused
+                && refused.decision() instanceof AdmissionDecision.Never never) {
+            told.setNotAdmitted(NotAdmitted.newBuilder()
+                    .setVolume(IdCodec.write(refused.key()))
+                    .setAllocationId(refused.allocationId().value())
+                    .setReason(never.reason().name())
+                    .setDetail(never.detail()));
+        }
+    }
+
+    /** The exception of the engine that a caller on the server would get; empty: not one that this version knows. */
+    public static Optional<CsiException> read(Failure failure) {
+        try {
+            return known(failure);
+        } catch (IllegalArgumentException unreadable) {
+            // Of a newer version: the text is all there is.
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<CsiException> known(Failure failure) {
+        if (failure.getKind() == FailureKind.FAILURE_KIND_REQUEST && failure.getProblemsCount() > 0) {
+            return Optional.of(new CsiRequestException("the request", problems(failure)));
+        }
+        return switch (failure.getReasonCase()) {
+            case CALL -> call(failure);
+            case VOLUME_NOT_FOUND -> rejected(new Rejection.VolumeNotFound(IdCodec.read(failure.getVolumeNotFound())));
+            case ALLOCATION_NOT_FOUND ->
+                rejected(new Rejection.AllocationNotFound(AllocationId.of(failure.getAllocationNotFound())));
+            case ALLOCATION_ENDED ->
+                rejected(new Rejection.AllocationEnded(AllocationId.of(failure.getAllocationEnded())));
+            case NOT_ADMITTED -> {
+                NotAdmitted refused = failure.getNotAdmitted();
+                yield rejected(new Rejection.NotAdmitted(
+                        IdCodec.read(refused.getVolume()),
+                        AllocationId.of(refused.getAllocationId()),
+                        new AdmissionDecision.Never(
+                                NeverReason.valueOf(refused.getReason()), TextSanitizer.plain(refused.getDetail()))));
+            }
+            case CLAIM_LOSS ->
+                Optional.of(new ClaimLostException(
+                        IdCodec.read(failure.getClaimLoss().getVolume()),
+                        AllocationId.of(failure.getClaimLoss().getAllocationId())));
+            case ACCESS_NEED -> {
+                AccessNeed need = failure.getAccessNeed();
+                yield Optional.of(new AccessDeniedException(
+                        TextSanitizer.plain(need.getCaller()),
+                        new Access(
+                                Permission.valueOf(need.getPermission()),
+                                need.hasNamespace()
+                                        ? Optional.of(Namespace.of(need.getNamespace()))
+                                        : Optional.empty())));
+            }
+            case REASON_NOT_SET -> Optional.empty();
+        };
+    }
+
+    private static Optional<CsiException> rejected(Rejection reason) {
+        return Optional.of(new RejectedException(reason));
+    }
+
+    private static Optional<CsiException> call(Failure failure) {
+        CallSubject subject = failure.getCall();
+        return Stream.of(Rpc.values())
+                .filter(each -> each.csiName().equals(subject.getRpc()))
+                .findFirst()
+                .map(rpc -> new CsiCallException(
+                        rpc,
+                        TextSanitizer.plain(subject.getPluginId()),
+                        subject.hasVolume() ? TextSanitizer.plain(subject.getVolume()) : null,
+                        FailureCodec.code(failure),
+                        FailureCodec.outcome(failure),
+                        TextSanitizer.plain(failure.getMessage()),
+                        null));
+    }
+
+    /** The problems of a request, each fit to be shown. */
+    private static List<Problem> problems(Failure failure) {
+        return failure.getProblemsList().stream()
+                .map(each -> new Problem(
+                        TextSanitizer.plain(each.getField()),
+                        TextSanitizer.plain(each.getProblem()),
+                        TextSanitizer.plain(each.getRemedy())))
+                .toList();
+    }
+}

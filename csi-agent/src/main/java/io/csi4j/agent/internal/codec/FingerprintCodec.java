@@ -1,0 +1,131 @@
+package io.csi4j.agent.internal.codec;
+
+import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.csi.WireEnum;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.proto.agent.v1.AgentProto;
+import io.csi4j.proto.agent.v1.AgentProto.Fingerprint;
+import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
+import io.csi4j.proto.agent.v1.AgentProto.Numbers;
+import io.csi4j.proto.agent.v1.AgentProto.Time;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Fingerprints of plugins. Capabilities are sent as numbers, so that unknown ones are kept. */
+public final class FingerprintCodec {
+    private FingerprintCodec() {}
+
+    public static FingerprintRequest write(FingerprintNode command) {
+        FingerprintRequest.Builder request = FingerprintRequest.newBuilder()
+                .setVersion(ProtocolVersion.OURS)
+                .setNodeId(command.nodeId().value())
+                .setOrder(command.order())
+                .setAt(write(command.at()));
+        command.instances().forEach(instance -> request.addInstances(write(instance)));
+        return request.build();
+    }
+
+    /**
+     * What the node told, all of it: an instance that cannot be read is no reason to take it for stopped.
+     *
+     * @param at the time of whoever proposes the command
+     * @throws IllegalArgumentException if any of it cannot be read
+     */
+    public static FingerprintNode read(FingerprintRequest request, Instant at) {
+        NodeId node = NodeId.of(request.getNodeId());
+        List<PluginInstance> instances = request.getInstancesList().stream()
+                .map(instance -> read(node, instance))
+                .toList();
+        return new FingerprintNode(node, instances, request.getOrder(), at);
+    }
+
+    private static Fingerprint write(PluginInstance instance) {
+        Fingerprint.Builder told = Fingerprint.newBuilder()
+                .setInstance(IdCodec.write(instance.key()))
+                .setHealthy(instance.healthy())
+                .setHealthDescription(instance.healthDescription())
+                .setStartedAt(write(instance.startedAt()))
+                .setUpdatedAt(write(instance.updatedAt()));
+        instance.provider().ifPresent(told::setProvider);
+        instance.vendorVersion().ifPresent(told::setVendorVersion);
+        instance.services().ifPresent(set -> told.setServices(write(set)));
+        instance.controllerCapabilities().ifPresent(set -> told.setControllerCapabilities(write(set)));
+        instance.nodeCapabilities().ifPresent(set -> told.setNodeCapabilities(write(set)));
+        instance.volumeExpansion().ifPresent(set -> told.setVolumeExpansion(write(set)));
+        instance.nodeInfo().ifPresent(info -> told.setNodeInfo(write(info)));
+        return told.build();
+    }
+
+    private static PluginInstance read(NodeId node, Fingerprint told) {
+        PluginInstance.Builder instance = PluginInstance.builder(
+                        IdCodec.read(node, told.getInstance()), read("startedAt", told.getStartedAt()))
+                .health(told.getHealthy(), TextSanitizer.plain(told.getHealthDescription()))
+                .updatedAt(read("updatedAt", told.getUpdatedAt()))
+                .provider(told.hasProvider() ? told.getProvider() : null)
+                .vendorVersion(told.hasVendorVersion() ? told.getVendorVersion() : null)
+                .services(read(PluginService.class, told.hasServices(), told.getServices()))
+                .controllerCapabilities(read(
+                        ControllerCapability.class, told.hasControllerCapabilities(), told.getControllerCapabilities()))
+                .nodeCapabilities(read(NodeCapability.class, told.hasNodeCapabilities(), told.getNodeCapabilities()))
+                .volumeExpansion(read(VolumeExpansion.class, told.hasVolumeExpansion(), told.getVolumeExpansion()));
+        return told.hasNodeInfo() ? instance.nodeInfo(read(told.getNodeInfo())).build() : instance.build();
+    }
+
+    private static <E extends Enum<E> & WireEnum> Numbers write(CapabilitySet<E> set) {
+        Numbers.Builder numbers = Numbers.newBuilder();
+        set.known().forEach(each -> numbers.addNumbers(each.number()));
+        return numbers.addAllNumbers(set.unknownNumbers()).build();
+    }
+
+    private static <E extends Enum<E> & WireEnum> @Nullable CapabilitySet<E> read(
+            Class<E> type, boolean told, Numbers numbers) {
+        return told ? CapabilitySet.fromNumbers(type, numbers.getNumbersList()) : null;
+    }
+
+    private static AgentProto.NodeInfo write(NodeInfo info) {
+        AgentProto.NodeInfo.Builder told = AgentProto.NodeInfo.newBuilder()
+                .setExternalNodeId(info.externalNodeId().value())
+                .setMaxVolumesPerNode(info.maxVolumesPerNode());
+        info.accessibleTopology()
+                .ifPresent(place -> told.setAccessibleTopology(
+                        AgentProto.Topology.newBuilder().putAllSegments(place.segments())));
+        return told.build();
+    }
+
+    private static NodeInfo read(AgentProto.NodeInfo told) {
+        return new NodeInfo(
+                ExternalNodeId.of(told.getExternalNodeId()),
+                told.getMaxVolumesPerNode(),
+                told.hasAccessibleTopology()
+                        ? java.util.Optional.of(
+                                new Topology(told.getAccessibleTopology().getSegmentsMap()))
+                        : java.util.Optional.empty());
+    }
+
+    private static Time write(Instant instant) {
+        return Time.newBuilder()
+                .setSeconds(instant.getEpochSecond())
+                .setNanos(instant.getNano())
+                .build();
+    }
+
+    private static Instant read(String field, Time time) {
+        try {
+            return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+        } catch (DateTimeException | ArithmeticException unusable) {
+            throw new IllegalArgumentException(field + ": " + time.getSeconds() + " s and " + time.getNanos()
+                    + " ns are no time; correct the clock of the node");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.csi4j.agent.internal.codec;
+
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.proto.agent.v1.AgentProto.DetachCall;
+import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
+import io.csi4j.proto.agent.v1.AgentProto.StorageLookCall;
+import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
+
+/** What an agent is asked to do about a volume. Readers throw as those of {@link IdCodec} do. */
+public final class NodeRequestCodec {
+    private NodeRequestCodec() {}
+
+    public static VolumeUse use(NodeLook look) {
+        return IdCodec.write(look.volume(), look.pluginId(), look.externalVolumeId(), look.allocationId());
+    }
+
+    public static NodeLook look(VolumeUse use) {
+        return new NodeLook(
+                IdCodec.read(use.getVolume()),
+                PluginId.of(use.getPluginId()),
+                ExternalVolumeId.of(use.getExternalVolumeId()),
+                AllocationId.of(use.getAllocationId()));
+    }
+
+    public static DetachCall write(NodeDetach detach) {
+        DetachCall.Builder call = DetachCall.newBuilder()
+                .setUse(IdCodec.write(
+                        detach.volume(), detach.pluginId(), detach.externalVolumeId(), detach.allocationId()))
+                .setMode(IdCodec.write(detach.mode()))
+                .setCapability(IdCodec.write(detach.capability()))
+                .setMountOptions(IdCodec.write(detach.mountOptions()));
+        detach.externalNodeId().map(ExternalNodeId::value).ifPresent(call::setExternalNodeId);
+        return call.build();
+    }
+
+    /** Of a use that has to end it is of no account how it was, so a way of use that is not known is none either. */
+    public static NodeUnmount read(DetachCall call) {
+        NodeLook use = look(call.getUse());
+        return new NodeUnmount(
+                new NodeVolumeId(use.volume(), use.pluginId(), use.externalVolumeId()), use.allocationId());
+    }
+
+    public static ExpandCall write(NodeExpand expand) {
+        return ExpandCall.newBuilder()
+                .setUse(IdCodec.write(
+                        expand.volume(), expand.pluginId(), expand.externalVolumeId(), expand.allocationId()))
+                .setCapability(IdCodec.write(expand.capability()))
+                .setMountOptions(IdCodec.write(expand.mountOptions()))
+                .setRequiredBytes(expand.capacityRange().requiredBytes())
+                .setLimitBytes(expand.capacityRange().limitBytes())
+                .putAllSecrets(expand.secrets().asMap())
+                .build();
+    }
+
+    public static NodeExpand read(ExpandCall call) {
+        NodeLook use = look(call.getUse());
+        return new NodeExpand(
+                use.volume(),
+                use.pluginId(),
+                use.externalVolumeId(),
+                use.allocationId(),
+                IdCodec.read(call.getCapability()),
+                IdCodec.read(call.getMountOptions()),
+                new CapacityRange(call.getRequiredBytes(), call.getLimitBytes()),
+                Secrets.of(call.getSecretsMap()));
+    }
+
+    public static StorageLookCall write(StorageLook look) {
+        return StorageLookCall.newBuilder()
+                .setPluginId(look.pluginId().value())
+                .putAllSecrets(look.secrets().asMap())
+                .build();
+    }
+
+    public static StorageLook read(StorageLookCall call) {
+        return new StorageLook(PluginId.of(call.getPluginId()), Secrets.of(call.getSecretsMap()));
+    }
+}

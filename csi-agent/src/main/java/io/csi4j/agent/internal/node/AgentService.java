@@ -1,0 +1,241 @@
+package io.csi4j.agent.internal.node;
+
+import com.google.protobuf.ByteString;
+import io.csi4j.agent.internal.codec.FailureCodec;
+import io.csi4j.agent.internal.codec.IdCodec;
+import io.csi4j.agent.internal.codec.NodeHealthCodec;
+import io.csi4j.agent.internal.codec.NodeRequestCodec;
+import io.csi4j.agent.internal.codec.ProtocolVersion;
+import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.agent.internal.wire.Peer;
+import io.csi4j.agent.internal.wire.PeerInterceptor;
+import io.csi4j.agent.internal.wire.UnaryReply;
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.CsiClient;
+import io.csi4j.client.RelayedCall;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.node.VolumeMounter;
+import io.csi4j.proto.agent.v1.AgentGrpc;
+import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.Detached;
+import io.csi4j.proto.agent.v1.AgentProto.Expanded;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.MetadataPage;
+import io.csi4j.proto.agent.v1.AgentProto.Origin;
+import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
+import io.csi4j.proto.agent.v1.AgentProto.Refreshed;
+import io.csi4j.registry.PluginRegistry;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Serves the calls of servers to a node. Accepts servers only, and no path from them. Runs on the network threads, so
+ * it passes work that may block to the executor.
+ */
+public final class AgentService extends AgentGrpc.AgentImplBase {
+    private static final Origin US = Origin.ORIGIN_AGENT;
+
+    private final NodeId node;
+    private final PluginRegistry registry;
+    private final VolumeMounter volumes;
+    private final WireContext wire;
+
+    public AgentService(NodeId node, NodeRuntime runtime, WireContext wire) {
+        this.wire = wire;
+        this.node = node;
+        this.registry = runtime.registry();
+        this.volumes = runtime.volumes();
+    }
+
+    @Override
+    public void call(AgentCall call, StreamObserver<AgentAnswer> out) {
+        Peer peer = PeerInterceptor.current();
+        UnaryReply.with(
+                out,
+                () -> CancellableFutures.cancelledOn(wire.executor(), work(peer, call)),
+                failure -> failed(written(failure)));
+    }
+
+    /** An argument that is refused was refused here, by one of the readers. */
+    private static Failure written(Throwable failure) {
+        return Futures.unwrap(failure) instanceof IllegalArgumentException invalid
+                ? FailureCodec.invalid(US, String.valueOf(invalid.getMessage()))
+                : FailureCodec.write(failure, US);
+    }
+
+    private CompletableFuture<AgentAnswer> work(Peer peer, AgentCall call) {
+        if (!peer.server()) {
+            return refused(FailureCodec.denied(
+                    US,
+                    "the agent of node " + node + " obeys servers only, and " + peer.name()
+                            + " is none; see the rules for peers"));
+        }
+        Optional<Failure> version = ProtocolVersion.refusal(call.getVersion(), US);
+        if (version.isPresent()) {
+            return refused(version.get());
+        }
+        if (!call.getNodeId().equals(node.value())) {
+            return refused(FailureCodec.unavailable(
+                    US, "this is the agent of node " + node + "; correct the directory of nodes"));
+        }
+        return switch (call.getCallCase()) {
+            // Sending a message to a plugin never blocks, so these stay on the thread that read them.
+            case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
+            case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
+            default -> CancellableFutures.begun(wire.executor(), () -> nodeWork(call));
+        };
+    }
+
+    /** Work on the node's volumes, which may write files. */
+    private CompletableFuture<AgentAnswer> nodeWork(AgentCall call) {
+        return switch (call.getCallCase()) {
+            case PLUGIN, METADATA -> throw new IllegalStateException("a call for a plugin's client");
+            case DETACH ->
+                within(
+                        call,
+                        "the detach",
+                        answered(
+                                WatchedUnmount.start(
+                                        volumes,
+                                        NodeRequestCodec.read(call.getDetach()),
+                                        wire.timer(),
+                                        wire.executor()),
+                                done -> answer().setDetached(Detached.getDefaultInstance())));
+            case EXPAND ->
+                within(
+                        call,
+                        Rpc.NODE_EXPAND_VOLUME.csiName(),
+                        answered(
+                                volumes.expand(NodeRequestCodec.read(call.getExpand())),
+                                grown -> answer().setExpanded(
+                                                Expanded.newBuilder().setCapacityBytes(grown.capacityBytes()))));
+            case STATS ->
+                within(
+                        call,
+                        Rpc.NODE_GET_VOLUME_STATS.csiName(),
+                        answered(
+                                volumes.stats(
+                                        NodeRequestCodec.look(call.getStats().getUse())),
+                                stats -> answer().setStats(NodeHealthCodec.write(stats))));
+            case HEALTH ->
+                within(
+                        call,
+                        Rpc.NODE_GET_VOLUME_HEALTH.csiName(),
+                        answered(
+                                volumes.health(
+                                        NodeRequestCodec.look(call.getHealth().getUse())),
+                                health -> answer().setHealth(NodeHealthCodec.write(health))));
+            case STORAGE_HEALTH ->
+                within(
+                        call,
+                        Rpc.NODE_GET_STORAGE_HEALTH.csiName(),
+                        answered(
+                                volumes.storageHealth(NodeRequestCodec.read(call.getStorageHealth())),
+                                health -> answer().setStorageHealth(NodeHealthCodec.write(health))));
+            case REFRESH ->
+                within(
+                        call,
+                        Rpc.NODE_GET_INFO.csiName(),
+                        answered(
+                                registry.refreshNodeInfo(
+                                        PluginId.of(call.getRefresh().getPluginId())),
+                                done -> answer().setRefreshed(Refreshed.getDefaultInstance())));
+            case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
+        };
+    }
+
+    /** Gives up when the server is about to, and says so; calls of the plugin's that are under way are cancelled. */
+    private CompletableFuture<AgentAnswer> within(AgentCall call, String what, CompletableFuture<AgentAnswer> work) {
+        if (call.getDeadlineMillis() <= 0) {
+            return work;
+        }
+        Duration limit = Duration.ofMillis(call.getDeadlineMillis());
+        return CancellableFutures.within(
+                limit,
+                wire.timer(),
+                wire.executor(),
+                work,
+                answer -> answer.complete(failed(FailureCodec.tooLate(
+                        US,
+                        what + " was not over within " + limit.toMillis()
+                                + " ms. Whether it took effect is not known: call again with the same fields."))));
+    }
+
+    /** Of a newer version, or of none. */
+    private static Failure unknown(String what) {
+        return FailureCodec.invalid(US, "").toBuilder()
+                .setCode(StatusCode.UNIMPLEMENTED.number())
+                .setOutcome(io.csi4j.proto.agent.v1.AgentProto.Outcome.OUTCOME_NEVER)
+                .setMessage("this agent, which speaks version " + ProtocolVersion.MAJOR + "." + ProtocolVersion.MINOR
+                        + ", does not know " + what + "; update it")
+                .build();
+    }
+
+    /** What is asked of a plugin's client. */
+    @FunctionalInterface
+    private interface ClientCall {
+        CompletableFuture<AgentAnswer> make(CsiClient client, RelayedCall call, Duration deadline);
+    }
+
+    private CompletableFuture<AgentAnswer> plugin(PluginCall call, long millis, ClientCall asked) {
+        InstanceKey key = IdCodec.read(node, call.getInstance());
+        Optional<Rpc> rpc = Stream.of(Rpc.values())
+                .filter(each -> each.csiName().equals(call.getRpc()))
+                .findFirst();
+        if (rpc.isEmpty()) {
+            return refused(unknown("the RPC it is asked to call"));
+        }
+        RelayedCall relayed = RelayedCall.of(rpc.get(), call.getRequest().toByteArray());
+        Duration deadline = millis > 0
+                ? Duration.ofMillis(millis)
+                : CallDeadlines.ofDefaults().of(rpc.get());
+        return ControllerCalls.call(
+                registry,
+                key,
+                client -> asked.make(client, relayed, deadline),
+                why -> refused(FailureCodec.unavailable(US, relayed.shown(why))));
+    }
+
+    private static CompletableFuture<AgentAnswer> answered(CsiClient client, RelayedCall call, Duration deadline) {
+        return answered(
+                client.relay().relay(call, deadline), bytes -> answer().setResponse(ByteString.copyFrom(bytes)));
+    }
+
+    private static CompletableFuture<AgentAnswer> page(CsiClient client, RelayedCall call, Duration deadline) {
+        return answered(
+                client.relay().page(call, deadline),
+                page -> answer().setMetadata(MetadataPage.newBuilder()
+                        .addAllMessages(page.messages().stream()
+                                .map(ByteString::copyFrom)
+                                .toList())
+                        .setComplete(page.complete())));
+    }
+
+    private static <R> CompletableFuture<AgentAnswer> answered(
+            CompletableFuture<R> work, Function<R, AgentAnswer.Builder> answer) {
+        return CancellableFutures.mapped(work, done -> answer.apply(done).build(), failure -> failure);
+    }
+
+    private static AgentAnswer.Builder answer() {
+        return AgentAnswer.newBuilder().setVersion(ProtocolVersion.OURS);
+    }
+
+    private static AgentAnswer failed(Failure failure) {
+        return answer().setFailure(failure).build();
+    }
+
+    private static CompletableFuture<AgentAnswer> refused(Failure failure) {
+        return CompletableFuture.completedFuture(failed(failure));
+    }
+}

@@ -1,0 +1,53 @@
+package io.csi4j.agent.internal.node;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.registry.PluginConnection;
+import io.csi4j.registry.PluginRegistry;
+import io.csi4j.registry.RegisteredPlugin;
+import io.csi4j.registry.instance.PluginRole;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Calls plugins of this node that serve as controllers, for the servers. */
+public final class ControllerCalls {
+    private ControllerCalls() {}
+
+    /**
+     * Makes a call, and has the registry probe a plugin that cannot be reached.
+     *
+     * @param call makes the call
+     * @param unavailable gets the reason why no call can be made now; possibly with words of the plugin
+     */
+    public static <R> CompletableFuture<R> call(
+            PluginRegistry registry,
+            InstanceKey key,
+            Function<CsiClient, CompletableFuture<R>> call,
+            Function<String, CompletableFuture<R>> unavailable) {
+        Optional<RegisteredPlugin> plugin = registry.picture().instance(key);
+        if (plugin.isEmpty()) {
+            return unavailable.apply("there is no " + key + ", or no longer");
+        }
+        if (!plugin.get().snapshot().serves(PluginRole.CONTROLLER)) {
+            String why = plugin.get().snapshot().description();
+            return unavailable.apply(
+                    key + " is not ready to serve as a controller" + (why.isEmpty() ? "" : ": " + why));
+        }
+        PluginConnection connection = plugin.get().connection();
+        CompletableFuture<R> made = call.apply(connection.client());
+        var unused = made.whenComplete((answer, failure) -> {
+            if (failure != null && unreachable(Futures.unwrap(failure))) {
+                connection.suspect();
+            }
+        });
+        return made;
+    }
+
+    private static boolean unreachable(Throwable failure) {
+        return failure instanceof CsiCallException call && call.code() == StatusCode.UNAVAILABLE;
+    }
+}

@@ -1,0 +1,74 @@
+package io.csi4j.agent.internal.node;
+
+import io.csi4j.agent.internal.codec.FingerprintCodec;
+import io.csi4j.agent.internal.codec.TextSanitizer;
+import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.agent.spi.RemoteFailureException;
+import io.csi4j.core.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
+import io.csi4j.proto.agent.v1.AgentProto.FingerprintAnswer;
+import io.csi4j.proto.agent.v1.ServersGrpc;
+import io.csi4j.registry.FingerprintSink;
+import io.csi4j.registry.Fingerprinter;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports the plugins of the node to a server. Reports all of them again when a server answers that has not received the
+ * last report: another server, or the same one after a restart.
+ */
+public final class FingerprintReporter implements FingerprintSink {
+    private static final Duration DEADLINE = Duration.ofSeconds(15);
+
+    private final ServerLink servers;
+    private volatile @Nullable Fingerprinter fingerprinter;
+    /** Who knows, or is about to be told. */
+    private volatile String knows = "";
+
+    public FingerprintReporter(ServerLink servers) {
+        this.servers = servers;
+    }
+
+    public void toldBy(Fingerprinter started) {
+        this.fingerprinter = started;
+    }
+
+    @Override
+    public CompletableFuture<?> send(FingerprintNode command) {
+        return CancellableFutures.mapped(
+                servers.call(ServersGrpc.getFingerprintMethod(), FingerprintCodec.write(command), DEADLINE),
+                answer -> acknowledged(command, answer),
+                failure -> failure);
+    }
+
+    private FingerprintAnswer acknowledged(FingerprintNode command, FingerprintAnswer answer) {
+        if (answer.hasFailure()) {
+            if (answer.getNewest() > command.order()) {
+                throw new RejectedException(
+                        new Rejection.FingerprintOutdated(command.nodeId(), command.order(), answer.getNewest()));
+            }
+            if (answer.getFailure().getKind() == FailureKind.FAILURE_KIND_VERSION
+                    || answer.getFailure().getKind() == FailureKind.FAILURE_KIND_NOT_LEADING) {
+                servers.moveOn();
+            }
+            throw new RemoteFailureException(
+                    "the fingerprint was not taken: "
+                            + TextSanitizer.plain(answer.getFailure().getMessage()),
+                    true);
+        }
+        knows = answer.getServer();
+        return answer;
+    }
+
+    /** Some server has answered to something else. */
+    public void heard(String server) {
+        Fingerprinter told = fingerprinter;
+        if (told != null && !server.isEmpty() && !server.equals(knows)) {
+            knows = server;
+            told.tellAgain();
+        }
+    }
+}

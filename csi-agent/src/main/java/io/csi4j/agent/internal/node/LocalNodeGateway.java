@@ -1,0 +1,222 @@
+package io.csi4j.agent.internal.node;
+
+import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.client.CallDeadlines;
+import io.csi4j.client.CallRelay;
+import io.csi4j.client.CsiClient;
+import io.csi4j.client.RelayedCall;
+import io.csi4j.client.RelayedServices;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.metadata.MetadataPage;
+import io.csi4j.core.metadata.MetadataPages;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.StorageLook;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeId;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reaches the plugins and volumes of the one node in this process. */
+public final class LocalNodeGateway implements NodeGateway {
+    /** An agent asks a plugin for the capacity of its node every 10 s at most, unless its options say otherwise. */
+    public static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
+
+    private final NodeId nodeId;
+    private final NodeRuntime node;
+    private final CallDeadlines deadlines;
+    private final Environment environment;
+
+    public LocalNodeGateway(NodeId nodeId, NodeRuntime node, CallDeadlines deadlines, Environment environment) {
+        this.nodeId = nodeId;
+        this.node = node;
+        this.deadlines = deadlines;
+        this.environment = environment;
+    }
+
+    @Override
+    public ControllerService controller(InstanceKey instance) {
+        Objects.requireNonNull(instance, "instance");
+        return services(instance).controller();
+    }
+
+    @Override
+    public GroupControllerService groupController(InstanceKey instance) {
+        Objects.requireNonNull(instance, "instance");
+        return services(instance).groupController();
+    }
+
+    @Override
+    public MetadataPages snapshotMetadata(InstanceKey instance) {
+        Objects.requireNonNull(instance, "instance");
+        return services(instance).snapshotMetadata();
+    }
+
+    /** The plugin's client checks each request against the capabilities of the plugin. */
+    private RelayedServices services(InstanceKey instance) {
+        return RelayedServices.over(
+                new LocalRelay(instance), instance.pluginId().value(), deadlines, Capabilities::unknown);
+    }
+
+    /** Takes calls to the client of a plugin of this process. */
+    private final class LocalRelay implements CallRelay {
+        private final InstanceKey instance;
+
+        LocalRelay(InstanceKey instance) {
+            this.instance = instance;
+        }
+
+        @Override
+        public CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline) {
+            return pass(call, client -> client.relay().relay(call, deadline));
+        }
+
+        @Override
+        public CompletableFuture<MetadataPage<byte[]>> page(RelayedCall call, Duration deadline) {
+            return pass(call, client -> client.relay().page(call, deadline));
+        }
+
+        private <R> CompletableFuture<R> pass(RelayedCall call, Function<CsiClient, CompletableFuture<R>> made) {
+            return ControllerCalls.call(node.registry(), instance, made, why -> unavailable(instance, call, why));
+        }
+    }
+
+    private static <R> CompletableFuture<R> unavailable(InstanceKey instance, RelayedCall call, String why) {
+        return CompletableFuture.failedFuture(
+                notSent(call.rpc(), instance.pluginId(), call.subject().orElse(null), call.shown(why)));
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // the only value of Void
+    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+        Objects.requireNonNull(request, "request");
+        Duration both = deadlines.of(Rpc.NODE_UNPUBLISH_VOLUME).plus(deadlines.of(Rpc.NODE_UNSTAGE_VOLUME));
+        NodeUnmount unmount = new NodeUnmount(
+                new NodeVolumeId(request.volume(), request.pluginId(), request.externalVolumeId()),
+                request.allocationId());
+        return onNode(
+                        nodeId,
+                        new Subject(Rpc.NODE_UNPUBLISH_VOLUME, request.pluginId(), request.externalVolumeId()),
+                        both,
+                        () -> WatchedUnmount.start(
+                                node.volumes(), unmount, environment.timer(), environment.executor()))
+                .thenApply(Function.identity());
+    }
+
+    @Override
+    public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
+        Objects.requireNonNull(request, "request");
+        return onNode(
+                nodeId,
+                new Subject(Rpc.NODE_EXPAND_VOLUME, request.pluginId(), request.externalVolumeId()),
+                deadlines.of(Rpc.NODE_EXPAND_VOLUME),
+                () -> node.volumes().expand(request));
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+        Objects.requireNonNull(request, "request");
+        return onNode(
+                nodeId,
+                new Subject(Rpc.NODE_GET_VOLUME_STATS, request.pluginId(), request.externalVolumeId()),
+                deadlines.of(Rpc.NODE_GET_VOLUME_STATS),
+                () -> node.volumes().stats(request));
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+        Objects.requireNonNull(request, "request");
+        return onNode(
+                nodeId,
+                new Subject(Rpc.NODE_GET_VOLUME_HEALTH, request.pluginId(), request.externalVolumeId()),
+                deadlines.of(Rpc.NODE_GET_VOLUME_HEALTH),
+                () -> node.volumes().health(request));
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+        Objects.requireNonNull(request, "request");
+        return onNode(
+                nodeId,
+                new Subject(Rpc.NODE_GET_STORAGE_HEALTH, request.pluginId(), null),
+                deadlines.of(Rpc.NODE_GET_STORAGE_HEALTH),
+                () -> node.volumes().storageHealth(request));
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // the only value of Void
+    public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        Objects.requireNonNull(pluginId, "pluginId");
+        return onNode(
+                        nodeId,
+                        new Subject(Rpc.NODE_GET_INFO, pluginId, null),
+                        deadlines.of(Rpc.NODE_GET_INFO).plus(REFRESH_WAIT),
+                        () -> node.registry().refreshNodeInfo(pluginId))
+                .thenApply(Function.identity());
+    }
+
+    /** What a request to the node is about. */
+    private record Subject(
+            Rpc rpc, PluginId plugin, @Nullable ExternalVolumeId volume) {}
+
+    private <R> CompletableFuture<R> onNode(
+            NodeId asked, Subject subject, Duration limit, Supplier<CompletableFuture<R>> work) {
+        Objects.requireNonNull(asked, "nodeId");
+        String volume = subject.volume() == null ? null : subject.volume().value();
+        if (!asked.equals(nodeId)) {
+            return CompletableFuture.failedFuture(notSent(
+                    subject.rpc(),
+                    subject.plugin(),
+                    volume,
+                    "node " + asked + " is not in this process, which runs node " + nodeId
+                            + " only; use RemoteNodeGateway for a cluster of several nodes"));
+        }
+        return CancellableFutures.within(
+                limit,
+                environment.timer(),
+                environment.executor(),
+                Futures.start(work),
+                answer -> answer.completeExceptionally(new CsiCallException(
+                        subject.rpc(),
+                        subject.plugin().value(),
+                        volume,
+                        StatusCode.DEADLINE_EXCEEDED,
+                        CallOutcome.OUTCOME_UNKNOWN,
+                        subject.rpc().csiName() + " on node " + nodeId + " was not over within " + limit
+                                + ". Whether it took effect is not known: call again with the same fields.",
+                        null)));
+    }
+
+    private static CsiCallException notSent(Rpc rpc, PluginId plugin, @Nullable String volume, String why) {
+        return new CsiCallException(
+                rpc,
+                plugin.value(),
+                volume,
+                StatusCode.UNAVAILABLE,
+                CallOutcome.OUTCOME_UNKNOWN,
+                rpc.csiName() + (volume == null ? "" : " for " + volume) + " was not sent: " + why,
+                null);
+    }
+}

@@ -1,0 +1,52 @@
+package io.csi4j.agent.internal.node;
+
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.VolumeMounter;
+import io.csi4j.registry.PluginRegistry;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plugins and volumes of a node at work, with no way to servers yet.
+ *
+ * @param registry the plugins
+ * @param tasks the plugins' tasks
+ * @param volumes the volumes; started
+ * @param pluginChanges notifies the volumes of changed plugins
+ */
+public record NodeRuntime(
+        PluginRegistry registry, PluginTasks tasks, VolumeMounter volumes, Cancellable pluginChanges) {
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+    /**
+     * Ends the work, and leaves plugins and mounts as they are.
+     *
+     * @return completes when nothing is written any more
+     */
+    public CompletableFuture<@Nullable Void> close() {
+        pluginChanges.cancel();
+        tasks.close();
+        registry.close();
+        return volumes.stop();
+    }
+
+    /** Ends the work of a node that did not start: its directory can be used again when this returns. */
+    public void abandon(Exception unstarted) {
+        awaitStop(close(), unstarted);
+    }
+
+    /** Waits until a part that did not start has stopped; what goes wrong is added to the error of the start. */
+    public static void awaitStop(CompletableFuture<?> stopped, Exception unstarted) {
+        try {
+            stopped.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            unstarted.addSuppressed(e);
+        }
+    }
+}

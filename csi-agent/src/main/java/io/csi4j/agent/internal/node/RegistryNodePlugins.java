@@ -1,0 +1,45 @@
+package io.csi4j.agent.internal.node;
+
+import io.csi4j.core.id.PluginId;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodePlugins;
+import io.csi4j.registry.PluginRegistry;
+import io.csi4j.registry.RegisteredPlugin;
+import io.csi4j.registry.instance.InstanceFacts;
+import io.csi4j.registry.instance.MountRoot;
+import io.csi4j.registry.instance.PluginRole;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the node plugins of the registry for the volumes of the node. */
+public final class RegistryNodePlugins implements NodePlugins {
+    /** Set before anybody asks: the registry asks the volumes who needs a plugin, and the volumes find plugins here. */
+    private volatile @Nullable PluginRegistry registry;
+
+    public void over(PluginRegistry opened) {
+        this.registry = opened;
+    }
+
+    @Override
+    public Optional<NodePlugin> find(PluginId pluginId) {
+        return Optional.ofNullable(registry)
+                .flatMap(known -> known.picture().leader(PluginRole.NODE, pluginId))
+                .flatMap(RegistryNodePlugins::node);
+    }
+
+    private static Optional<NodePlugin> node(RegisteredPlugin plugin) {
+        return plugin.snapshot()
+                .facts()
+                .flatMap(InstanceFacts::nodeCapabilities)
+                .map(told -> new NodePlugin(
+                        plugin.connection().node(),
+                        told,
+                        plugin.registration().mountRoot().flatMap(RegistryNodePlugins::elsewhere)));
+    }
+
+    /** Where a plugin sees our volumes that has a file system of its own. */
+    private static Optional<Path> elsewhere(MountRoot root) {
+        return root.onHost().equals(root.inPlugin()) ? Optional.empty() : Optional.of(root.inPlugin());
+    }
+}

@@ -1,0 +1,112 @@
+package io.csi4j.agent.internal.node;
+
+import io.csi4j.agent.internal.codec.IdCodec;
+import io.csi4j.agent.internal.codec.ProtocolVersion;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
+import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
+import io.csi4j.proto.agent.v1.ServersGrpc;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Reports unmounted volumes of ended workloads to the servers, until a server acknowledges the report. A report
+ * that is lost with the agent is harmless: the servers detach every volume before they free its claim.
+ */
+public final class ReleaseReports {
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    private final NodeId node;
+    private final ServerLink servers;
+    private final RetryTimer retries;
+    private final Consumer<String> heard;
+    private final Map<Use, Report> reports = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    public ReleaseReports(NodeId node, ServerLink servers, RetryTimer retries, Consumer<String> heard) {
+        this.node = node;
+        this.servers = servers;
+        this.retries = retries;
+        this.heard = heard;
+    }
+
+    private record Use(VolumeKey volume, AllocationId allocation) {}
+
+    /** One report, until it is acknowledged or of no account any more. */
+    private static final class Report {
+        private volatile CompletableFuture<?> underWay = CompletableFuture.completedFuture(null);
+        private int failures;
+    }
+
+    public void add(VolumeKey volume, AllocationId allocation) {
+        Use use = new Use(volume, allocation);
+        Report report = new Report();
+        reports.put(use, report);
+        tell(use, report);
+    }
+
+    private void tell(Use use, Report report) {
+        if (closed || reports.get(use) != report) {
+            return;
+        }
+        ReleasedCall call = ReleasedCall.newBuilder()
+                .setVersion(ProtocolVersion.OURS)
+                .setNodeId(node.value())
+                .setVolume(IdCodec.write(use.volume()))
+                .setAllocationId(use.allocation().value())
+                .build();
+        report.underWay = servers.call(ServersGrpc.getReleasedMethod(), call, DEADLINE)
+                .handle((told, failure) -> {
+                    if (failure == null) {
+                        heard.accept(told.getServer());
+                    }
+                    if (failure == null && !again(told.getFailure(), told.hasFailure())) {
+                        reports.remove(use, report);
+                    } else {
+                        report.failures++;
+                        var unused = retries.after(report.failures, () -> tell(use, report));
+                    }
+                    return null;
+                });
+    }
+
+    /** A volume that is gone, or that is none of this node's business, is reported once. */
+    private static boolean again(Failure failure, boolean failed) {
+        return failed
+                && (failure.getRetryable()
+                        || failure.getKind() == FailureKind.FAILURE_KIND_UNSPECIFIED
+                        || failure.getKind() == FailureKind.UNRECOGNIZED);
+    }
+
+    /**
+     * Tells nothing more of an allocation, because it is about to mount again.
+     *
+     * @return completes when nothing that was told is on its way any more
+     */
+    public CompletableFuture<Void> forget(AllocationId allocation) {
+        CompletableFuture<?>[] told = reports.entrySet().stream()
+                .filter(each -> each.getKey().allocation().equals(allocation))
+                .map(each -> {
+                    reports.remove(each.getKey());
+                    return each.getValue().underWay;
+                })
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(told);
+    }
+
+    /** How many are not acknowledged yet. */
+    public int outstanding() {
+        return reports.size();
+    }
+
+    public void close() {
+        closed = true;
+        reports.clear();
+    }
+}

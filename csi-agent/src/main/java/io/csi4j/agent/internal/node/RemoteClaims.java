@@ -1,0 +1,223 @@
+package io.csi4j.agent.internal.node;
+
+import io.csi4j.agent.internal.codec.EngineFailureCodec;
+import io.csi4j.agent.internal.codec.FailureCodec;
+import io.csi4j.agent.internal.codec.GrantCodec;
+import io.csi4j.agent.internal.codec.ProtocolVersion;
+import io.csi4j.agent.internal.codec.TextSanitizer;
+import io.csi4j.agent.spi.RemoteFailureException;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.MountClaims;
+import io.csi4j.node.NodeMount;
+import io.csi4j.proto.agent.v1.AgentProto.CancelClaimCall;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimCall;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
+import io.csi4j.proto.agent.v1.ServersGrpc;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims volumes at the servers. Repeats the request, over any number of connections and servers, until the claim is
+ * granted, permanently refused, or cancelled.
+ */
+public final class RemoteClaims implements MountClaims {
+    private static final Duration WAIT = Duration.ofSeconds(20);
+    private static final Duration SLACK = Duration.ofSeconds(10);
+    private static final int CANCEL_TRIES = 5;
+
+    private final NodeId node;
+    private final ServerLink servers;
+    private final RetryTimer retries;
+    private final RandomGenerator random;
+    private final Consumer<String> heard;
+    private final Map<AllocationId, Asking> asked = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /** {@code heard} is told which server has answered. */
+    public RemoteClaims(
+            NodeId node, ServerLink servers, RetryTimer retries, RandomGenerator random, Consumer<String> heard) {
+        this.node = node;
+        this.servers = servers;
+        this.retries = retries;
+        this.random = random;
+        this.heard = heard;
+    }
+
+    @Override
+    public CompletableFuture<List<NodeMount>> claim(AllocationId allocationId, List<ClaimRequest> requests) {
+        Asking asking = new Asking(allocationId, requests);
+        asked.put(allocationId, asking);
+        var unused = asking.answer.whenComplete((mounts, failure) -> {
+            asked.remove(allocationId, asking);
+            asking.over();
+        });
+        asking.ask();
+        return asking.answer;
+    }
+
+    /** As the servers have told it. */
+    @Override
+    public String reason(AllocationId allocation) {
+        Asking asking = asked.get(allocation);
+        return asking == null ? "" : asking.reason;
+    }
+
+    /** Asks no more. What waits fails; the servers take it back after a while. */
+    public void close() {
+        closed = true;
+        asked.values().forEach(Asking::closed);
+    }
+
+    /** One claim, from when it is wanted to when it is granted or wanted no more. */
+    private final class Asking {
+        private final CompletableFuture<List<NodeMount>> answer = new CompletableFuture<>();
+        private final AllocationId allocation;
+        private final ClaimCall call;
+        private volatile String reason = "";
+        private volatile @Nullable CompletableFuture<?> underWay;
+        private volatile Cancellable retry = () -> {};
+        private int failures;
+
+        Asking(AllocationId allocation, List<ClaimRequest> requests) {
+            this.allocation = allocation;
+            ClaimCall.Builder claimed = ClaimCall.newBuilder()
+                    .setVersion(ProtocolVersion.OURS)
+                    .setNodeId(node.value())
+                    .setAllocationId(allocation.value())
+                    .setAttempt(Long.toHexString(random.nextLong()))
+                    .setWaitMillis(WAIT.toMillis());
+            requests.forEach(request -> claimed.addVolumes(GrantCodec.write(request)));
+            this.call = claimed.build();
+        }
+
+        void ask() {
+            if (answer.isDone()) {
+                return;
+            }
+            if (closed) {
+                closed();
+                return;
+            }
+            CompletableFuture<ClaimAnswer> sent = servers.call(ServersGrpc.getClaimMethod(), call, WAIT.plus(SLACK));
+            underWay = sent;
+            var unused = sent.whenComplete((told, failure) -> {
+                if (failure == null) {
+                    answered(told);
+                } else {
+                    again(FailureCodec.text(failure));
+                }
+            });
+            if (answer.isDone()) {
+                sent.cancel(false);
+            }
+        }
+
+        private void answered(ClaimAnswer told) {
+            heard.accept(told.getServer());
+            switch (told.getResultCase()) {
+                case GRANT -> granted(told);
+                case WAITING -> {
+                    failures = 0;
+                    reason = TextSanitizer.plain(told.getWaiting().getReason());
+                    ask();
+                }
+                case FAILURE -> failed(told.getFailure());
+                case RESULT_NOT_SET -> again("the server's answer is of a kind that this agent does not know");
+            }
+        }
+
+        private void granted(ClaimAnswer told) {
+            List<NodeMount> mounts;
+            try {
+                mounts = GrantCodec.read(told.getGrant());
+            } catch (IllegalArgumentException unreadable) {
+                again("the server's grant cannot be read: " + unreadable.getMessage());
+                return;
+            }
+            // Of one that was cancelled just before, over() has taken it back.
+            answer.complete(mounts);
+        }
+
+        private void failed(Failure failure) {
+            String text = "the claim of allocation " + allocation + ": " + TextSanitizer.plain(failure.getMessage());
+            if (failure.getKind() == FailureKind.FAILURE_KIND_NOT_LEADING
+                    || failure.getKind() == FailureKind.FAILURE_KIND_VERSION) {
+                servers.moveOn();
+                again(text);
+            } else if (failure.getKind() == FailureKind.FAILURE_KIND_CALL) {
+                // A plugin that refuses for good; what it may do yet, the engine goes on with by itself.
+                if (FailureCodec.outcome(failure).retryable() && failure.getRetryable()) {
+                    again(text);
+                } else {
+                    refused(failure, text);
+                }
+            } else if (failure.getRetryable()
+                    || failure.getKind() == FailureKind.FAILURE_KIND_UNSPECIFIED
+                    || failure.getKind() == FailureKind.UNRECOGNIZED) {
+                again(text);
+            } else {
+                refused(failure, text);
+            }
+        }
+
+        /** With the exception that a caller of the engine gets. */
+        private void refused(Failure failure, String text) {
+            answer.completeExceptionally(
+                    EngineFailureCodec.read(failure).orElseGet(() -> new RemoteFailureException(text, false)));
+        }
+
+        private void again(String why) {
+            reason = why;
+            failures++;
+            retry = retries.after(failures, this::ask);
+            if (answer.isDone()) {
+                retry.cancel();
+            }
+        }
+
+        void closed() {
+            answer.completeExceptionally(new RemoteFailureException(
+                    "the agent was closed before the claim was granted; ask the agent that comes after it", false));
+        }
+
+        /** Whoever ends the answer himself takes the claim back. */
+        void over() {
+            CompletableFuture<?> asking = underWay;
+            retry.cancel();
+            if (answer.isCancelled()) {
+                if (asking != null) {
+                    asking.cancel(false);
+                }
+                takeBack(1);
+            }
+        }
+
+        /** If none of the tries arrives, the servers take it back when nobody asks any more. */
+        private void takeBack(int number) {
+            CancelClaimCall cancel = CancelClaimCall.newBuilder()
+                    .setVersion(ProtocolVersion.OURS)
+                    .setNodeId(node.value())
+                    .setAllocationId(allocation.value())
+                    .setAttempt(call.getAttempt())
+                    .build();
+            var unused = servers.call(ServersGrpc.getCancelClaimMethod(), cancel, SLACK)
+                    .whenComplete((told, failure) -> {
+                        boolean done = failure == null && !told.hasFailure();
+                        if (!done && number < CANCEL_TRIES && !closed) {
+                            var unusedRetry = retries.after(number, () -> takeBack(number + 1));
+                        }
+                    });
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.csi4j.agent.internal.node;
+
+import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.agent.spi.RemoteFailureException;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeStatus;
+import io.csi4j.node.VolumeMounter;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An unmount that a server asked for. It fails as soon as one of its steps has failed, so that the server can show the
+ * cause; the node retries on its own, and the server asks again.
+ */
+public final class WatchedUnmount {
+    /** How often an unmount in flight is checked for failed steps. */
+    private static final Duration CHECK_PERIOD = Duration.ofSeconds(1);
+
+    private final VolumeMounter volumes;
+    private final NodeUnmount request;
+    private final Timer timer;
+    private final Executor executor;
+
+    private WatchedUnmount(VolumeMounter volumes, NodeUnmount request, Timer timer, Executor executor) {
+        this.volumes = volumes;
+        this.request = request;
+        this.timer = timer;
+        this.executor = executor;
+    }
+
+    /** Completes when the volume is not mounted for the allocation. */
+    public static CompletableFuture<@Nullable Void> start(
+            VolumeMounter volumes, NodeUnmount request, Timer timer, Executor executor) {
+        CompletableFuture<@Nullable Void> unmounted =
+                CancellableFutures.mapped(volumes.unmount(request), Function.identity(), failure -> failure);
+        new WatchedUnmount(volumes, request, timer, executor).watch(unmounted);
+        return unmounted;
+    }
+
+    private void watch(CompletableFuture<?> unmounted) {
+        if (!unmounted.isDone()) {
+            var unused = timer.schedule(CHECK_PERIOD, () -> executor.execute(() -> check(unmounted)));
+        }
+    }
+
+    private void check(CompletableFuture<?> unmounted) {
+        String error = volumes.status(request.id().volume())
+                .map(NodeVolumeStatus::lastError)
+                .orElse("");
+        if (error.isEmpty()) {
+            watch(unmounted);
+        } else {
+            unmounted.completeExceptionally(new RemoteFailureException(
+                    "volume " + request.id().volume() + " is not unmounted for allocation " + request.allocationId()
+                            + " yet, and the node tries again: " + error,
+                    true));
+        }
+    }
+}

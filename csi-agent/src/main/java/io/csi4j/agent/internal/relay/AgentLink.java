@@ -1,0 +1,110 @@
+package io.csi4j.agent.internal.relay;
+
+import io.csi4j.agent.internal.codec.FailureCodec;
+import io.csi4j.agent.internal.codec.ProtocolVersion;
+import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.agent.internal.wire.WireChannels;
+import io.csi4j.agent.internal.wire.WireChannels.Whom;
+import io.csi4j.agent.internal.wire.WireException;
+import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.agent.spi.NodeRoute;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.proto.agent.v1.AgentGrpc;
+import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.Origin;
+import io.csi4j.proto.agent.v1.ServersGrpc;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Sends calls to the agents of nodes, directly or through another server. */
+public final class AgentLink {
+    private static final System.Logger LOG = System.getLogger(AgentLink.class.getName());
+    /** Added to the deadline for each part of the way, so that the far end gives up first and can say why. */
+    public static final Duration SLACK = Duration.ofSeconds(2);
+    /** For a call whose sender left the time to us. */
+    private static final Duration USUAL = Duration.ofMinutes(5);
+
+    private final NodeDirectory directory;
+    private final WireChannels channels;
+
+    public AgentLink(NodeDirectory directory, WireChannels channels) {
+        this.directory = directory;
+        this.channels = channels;
+    }
+
+    /**
+     * Sends a call to the agent of a node. Fails with what {@code about} makes of it.
+     *
+     * @param call without version, node, hops and deadline
+     */
+    public CompletableFuture<AgentAnswer> send(CallContext about, AgentCall.Builder call, Duration deadline) {
+        Optional<NodeRoute> route = route(about.node());
+        if (route.isEmpty() || route.get().viaServer()) {
+            channels.forget(about.node());
+        }
+        if (route.isEmpty()) {
+            return CompletableFuture.failedFuture(about.noWay());
+        }
+        AgentCall message = call.setVersion(ProtocolVersion.OURS)
+                .setNodeId(about.node().value())
+                .setHops(0)
+                .setDeadlineMillis(Math.max(1, deadline.toMillis()))
+                .build();
+        boolean over = route.get().viaServer();
+        Whom whom = new Whom(route.get().endpoint(), over ? Optional.empty() : Optional.of(about.node()));
+        CompletableFuture<AgentAnswer> sent = channels.call(
+                whom,
+                over ? ServersGrpc.getForwardMethod() : AgentGrpc.getCallMethod(),
+                message,
+                deadline.plus(over ? SLACK.multipliedBy(2) : SLACK));
+        return CancellableFutures.mapped(
+                sent,
+                answer -> answer,
+                failure -> failure instanceof WireException lost ? about.lost(lost, whom.toString()) : failure);
+    }
+
+    /** Passes on what another server has sent. What goes wrong on the way is an answer too. */
+    public CompletableFuture<AgentAnswer> forward(AgentCall call) {
+        NodeId node = NodeId.of(call.getNodeId());
+        Optional<NodeRoute> route = route(node).filter(way -> !way.viaServer());
+        if (route.isEmpty()) {
+            channels.forget(node);
+        }
+        if (call.getHops() > 0 || route.isEmpty()) {
+            return CompletableFuture.completedFuture(AgentAnswer.newBuilder()
+                    .setVersion(ProtocolVersion.OURS)
+                    .setFailure(FailureCodec.unavailable(
+                            Origin.ORIGIN_TRANSPORT,
+                            call.getHops() > 0
+                                    ? "it was passed on once already, and is passed on no further; name a server that"
+                                            + " reaches the agent by itself"
+                                    : "this server does not reach the agent of node " + node
+                                            + " by itself; name one that does in the directory of nodes"))
+                    .build());
+        }
+        Whom whom = new Whom(route.get().endpoint(), Optional.of(node));
+        Duration deadline = call.getDeadlineMillis() > 0 ? Duration.ofMillis(call.getDeadlineMillis()) : USUAL;
+        CompletableFuture<AgentAnswer> sent = channels.call(
+                whom, AgentGrpc.getCallMethod(), call.toBuilder().setHops(1).build(), deadline.plus(SLACK));
+        return CancellableFutures.recovered(
+                sent,
+                failure -> failure instanceof WireException lost
+                        ? Optional.of(AgentAnswer.newBuilder()
+                                .setVersion(ProtocolVersion.OURS)
+                                .setFailure(FailureCodec.lost(lost, whom.toString()))
+                                .build())
+                        : Optional.empty());
+    }
+
+    /** Where the host's directory fails, no way is known, and certainly nothing was sent. */
+    private Optional<NodeRoute> route(NodeId node) {
+        try {
+            return directory.route(node);
+        } catch (RuntimeException failed) {
+            LOG.log(System.Logger.Level.WARNING, "The directory of nodes failed for node " + node, failed);
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.csi4j.agent.internal.relay;
+
+import io.csi4j.agent.internal.codec.FailureCodec;
+import io.csi4j.agent.internal.codec.TextSanitizer;
+import io.csi4j.agent.internal.wire.WireException;
+import io.csi4j.agent.spi.RemoteFailureException;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRules;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.Origin;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subject of a call to an agent, and the exceptions for its failures.
+ *
+ * @param rpc what the node is to call in the end
+ * @param plugin the plugin
+ * @param volume what it is about; null: nothing in particular
+ * @param node whose agent is asked
+ * @param shown makes a text of the other side fit to be shown
+ */
+public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> shown) {
+
+    /** The message got no answer. */
+    public CsiCallException lost(WireException lost, String way) {
+        String effect = lost.sent()
+                ? "Whether it took effect is not known: call again with the same fields."
+                : lost.cure().isEmpty()
+                        ? "The call was not sent, so it changed nothing: call again once the agent can be reached."
+                        : "The call was not served, so it changed nothing: call again once that is done.";
+        return call(
+                lost.code(),
+                way + " was asked for " + rpc.csiName() + subject() + ": " + lost.explained() + ". " + effect);
+    }
+
+    /** Nobody can be asked. */
+    public CsiCallException noWay() {
+        return call(
+                StatusCode.UNAVAILABLE,
+                rpc.csiName() + subject() + " on node " + node
+                        + " was not sent: no way to its agent is known. See to it that the node's agent is in the"
+                        + " directory of nodes.");
+    }
+
+    /** An answer of the agent's that is no answer to what it was asked. */
+    public CsiCallException strange(String problem) {
+        return call(
+                StatusCode.UNKNOWN,
+                rpc.csiName() + subject() + " on node " + node + ": the answer of its agent cannot be used, " + problem
+                        + ". Whether it took effect is not known: call again with the same fields.");
+    }
+
+    private CsiCallException call(StatusCode code, String message) {
+        return new CsiCallException(
+                rpc,
+                plugin,
+                volume,
+                code,
+                CallRules.defaults().of(rpc, code, false).outcome(),
+                message,
+                message,
+                null);
+    }
+
+    /** What the other side says, as the exception that a caller on its node would get. */
+    public RuntimeException failed(Failure failure) {
+        String said = told(failure);
+        return switch (failure.getKind()) {
+            case FAILURE_KIND_CALL ->
+                new CsiCallException(
+                        rpc, plugin, volume, FailureCodec.code(failure), FailureCodec.outcome(failure), said, null);
+            case FAILURE_KIND_REQUEST -> request(failure, said);
+            case FAILURE_KIND_DENIED, FAILURE_KIND_VERSION ->
+                // To the caller it is an agent that cannot be reached.
+                new CsiCallException(
+                        rpc, plugin, volume, StatusCode.UNAVAILABLE, CallOutcome.OUTCOME_UNKNOWN, said, null);
+            case FAILURE_KIND_NODE, FAILURE_KIND_REJECTED, FAILURE_KIND_NOT_LEADING ->
+                new RemoteFailureException(said, notDone(), failure.getRetryable());
+            case FAILURE_KIND_UNSPECIFIED, UNRECOGNIZED -> new RemoteFailureException(said, notDone(), true);
+        };
+    }
+
+    private RuntimeException request(Failure failure, String said) {
+        List<Problem> problems = failure.getProblemsList().stream()
+                .map(each -> new Problem(
+                        shown.apply(each.getField()), shown.apply(each.getProblem()), shown.apply(each.getRemedy())))
+                .toList();
+        return problems.isEmpty()
+                ? new CsiCallException(
+                        rpc, plugin, volume, StatusCode.INVALID_ARGUMENT, CallOutcome.CHANGE_REQUEST, said, null)
+                : new CsiRequestException(rpc.csiName() + "Request", problems);
+    }
+
+    private String told(Failure failure) {
+        // A plugin's failure is a sentence of the client's at the other end already, with RPC and volume, and without
+        // what is sensitive in the plugin's words.
+        return failure.getOrigin() == Origin.ORIGIN_PLUGIN
+                ? TextSanitizer.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
+                : rpc.csiName() + subject() + " on node " + node + ": " + shown.apply(failure.getMessage());
+    }
+
+    /** Of what the other side says, some may be a plugin's words. */
+    private String notDone() {
+        return rpc.csiName() + subject() + " at plugin " + plugin + " on node " + node
+                + " is not done; the node says why";
+    }
+
+    private String subject() {
+        return volume == null ? "" : " for " + volume;
+    }
+}

@@ -1,0 +1,362 @@
+package io.csi4j.agent.internal.server;
+
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.volume.Claim;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waiting claims of agents. A claim keeps its position in the queue while its agent repeats the request, over any number
+ * of connections, and is cancelled when the agent stops. Grants are not stored: the engine answers a repeated request.
+ *
+ * <p>Attempts and cancels arrive in any order. Attempts with equal requests share one claim; only the cancel of the last
+ * one ends it, and releases it only as it was granted. An older claim ends with its allocation, not by a cancel.
+ */
+public final class PendingClaims {
+    /** How long an agent may be silent. */
+    public static final Duration LEASE = Duration.ofSeconds(60);
+
+    private final VolumeLifecycle lifecycle;
+    private final WireContext wire;
+    // All of these are guarded by this object. The engine is never called under the lock.
+    private final Map<AllocationId, Pending> pending = new HashMap<>();
+    /** Grants whose agent may not know them yet, without what the grants hold. */
+    private final Map<AllocationId, Granted> granted = new HashMap<>();
+    /** Attempts that were taken back lately: a question that is slower than that must not begin one again. */
+    private final Set<Attempt> takenBack = new HashSet<>();
+    /** Timers after which a grant or a cancelled attempt is forgotten. */
+    private final Set<Forgetting> forgettings = new HashSet<>();
+
+    private boolean closed;
+
+    public PendingClaims(VolumeLifecycle lifecycle, WireContext wire) {
+        this.lifecycle = lifecycle;
+        this.wire = wire;
+    }
+
+    private record Attempt(AllocationId allocation, String name) {}
+
+    /** A question that waits for an answer. */
+    private record Asker(String attempt, CompletableFuture<Optional<ClaimGrant>> answer) {}
+
+    /** One claim that was asked for. */
+    private static final class Pending {
+        private final List<ClaimRequest> requests;
+        /** What earlier questions were granted; this one renews it. */
+        private final Map<VolumeKey, Claim> earlier;
+
+        private final Set<String> attempts;
+        /** Over the hours that a claim may wait, they are many. */
+        private final Set<Asker> asking = new HashSet<>();
+
+        private final CompletableFuture<@Nullable Void> givenBack = new CompletableFuture<>();
+        private @Nullable CompletableFuture<ClaimGrant> claim;
+        private Cancellable lease = () -> {};
+        private boolean over;
+
+        Pending(List<ClaimRequest> requests, @Nullable Granted earlier) {
+            this.requests = requests;
+            this.earlier = earlier == null ? Map.of() : earlier.claims;
+            this.attempts = earlier == null ? new HashSet<>() : new HashSet<>(earlier.attempts);
+        }
+
+        /** Whether all of it was granted before, so that the engine answers without a place in the queue. */
+        boolean renews() {
+            return requests.stream().map(ClaimRequest::volume).allMatch(earlier::containsKey);
+        }
+    }
+
+    /** Not a record: each is one timer. */
+    private static final class Forgetting {
+        private Cancellable timer = () -> {};
+    }
+
+    /** Not a record: of two grants that are equal, each is forgotten in its own time. */
+    private static final class Granted {
+        private final Set<String> attempts;
+        /** The claims as they were granted, without what belongs to no attempt known here. */
+        private final Map<VolumeKey, Claim> claims;
+
+        Granted(Set<String> attempts, Map<VolumeKey, Claim> claims) {
+            this.attempts = new HashSet<>(attempts);
+            this.claims = claims;
+        }
+    }
+
+    /**
+     * The grant, or nothing if it is still waited for after a while. Cancelling the future does not take the claim
+     * back: the connection may have broken, and the agent asks again.
+     */
+    public CompletableFuture<Optional<ClaimGrant>> ask(
+            AllocationId allocation, String attempt, List<ClaimRequest> requests, Duration wait) {
+        Asker asker = new Asker(attempt, new CompletableFuture<>());
+        Pending replaced = null;
+        Pending asked;
+        boolean fresh;
+        synchronized (this) {
+            if (closed) {
+                // Its agent asks again, another server or this one after a restart.
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
+            if (takenBack.contains(new Attempt(allocation, attempt))) {
+                return CompletableFuture.failedFuture(cancelled());
+            }
+            Pending found = pending.get(allocation);
+            if (found != null && !found.requests.equals(requests)) {
+                replaced = found;
+                found.over = true;
+                restore(allocation, found);
+                found = null;
+            }
+            fresh = found == null;
+            asked = found == null ? new Pending(requests, granted.remove(allocation)) : found;
+            asked.attempts.add(attempt);
+            asked.asking.add(asker);
+            asked.lease.cancel();
+            asked.lease = wire.timer()
+                    .schedule(wait.plus(LEASE), () -> wire.executor().execute(() -> expired(allocation, asked)));
+            pending.put(allocation, asked);
+        }
+        if (replaced != null) {
+            end(replaced);
+        }
+        Cancellable patience = wire.timer()
+                .schedule(
+                        wait, () -> wire.executor().execute(() -> asker.answer().complete(Optional.empty())));
+        var unused = asker.answer().whenComplete((grant, failure) -> {
+            patience.cancel();
+            synchronized (this) {
+                asked.asking.remove(asker);
+            }
+        });
+        if (fresh) {
+            begin(allocation, asked);
+        }
+        return asker.answer();
+    }
+
+    private static CancellationException cancelled() {
+        return new CancellationException("the agent has taken this claim back");
+    }
+
+    private void begin(AllocationId allocation, Pending asked) {
+        CompletableFuture<ClaimGrant> claim =
+                Futures.start(() -> lifecycle.claims().claim(allocation, asked.requests));
+        boolean over;
+        synchronized (this) {
+            asked.claim = claim;
+            over = asked.over;
+        }
+        var unused = claim.whenComplete((grant, failure) -> ended(allocation, asked, grant, failure));
+        if (over && !asked.renews()) {
+            // It was taken back while it was being placed.
+            end(asked);
+        }
+    }
+
+    private void ended(
+            AllocationId allocation, Pending asked, @Nullable ClaimGrant grant, @Nullable Throwable failure) {
+        Map<VolumeKey, Claim> unwanted = Map.of();
+        List<Asker> told;
+        synchronized (this) {
+            asked.lease.cancel();
+            Map<VolumeKey, Claim> claims = grant == null ? asked.earlier : own(grant, asked.earlier);
+            if (pending.remove(allocation, asked)) {
+                remember(allocation, new Granted(asked.attempts, claims));
+            } else if (asked.attempts.isEmpty()
+                    && !pending.containsKey(allocation)
+                    && !granted.containsKey(allocation)) {
+                unwanted = claims;
+            }
+            told = List.copyOf(asked.asking);
+        }
+        var unused = released(allocation, unwanted).whenComplete((done, unreleased) -> {
+            Futures.complete(asked.givenBack, null, unreleased);
+        });
+        told.forEach(asker -> {
+            if (failure == null) {
+                asker.answer().complete(Optional.ofNullable(grant));
+            } else {
+                asker.answer().completeExceptionally(failure);
+            }
+        });
+    }
+
+    /** Those that nobody held before, or the attempts known here. */
+    private static Map<VolumeKey, Claim> own(ClaimGrant grant, Map<VolumeKey, Claim> earlier) {
+        Map<VolumeKey, Claim> own = new LinkedHashMap<>(earlier);
+        for (VolumeGrant volume : grant.volumes()) {
+            Claim claim = volume.claim();
+            VolumeKey key = volume.view().volume().key();
+            Claim before = earlier.get(key);
+            boolean ours = claim.takenIndex() == claim.createIndex()
+                    || (before != null && before.createIndex() == claim.createIndex());
+            if (ours) {
+                own.put(key, claim);
+            } else {
+                own.remove(key);
+            }
+        }
+        return own;
+    }
+
+    /** Under the lock. */
+    private void remember(AllocationId allocation, Granted kept) {
+        if (kept.claims.isEmpty() || kept.attempts.isEmpty()) {
+            return;
+        }
+        granted.put(allocation, kept);
+        forgetLater(() -> granted.remove(allocation, kept));
+    }
+
+    /** Under the lock; after the close there is nothing to forget any more. */
+    private void forgetLater(Runnable forget) {
+        if (closed) {
+            forget.run();
+            return;
+        }
+        Forgetting forgetting = new Forgetting();
+        forgettings.add(forgetting);
+        forgetting.timer = wire.timer()
+                .schedule(
+                        LEASE,
+                        () -> wire.executor().execute(() -> {
+                            synchronized (this) {
+                                forgettings.remove(forgetting);
+                                forget.run();
+                            }
+                        }));
+    }
+
+    /** Under the lock: what was granted before stays known though it is not asked for any more. */
+    private void restore(AllocationId allocation, Pending given) {
+        remember(allocation, new Granted(given.attempts, given.earlier));
+    }
+
+    private void expired(AllocationId allocation, Pending asked) {
+        synchronized (this) {
+            asked.over = true;
+            if (pending.remove(allocation, asked)) {
+                restore(allocation, asked);
+            }
+        }
+        end(asked);
+    }
+
+    /** Has the engine end the waiting. */
+    private void end(Pending asked) {
+        CompletableFuture<ClaimGrant> claim;
+        synchronized (this) {
+            claim = asked.claim;
+        }
+        if (claim != null) {
+            claim.cancel(false);
+        }
+    }
+
+    /** Takes a claim back that its agent does not want any more, also one that was granted without it knowing. */
+    public CompletableFuture<?> cancel(AllocationId allocation, String attempt) {
+        Attempt cancelled = new Attempt(allocation, attempt);
+        List<Asker> told = new ArrayList<>();
+        Map<VolumeKey, Claim> unwanted = Map.of();
+        Pending asked;
+        boolean last;
+        boolean placed;
+        synchronized (this) {
+            takenBack.add(cancelled);
+            forgetLater(() -> takenBack.remove(cancelled));
+            asked = pending.get(allocation);
+            last = asked != null && asked.attempts.remove(attempt) && asked.attempts.isEmpty();
+            if (asked != null) {
+                asked.asking.stream()
+                        .filter(asker -> asker.attempt().equals(attempt))
+                        .forEach(told::add);
+            }
+            placed = asked != null && asked.claim != null;
+            if (asked != null && last) {
+                pending.remove(allocation);
+                asked.over = true;
+            }
+            Granted known = granted.get(allocation);
+            if (known != null && known.attempts.remove(attempt) && known.attempts.isEmpty()) {
+                granted.remove(allocation);
+                unwanted = known.claims;
+            }
+        }
+        told.forEach(asker -> asker.answer().completeExceptionally(cancelled()));
+        if (asked == null || !last) {
+            return released(allocation, unwanted);
+        }
+        if (!asked.renews()) {
+            end(asked);
+        }
+        if (!placed) {
+            // The engine is being asked right now, and the thread that asks it ends that.
+            return CompletableFuture.completedFuture(null);
+        }
+        // Otherwise the engine tells first which claim it was; the lease ends it if it does not.
+        return asked.givenBack;
+    }
+
+    /** Only these claims, and none that the allocation has asked for since. */
+    private CompletableFuture<Void> released(AllocationId allocation, Map<VolumeKey, Claim> claims) {
+        return CompletableFuture.allOf(claims.entrySet().stream()
+                .map(each -> lifecycle
+                        .claims()
+                        .release(each.getKey(), allocation, each.getValue().takenIndex()))
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Takes back all that wait: their agents ask another server, or this one after a restart. */
+    public void close() {
+        Map<AllocationId, Pending> all;
+        synchronized (this) {
+            closed = true;
+            all = Map.copyOf(pending);
+            all.values().forEach(asked -> asked.lease.cancel());
+        }
+        all.forEach(this::expired);
+        synchronized (this) {
+            granted.clear();
+            forgettings.forEach(forgetting -> forgetting.timer.cancel());
+            forgettings.clear();
+        }
+    }
+
+    /** What an allocation waits for, for an operator; empty: nothing that can be told. */
+    public CompletableFuture<String> reason(AllocationId allocation, List<ClaimRequest> requests) {
+        CompletableFuture<String> none = CompletableFuture.completedFuture("");
+        if (requests.isEmpty()) {
+            return none;
+        }
+        return lifecycle
+                .claims()
+                .status(requests.get(0).volume())
+                .thenApply(status -> status.stream()
+                        .flatMap(known -> known.waiting().stream())
+                        .filter(waiting -> waiting.allocationId().equals(allocation))
+                        .findFirst()
+                        .map(WaitingClaim::text)
+                        .orElse(""))
+                .exceptionally(unknown -> "");
+    }
+}

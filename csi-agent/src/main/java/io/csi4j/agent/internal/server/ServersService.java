@@ -1,0 +1,247 @@
+package io.csi4j.agent.internal.server;
+
+import io.csi4j.agent.internal.codec.FailureCodec;
+import io.csi4j.agent.internal.codec.FingerprintCodec;
+import io.csi4j.agent.internal.codec.GrantCodec;
+import io.csi4j.agent.internal.codec.IdCodec;
+import io.csi4j.agent.internal.codec.ProtocolVersion;
+import io.csi4j.agent.internal.codec.TextSanitizer;
+import io.csi4j.agent.internal.relay.AgentLink;
+import io.csi4j.agent.internal.wire.Peer;
+import io.csi4j.agent.internal.wire.PeerInterceptor;
+import io.csi4j.agent.internal.wire.UnaryReply;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.proto.agent.v1.AgentProto.Acknowledgement;
+import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.CancelClaimCall;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimCall;
+import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.FingerprintAnswer;
+import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
+import io.csi4j.proto.agent.v1.AgentProto.Origin;
+import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
+import io.csi4j.proto.agent.v1.AgentProto.Version;
+import io.csi4j.proto.agent.v1.AgentProto.Waiting;
+import io.csi4j.proto.agent.v1.ServersGrpc;
+import io.grpc.stub.StreamObserver;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Serves the calls of agents. An agent may report and receive data of its own node only. */
+public final class ServersService extends ServersGrpc.ServersImplBase {
+    private static final Origin US = Origin.ORIGIN_SERVER;
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+
+    private final String server;
+    private final VolumeLifecycle lifecycle;
+    private final CommandLog log;
+    private final Clock clock;
+    private final AgentLink link;
+    private final PendingClaims claims;
+
+    /** {@code server} is another one each time a server is started. */
+    public ServersService(String server, ServedParts parts, PendingClaims claims) {
+        this.server = server;
+        this.lifecycle = parts.lifecycle();
+        this.log = parts.log();
+        this.clock = parts.clock();
+        this.link = parts.link();
+        this.claims = claims;
+    }
+
+    /** What is served. */
+    public record ServedParts(VolumeLifecycle lifecycle, CommandLog log, Clock clock, AgentLink link) {}
+
+    /** Thrown where a request is not done for its sender, or not by this server. */
+    private static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient Failure failure;
+
+        Refused(Failure failure) {
+            super(failure.getMessage(), null, false, false);
+            this.failure = failure;
+        }
+    }
+
+    private static Failure written(Throwable thrown) {
+        Throwable failure = Futures.unwrap(thrown);
+        if (failure instanceof Refused refused) {
+            return refused.failure;
+        }
+        return failure instanceof IllegalArgumentException invalid
+                ? FailureCodec.invalid(US, String.valueOf(invalid.getMessage()))
+                : FailureCodec.write(failure, US);
+    }
+
+    /** The node that the sender speaks for. */
+    private static NodeId believed(Peer peer, Version version, String nodeId) {
+        checked(version);
+        NodeId node = NodeId.of(nodeId);
+        if (!peer.isAgentOf(node)) {
+            throw new Refused(FailureCodec.denied(
+                    US,
+                    "nodeId: " + peer.name() + " speaks for node " + TextSanitizer.plain(nodeId)
+                            + ", and its certificate, or the socket it came by, is not that node's; see the rules for"
+                            + " peers"));
+        }
+        return node;
+    }
+
+    private static void checked(Version version) {
+        ProtocolVersion.refusal(version, US).ifPresent(failure -> {
+            throw new Refused(failure);
+        });
+    }
+
+    @Override
+    public void fingerprint(FingerprintRequest request, StreamObserver<FingerprintAnswer> out) {
+        Peer peer = PeerInterceptor.current();
+        FingerprintAnswer.Builder answer =
+                FingerprintAnswer.newBuilder().setVersion(ProtocolVersion.OURS).setServer(server);
+        UnaryReply.with(
+                out,
+                () -> {
+                    believed(peer, request.getVersion(), request.getNodeId());
+                    // What was proposed is not taken back if the agent goes.
+                    return log.submit(FingerprintCodec.read(request, clock.instant()))
+                            .thenApply(outcome -> {
+                                accepted(outcome);
+                                return answer.build();
+                            });
+                },
+                failure -> answer.setFailure(written(failure))
+                        .setNewest(newest(failure))
+                        .build());
+    }
+
+    /** What the node has to count on from; 0: nothing newer is known of it. */
+    private static long newest(Throwable failure) {
+        return Futures.unwrap(failure) instanceof RejectedException refused
+                        && refused.reason() instanceof Rejection.FingerprintOutdated outdated
+                ? outdated.newest()
+                : 0;
+    }
+
+    private static void accepted(Outcome outcome) {
+        if (outcome instanceof Outcome.Rejected rejected) {
+            throw new RejectedException(rejected.reason());
+        }
+    }
+
+    @Override
+    public void claim(ClaimCall call, StreamObserver<ClaimAnswer> out) {
+        Peer peer = PeerInterceptor.current();
+        UnaryReply.with(
+                out,
+                () -> {
+                    NodeId node = believed(peer, call.getVersion(), call.getNodeId());
+                    AllocationId allocation = AllocationId.of(call.getAllocationId());
+                    ours(node, allocation);
+                    List<ClaimRequest> requests =
+                            call.getVolumesList().stream().map(GrantCodec::read).toList();
+                    return claims.ask(allocation, call.getAttempt(), requests, wait(call))
+                            .thenCompose(grant -> grant.isPresent()
+                                    ? CompletableFuture.completedFuture(granted(node, grant.get()))
+                                    : claims.reason(allocation, requests)
+                                            .thenApply(reason -> claimAnswer()
+                                                    .setWaiting(
+                                                            Waiting.newBuilder().setReason(reason))
+                                                    .build()));
+                },
+                failure -> claimAnswer().setFailure(written(failure)).build());
+    }
+
+    private static Duration wait(ClaimCall call) {
+        Duration asked = Duration.ofMillis(Math.max(0, call.getWaitMillis()));
+        return asked.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : asked;
+    }
+
+    private ClaimAnswer.Builder claimAnswer() {
+        return ClaimAnswer.newBuilder().setVersion(ProtocolVersion.OURS).setServer(server);
+    }
+
+    /** A grant holds secrets: nobody gets one for an allocation that is elsewhere. */
+    private void ours(NodeId node, AllocationId allocation) {
+        boolean elsewhere = log.state()
+                .snapshot()
+                .allocation(allocation)
+                .filter(known -> !known.nodeId().equals(node))
+                .isPresent();
+        if (elsewhere) {
+            throw new Refused(FailureCodec.denied(
+                    US, "allocationId: " + TextSanitizer.plain(allocation.value()) + " is not on node " + node));
+        }
+    }
+
+    private ClaimAnswer granted(NodeId node, ClaimGrant grant) {
+        if (grant.volumes().stream().anyMatch(volume -> !volume.claim().nodeId().equals(node))) {
+            throw new Refused(FailureCodec.denied(
+                    US, "allocationId: the claims of " + grant.allocationId() + " are not on node " + node));
+        }
+        return claimAnswer().setGrant(GrantCodec.write(grant)).build();
+    }
+
+    @Override
+    public void cancelClaim(CancelClaimCall call, StreamObserver<Acknowledgement> out) {
+        Peer peer = PeerInterceptor.current();
+        acknowledge(out, () -> {
+            NodeId node = believed(peer, call.getVersion(), call.getNodeId());
+            AllocationId allocation = AllocationId.of(call.getAllocationId());
+            ours(node, allocation);
+            return claims.cancel(allocation, call.getAttempt());
+        });
+    }
+
+    @Override
+    public void released(ReleasedCall call, StreamObserver<Acknowledgement> out) {
+        Peer peer = PeerInterceptor.current();
+        acknowledge(out, () -> {
+            NodeId node = believed(peer, call.getVersion(), call.getNodeId());
+            VolumeKey volume = IdCodec.read(call.getVolume());
+            return lifecycle.claims().nodeReleased(volume, node, AllocationId.of(call.getAllocationId()));
+        });
+    }
+
+    private void acknowledge(StreamObserver<Acknowledgement> out, Supplier<CompletableFuture<?>> work) {
+        Acknowledgement.Builder answer =
+                Acknowledgement.newBuilder().setVersion(ProtocolVersion.OURS).setServer(server);
+        UnaryReply.with(
+                out,
+                () -> work.get().thenApply(done -> answer.build()),
+                failure -> answer.setFailure(written(failure)).build());
+    }
+
+    @Override
+    public void forward(AgentCall call, StreamObserver<AgentAnswer> out) {
+        Peer peer = PeerInterceptor.current();
+        UnaryReply.with(
+                out,
+                () -> {
+                    if (!peer.server()) {
+                        throw new Refused(FailureCodec.denied(
+                                US, "calls are passed on for servers only, and " + peer.name() + " is none"));
+                    }
+                    checked(call.getVersion());
+                    return link.forward(call);
+                },
+                failure -> AgentAnswer.newBuilder()
+                        .setVersion(ProtocolVersion.OURS)
+                        .setFailure(written(failure))
+                        .build());
+    }
+}

@@ -1,0 +1,110 @@
+package io.csi4j.agent.internal.wire;
+
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Timer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Futures that follow other futures; to cancel one cancels the future that it follows, so that the call ends. */
+public final class CancellableFutures {
+    private CancellableFutures() {}
+
+    /** Follows a future and converts its value or its failure. */
+    public static <A, B> CompletableFuture<B> mapped(
+            CompletableFuture<A> from,
+            Function<? super A, ? extends B> value,
+            Function<? super Throwable, ? extends Throwable> failure) {
+        CompletableFuture<B> to = new CompletableFuture<>();
+        var unused = from.whenComplete((got, failed) -> {
+            if (failed != null) {
+                to.completeExceptionally(failure.apply(Futures.unwrap(failed)));
+                return;
+            }
+            try {
+                to.complete(value.apply(got));
+            } catch (RuntimeException unusable) {
+                to.completeExceptionally(unusable);
+            }
+        });
+        return taking(from, to);
+    }
+
+    /** Follows a future; the recovery may replace its failure by a value. */
+    public static <A> CompletableFuture<A> recovered(
+            CompletableFuture<A> from, Function<? super Throwable, Optional<A>> recovery) {
+        CompletableFuture<A> to = new CompletableFuture<>();
+        var unused = from.whenComplete((got, failed) -> {
+            if (failed == null) {
+                to.complete(got);
+            } else {
+                recovery.apply(Futures.unwrap(failed))
+                        .ifPresentOrElse(to::complete, () -> to.completeExceptionally(Futures.unwrap(failed)));
+            }
+        });
+        return taking(from, to);
+    }
+
+    /** Follows a future; at the limit {@code tooLate} completes the result, and the other future is cancelled. */
+    public static <A> CompletableFuture<A> within(
+            Duration limit,
+            Timer timer,
+            Executor executor,
+            CompletableFuture<A> from,
+            Consumer<CompletableFuture<A>> tooLate) {
+        CompletableFuture<A> to = mapped(from, value -> value, failure -> failure);
+        Cancellable end = timer.schedule(limit, () -> executor.execute(() -> tooLate.accept(to)));
+        var unused = to.whenComplete((value, failure) -> end.cancel());
+        return to;
+    }
+
+    /** Follows a future; the executor cancels that one, because its callbacks may block. */
+    public static <A> CompletableFuture<A> cancelledOn(Executor executor, CompletableFuture<A> from) {
+        CompletableFuture<A> to = new CompletableFuture<>();
+        var unusedEnd = from.whenComplete((value, failure) -> Futures.complete(to, value, failure));
+        var unused = to.whenComplete((value, failure) -> {
+            if (!from.isDone()) {
+                executor.execute(() -> from.cancel(false));
+            }
+        });
+        return to;
+    }
+
+    /** Starts work on an executor, unless the result is cancelled before. */
+    public static <A> CompletableFuture<A> begun(Executor executor, Supplier<CompletableFuture<A>> work) {
+        CompletableFuture<A> to = new CompletableFuture<>();
+        executor.execute(() -> {
+            if (!to.isDone()) {
+                follow(Futures.start(work), to);
+            }
+        });
+        return to;
+    }
+
+    /** Starts work when another future has ended in any way, unless the result is cancelled before. */
+    public static <B> CompletableFuture<B> after(CompletableFuture<?> from, Supplier<CompletableFuture<B>> next) {
+        CompletableFuture<B> to = new CompletableFuture<>();
+        var unused = from.whenComplete((got, failed) -> {
+            if (!to.isDone()) {
+                follow(Futures.start(next), to);
+            }
+        });
+        return to;
+    }
+
+    private static <B> void follow(CompletableFuture<B> from, CompletableFuture<B> to) {
+        var unusedEnd = from.whenComplete((value, failure) -> Futures.complete(to, value, failure));
+        var unused = taking(from, to);
+    }
+
+    /** Cancels the first future when the second has ended. */
+    private static <B> CompletableFuture<B> taking(CompletableFuture<?> from, CompletableFuture<B> to) {
+        var unused = to.whenComplete((value, failure) -> from.cancel(false));
+        return to;
+    }
+}

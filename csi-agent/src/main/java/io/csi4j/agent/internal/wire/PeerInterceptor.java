@@ -1,0 +1,68 @@
+package io.csi4j.agent.internal.wire;
+
+import io.csi4j.agent.spi.PeerRules;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.function.Function;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/** Identifies the caller of each call for the service. */
+public final class PeerInterceptor implements ServerInterceptor {
+    private static final Context.Key<Peer> PEER = Context.key("csi4j-peer");
+    private static final Peer NOBODY = new Peer(false, null, "a caller without a certificate");
+
+    private final Function<@Nullable SSLSession, Peer> peers;
+
+    private PeerInterceptor(Function<@Nullable SSLSession, Peer> peers) {
+        this.peers = peers;
+    }
+
+    /** Whoever can reach the place is this one: it is a socket in a private directory, or on this machine. */
+    public static PeerInterceptor bound(Peer peer) {
+        return new PeerInterceptor(session -> peer);
+    }
+
+    /** The certificate says. */
+    public static PeerInterceptor byCertificate(PeerRules rules) {
+        return new PeerInterceptor(session -> {
+            X509Certificate certificate = session == null ? null : certificate(session);
+            return certificate == null
+                    ? NOBODY
+                    : new Peer(
+                            rules.isServer(certificate),
+                            rules.node(certificate).orElse(null),
+                            String.valueOf(certificate.getSubjectX500Principal().getName()));
+        });
+    }
+
+    private static @Nullable X509Certificate certificate(SSLSession session) {
+        try {
+            Certificate first = session.getPeerCertificates()[0];
+            return first instanceof X509Certificate certificate ? certificate : null;
+        } catch (SSLPeerUnverifiedException nobody) {
+            return null;
+        }
+    }
+
+    /** Who makes the call that is served now. */
+    public static Peer current() {
+        Peer peer = PEER.get();
+        return peer == null ? NOBODY : peer;
+    }
+
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+        Peer peer = peers.apply(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+        return Contexts.interceptCall(Context.current().withValue(PEER, peer), call, headers, next);
+    }
+}

@@ -1,0 +1,109 @@
+package io.csi4j.agent.internal.wire;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file of a Unix socket that this process serves, in a directory that only its user may enter: a process that can open
+ * the file may call. Removes the socket of a dead process, but neither a socket in use nor a file of another kind.
+ */
+public final class ServerSocketFile {
+    private static final System.Logger LOG = System.getLogger(ServerSocketFile.class.getName());
+
+    private final Path socket;
+    /** Which file it is, so that another's is never removed. */
+    private volatile @Nullable Object identity;
+
+    private ServerSocketFile(Path socket) {
+        this.socket = socket;
+    }
+
+    public static ServerSocketFile prepare(Path path) throws IOException {
+        Path socket = path.toAbsolutePath();
+        Path directory = socket.getParent();
+        if (directory == null) {
+            throw new IOException("listen: the socket " + socket + " has no directory; put it into one of its own");
+        }
+        boolean made = Files.notExists(directory);
+        Files.createDirectories(directory);
+        if (made) {
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+        } else {
+            mustBePrivate(directory);
+        }
+        removeStale(socket);
+        return new ServerSocketFile(socket);
+    }
+
+    /** Its permissions are the host's; narrowing those of, say, /tmp would harm others. */
+    private static void mustBePrivate(Path directory) throws IOException {
+        String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(directory));
+        if (!permissions.endsWith("------")) {
+            throw new IOException("listen: the directory " + directory + " has the permissions " + permissions
+                    + ", so others could reach the socket in it; make it rwx------ (chmod 700), or name a directory"
+                    + " that does not exist yet");
+        }
+    }
+
+    private static void removeStale(Path socket) throws IOException {
+        BasicFileAttributes there;
+        try {
+            there = Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException absent) {
+            return;
+        }
+        if (!there.isOther()) {
+            throw new IOException(
+                    "listen: " + socket + " is there and no socket; move it away, or choose another path");
+        }
+        if (listens(socket)) {
+            throw new IOException(
+                    "listen: another process serves the socket " + socket + "; stop it, or choose another path");
+        }
+        Files.deleteIfExists(socket);
+    }
+
+    private static boolean listens(Path socket) {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            return true;
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+
+    /** The socket is there now. */
+    public void bound() throws IOException {
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+        identity = key();
+    }
+
+    private @Nullable Object key() throws IOException {
+        return Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+    }
+
+    /** Takes the file away, unless it is another's by now. */
+    public void remove() {
+        try {
+            Object mine = identity;
+            if (mine != null && mine.equals(key())) {
+                Files.deleteIfExists(socket);
+            }
+        } catch (NoSuchFileException gone) {
+            // As it should be.
+        } catch (IOException left) {
+            LOG.log(System.Logger.Level.WARNING, "the socket " + socket + " was left behind: " + left);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.csi4j.agent.internal.wire;
+
+import io.csi4j.client.TlsOptions;
+import io.csi4j.client.internal.tls.TlsFiles;
+import io.csi4j.core.spi.Cancellable;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The certificates that servers and agents show each other, reloaded every few seconds. A new connection uses the
+ * files that were read last; files that cannot be used change nothing.
+ */
+public final class TlsIdentity implements AutoCloseable {
+    /** Certificates are replaced long before they expire. */
+    public static final Duration RELOAD = Duration.ofSeconds(5);
+
+    private static final System.Logger LOG = System.getLogger(TlsIdentity.class.getName());
+
+    private final TlsOptions options;
+    private final TlsFiles files;
+    private final WireContext wire;
+    private volatile @Nullable Cancellable next;
+    private volatile boolean closed;
+
+    private TlsIdentity(TlsOptions options, TlsFiles files, WireContext wire) {
+        this.options = options;
+        this.files = files;
+        this.wire = wire;
+    }
+
+    public static TlsIdentity open(TlsOptions options, WireContext wire) {
+        require(options, "trustedCertificates", options.trustedCertificates());
+        require(options, "clientCertificate", options.certificateChain());
+        TlsFiles files;
+        try {
+            files = TlsFiles.read(options.trustedCertificates(), options.certificateChain(), options.privateKey());
+        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
+            throw unusable(options, unusable);
+        }
+        TlsIdentity identity = new TlsIdentity(options, files, wire);
+        identity.scheduleReload();
+        return identity;
+    }
+
+    private static void require(TlsOptions options, String field, Optional<?> file) {
+        if (file.isEmpty()) {
+            throw new IllegalArgumentException("tls: " + field + " is not set in " + options
+                    + "; servers and agents show each other certificates of one authority, so name trustedCertificates"
+                    + " and clientCertificate");
+        }
+    }
+
+    private static IllegalArgumentException unusable(TlsOptions options, Exception cause) {
+        // Without the cause: a parser may repeat what it could not read, and that may be a key.
+        return new IllegalArgumentException("tls: the files of " + options + " cannot be used ("
+                + cause.getClass().getSimpleName()
+                + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
+    }
+
+    /** For a server: clients have to show a trusted certificate; each call checks whose it is. */
+    public SslContext serverContext() {
+        try {
+            return GrpcSslContexts.configure(
+                            SslContextBuilder.forServer(files.keyManager().orElseThrow()))
+                    .trustManager(trustManager(Verification.CERTIFICATE_ONLY_VERIFICATION, TlsFiles.PeerCheck.ANY))
+                    .clientAuth(ClientAuth.REQUIRE)
+                    .build();
+        } catch (SSLException unusable) {
+            throw new IllegalArgumentException(
+                    "tls: no server can be made with it: " + unusable.getMessage(), unusable);
+        }
+    }
+
+    /** For a client: besides the name of the host, the certificate has to belong to the expected peer. */
+    public SslContext clientContext(TlsFiles.PeerCheck check) {
+        try {
+            return GrpcSslContexts.forClient()
+                    .keyManager(files.keyManager().orElseThrow())
+                    .trustManager(trustManager(Verification.CERTIFICATE_AND_HOST_NAME_VERIFICATION, check))
+                    .build();
+        } catch (SSLException unusable) {
+            throw new IllegalArgumentException(
+                    "tls: no client can be made with it: " + unusable.getMessage(), unusable);
+        }
+    }
+
+    private X509TrustManager trustManager(Verification verification, TlsFiles.PeerCheck check) {
+        try {
+            return files.trustManager(verification, check);
+        } catch (IOException | GeneralSecurityException unusable) {
+            throw unusable(options, unusable);
+        }
+    }
+
+    private void scheduleReload() {
+        if (!closed && !wire.isClosed()) {
+            next = wire.timer().schedule(RELOAD, () -> wire.executor().execute(this::reload));
+        }
+        if (closed) {
+            close();
+        }
+    }
+
+    private void reload() {
+        try {
+            files.reload();
+        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
+            // The files may be half replaced; the next reload reads them again.
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the certificates of " + options + " cannot be used now ("
+                            + unusable.getClass().getSimpleName() + "); those read before stay in force");
+        }
+        scheduleReload();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Cancellable planned = next;
+        if (planned != null) {
+            planned.cancel();
+        }
+    }
+}

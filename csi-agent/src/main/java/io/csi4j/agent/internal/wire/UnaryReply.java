@@ -1,0 +1,32 @@
+package io.csi4j.agent.internal.wire;
+
+import io.csi4j.core.internal.concurrent.Futures;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Answers a call when its work has ended; cancels the work when the caller cancels the call. */
+public final class UnaryReply {
+    private UnaryReply() {}
+
+    /**
+     * Does the work and answers.
+     *
+     * @param failed makes an answer of a failure: there is always one
+     */
+    public static <A> void with(
+            StreamObserver<A> out, Supplier<CompletableFuture<A>> work, Function<? super Throwable, A> failed) {
+        CompletableFuture<A> under = Futures.start(work);
+        if (out instanceof ServerCallStreamObserver<A> call) {
+            call.setOnCancelHandler(() -> under.cancel(false));
+        }
+        var unused = under.whenComplete((answer, failure) -> {
+            if (!(out instanceof ServerCallStreamObserver<A> call && call.isCancelled())) {
+                out.onNext(failure == null ? answer : failed.apply(failure));
+                out.onCompleted();
+            }
+        });
+    }
+}

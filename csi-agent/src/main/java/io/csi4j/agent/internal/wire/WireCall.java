@@ -1,0 +1,148 @@
+package io.csi4j.agent.internal.wire;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ClientStreamTracer;
+import io.grpc.ConnectivityState;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request to the other side, and its answer. Fails with a {@link WireException}, which says whether the request may
+ * have been sent.
+ */
+public final class WireCall<Q, A> extends ClientCall.Listener<A> {
+    private static final int TRIES = 2;
+
+    private final ManagedChannel channel;
+    private final MethodDescriptor<Q, A> method;
+    private final Q request;
+    private final Duration deadline;
+    /** Of all tries together. */
+    private final Deadline end;
+    /** Where the answer completes: its callbacks may block. */
+    private final Executor executor;
+
+    private final CompletableFuture<A> answer = new CompletableFuture<>();
+    private volatile @Nullable ClientCall<Q, A> current;
+    private volatile Sent sent = new Sent();
+    private int tries;
+    private @Nullable A message;
+
+    private WireCall(
+            ManagedChannel channel, Executor executor, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+        this.executor = executor;
+        this.channel = channel;
+        this.method = method;
+        this.request = request;
+        this.deadline = deadline;
+        this.end = Deadline.after(deadline.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Sends; cancelling the future cancels the call. */
+    public static <Q, A> CompletableFuture<A> send(
+            ManagedChannel channel, Executor executor, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+        WireCall<Q, A> call = new WireCall<>(channel, executor, method, request, deadline);
+        call.begin();
+        var unused = call.answer.whenComplete((value, failure) -> {
+            ClientCall<Q, A> under = call.current;
+            if (failure != null && under != null) {
+                under.cancel("the caller no longer waits", null);
+            }
+        });
+        return call.answer;
+    }
+
+    private void begin() {
+        // Left alone, the channel would refuse calls until its back-off is over.
+        if (failing()) {
+            channel.enterIdle();
+        }
+        tries++;
+        Sent trace = new Sent();
+        sent = trace;
+        // The caller may be serving a call himself; ours must not end with that one.
+        Context callers = Context.ROOT.attach();
+        try {
+            ClientCall<Q, A> call = channel.newCall(
+                    method,
+                    // The listener never blocks: only the end of the call changes to another thread.
+                    CallOptions.DEFAULT
+                            .withDeadline(end)
+                            .withStreamTracerFactory(trace)
+                            .withExecutor(Runnable::run));
+            current = call;
+            call.start(this, new Metadata());
+            call.request(2);
+            call.sendMessage(request);
+            call.halfClose();
+        } catch (IllegalStateException ended) {
+            // It ended, or the caller went, while it was being sent; as a rule the answer says so already.
+            answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
+        } finally {
+            Context.ROOT.detach(callers);
+        }
+    }
+
+    private boolean failing() {
+        return channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE;
+    }
+
+    @Override
+    public void onMessage(A arrived) {
+        message = arrived;
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+        A arrived = message;
+        if (status.isOk() && arrived != null) {
+            executor.execute(() -> answer.complete(arrived));
+        } else if (mayBeginAgain(status)) {
+            begin();
+        } else {
+            WireException failure = WireException.of(status, sent.left, sent.told, deadline);
+            executor.execute(() -> answer.completeExceptionally(failure));
+        }
+    }
+
+    /** The connection was given up before the message was written to it: the other side has not seen it. */
+    private boolean mayBeginAgain(Status status) {
+        return status.getCode() == Status.Code.UNAVAILABLE
+                && !sent.left
+                && tries < TRIES
+                && !failing()
+                && !channel.isShutdown()
+                && !answer.isDone();
+    }
+
+    /** Notes whether anything was written, and whether the other side has said how the call ended. */
+    private static final class Sent extends ClientStreamTracer.Factory {
+        private volatile boolean left;
+        private volatile boolean told;
+
+        @Override
+        public ClientStreamTracer newClientStreamTracer(ClientStreamTracer.StreamInfo info, Metadata headers) {
+            return new ClientStreamTracer() {
+                @Override
+                public void outboundHeaders() {
+                    left = true;
+                }
+
+                @Override
+                public void inboundTrailers(Metadata trailers) {
+                    told = true;
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.csi4j.agent.internal.wire;
+
+import io.csi4j.agent.spi.PeerRules;
+import io.csi4j.client.Endpoint;
+import io.csi4j.client.TlsOptions;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Connections to servers and agents, one for each; a connection opens at its first call. */
+public final class WireChannels implements AutoCloseable {
+    private static final int MAX_METADATA_SIZE = 1 << 20;
+
+    private final WireContext wire;
+    private final PeerRules rules;
+    private final ConcurrentMap<Endpoint, ManagedChannel> servers = new ConcurrentHashMap<>();
+    /** One for each node, because its agent is in one place. */
+    private final ConcurrentMap<NodeId, Opened> agents = new ConcurrentHashMap<>();
+
+    public WireChannels(WireContext wire, PeerRules rules) {
+        this.wire = wire;
+        this.rules = rules;
+    }
+
+    /**
+     * Whom we want to talk to.
+     *
+     * @param endpoint where it is
+     * @param node the node whose agent it has to be; empty: it has to be a server
+     */
+    public record Whom(Endpoint endpoint, Optional<NodeId> node) {
+        @Override
+        public String toString() {
+            return node.map(id -> "the agent of node " + id).orElse("the server") + " at " + endpoint;
+        }
+    }
+
+    private record Opened(Endpoint endpoint, ManagedChannel channel) {}
+
+    /**
+     * The connection to somebody, for a call that begins now: if connecting failed before, it is tried at once, for gRPC
+     * would refuse calls during its back-off, which grows to two minutes. One to the same node's agent elsewhere is given
+     * up: what is under way there ends by itself.
+     *
+     * @throws WireException if this is closed
+     * @throws IllegalArgumentException if the endpoint's certificates cannot be used
+     */
+    private ManagedChannel to(Whom whom) {
+        if (wire.isClosed()) {
+            throw WireException.closed();
+        }
+        ManagedChannel channel = whom.node().isPresent()
+                ? agent(whom.node().get(), whom)
+                : servers.computeIfAbsent(whom.endpoint(), endpoint -> open(whom));
+        if (wire.isClosed()) {
+            channel.shutdownNow();
+        } else if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+            channel.enterIdle();
+        }
+        return channel;
+    }
+
+    private ManagedChannel agent(NodeId node, Whom whom) {
+        List<Opened> given = new ArrayList<>();
+        Opened opened = agents.compute(node, (id, found) -> {
+            if (found != null && found.endpoint.equals(whom.endpoint())) {
+                return found;
+            }
+            Opened other = new Opened(whom.endpoint(), open(whom));
+            if (found != null) {
+                given.add(found);
+            }
+            return other;
+        });
+        given.forEach(old -> old.channel.shutdown());
+        return opened.channel;
+    }
+
+    /** Sends one message, and receives one; see {@link WireCall}. Fails where {@link #to} throws. */
+    public <Q, A> CompletableFuture<A> call(Whom whom, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+        return Futures.start(() -> WireCall.send(to(whom), wire.executor(), method, request, deadline));
+    }
+
+    /** The agent of a node is not reached straight any more: what is under way there ends by itself. */
+    public void forget(NodeId node) {
+        Opened old = agents.remove(node);
+        if (old != null) {
+            old.channel.shutdown();
+        }
+    }
+
+    private ManagedChannel open(Whom whom) {
+        return builder(whom)
+                .eventLoopGroup(wire.threads().group())
+                .executor(wire.executor())
+                .offloadExecutor(wire.executor())
+                .maxInboundMessageSize(wire.maxInboundMessageSize())
+                .maxInboundMetadataSize(MAX_METADATA_SIZE)
+                // A repeat is the engine's decision, or that of the discipline at the plugin.
+                .disableRetry()
+                .disableServiceConfigLookUp()
+                .build();
+    }
+
+    private NettyChannelBuilder builder(Whom whom) {
+        Endpoint endpoint = whom.endpoint();
+        @Nullable Path path = endpoint.path().orElse(null);
+        if (path != null) {
+            return NettyChannelBuilder.forAddress(wire.threads().address(path))
+                    .channelType(wire.threads().unixChannel())
+                    // Unix sockets have no such option; gRPC sets it all the same, and Netty warns.
+                    .withOption(ChannelOption.SO_KEEPALIVE, null)
+                    .overrideAuthority("localhost")
+                    .usePlaintext();
+        }
+        NettyChannelBuilder builder = NettyChannelBuilder.forTarget(
+                        "dns:///" + endpoint.authority().orElseThrow())
+                .channelType(wire.threads().tcpChannel())
+                // A machine that loses its power says no goodbye.
+                .keepAliveTime(WireServer.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+                .keepAliveTimeout(WireServer.KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);
+        @Nullable TlsOptions tls = endpoint.tls().orElse(null);
+        if (tls == null) {
+            return builder.usePlaintext();
+        }
+        tls.serverName().ifPresent(builder::overrideAuthority);
+        return builder.sslContext(wire.identity(tls).clientContext(certificate -> check(whom, certificate)));
+    }
+
+    /** Secrets go to whom they are meant for, and what we are told comes from whom we asked. */
+    private void check(Whom whom, X509Certificate certificate) throws CertificateException {
+        boolean right =
+                whom.node().isPresent() ? rules.node(certificate).equals(whom.node()) : rules.isServer(certificate);
+        if (!right) {
+            throw new CertificateException("the certificate of "
+                    + certificate.getSubjectX500Principal().getName() + " is not that of " + whom
+                    + "; see the rules for peers");
+        }
+    }
+
+    @Override
+    public void close() {
+        servers.values().forEach(ManagedChannel::shutdownNow);
+        agents.values().forEach(agent -> agent.channel.shutdownNow());
+    }
+}

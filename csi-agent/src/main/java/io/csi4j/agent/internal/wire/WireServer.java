@@ -1,0 +1,87 @@
+package io.csi4j.agent.internal.wire;
+
+import io.csi4j.client.Endpoint;
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/** Serves one service on one socket or address. */
+public final class WireServer implements AutoCloseable {
+    /** How often a connection over a network is tried while calls are under way on it. */
+    public static final long KEEP_ALIVE_SECONDS = 20;
+
+    private final Server server;
+    private final Runnable cleanUp;
+
+    private WireServer(Server server, Runnable cleanUp) {
+        this.server = server;
+        this.cleanUp = cleanUp;
+    }
+
+    /**
+     * Begins to serve.
+     *
+     * @param listen where; a Unix socket's directory is made private
+     * @param peers who is let in
+     * @param executor runs the service
+     * @throws IOException if the place is taken, or cannot be used
+     */
+    public static WireServer start(
+            WireContext wire, Endpoint listen, PeerInterceptor peers, BindableService service, Executor executor)
+            throws IOException {
+        Path path = listen.path().orElse(null);
+        NettyServerBuilder builder = path == null ? tcp(wire, listen) : unix(wire, path);
+        Server server = builder.bossEventLoopGroup(wire.threads().group())
+                .workerEventLoopGroup(wire.threads().group())
+                .executor(executor)
+                .maxInboundMessageSize(wire.maxInboundMessageSize())
+                .intercept(peers)
+                .addService(service)
+                .build();
+        return path == null ? new WireServer(server.start(), () -> {}) : unix(server, ServerSocketFile.prepare(path));
+    }
+
+    private static NettyServerBuilder unix(WireContext wire, Path path) {
+        return NettyServerBuilder.forAddress(wire.threads().address(path))
+                .channelType(wire.threads().unixServer())
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null);
+    }
+
+    private static WireServer unix(Server server, ServerSocketFile place) throws IOException {
+        server.start();
+        try {
+            place.bound();
+        } catch (IOException unprotected) {
+            server.shutdownNow();
+            throw unprotected;
+        }
+        return new WireServer(server, place::remove);
+    }
+
+    private static NettyServerBuilder tcp(WireContext wire, Endpoint listen) {
+        String authority = listen.authority().orElseThrow();
+        int colon = authority.lastIndexOf(':');
+        String host = authority.substring(0, colon).replace("[", "").replace("]", "");
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(
+                        new InetSocketAddress(host, Integer.parseInt(authority.substring(colon + 1))))
+                .channelType(wire.threads().tcpServer())
+                .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);
+        if (listen.tls().isPresent()) {
+            builder.sslContext(wire.identity(listen.tls().get()).serverContext());
+        }
+        return builder;
+    }
+
+    /** Lets nobody in any more, and ends the calls under way. Does not wait. */
+    @Override
+    public void close() {
+        server.shutdownNow();
+        cleanUp.run();
+    }
+}

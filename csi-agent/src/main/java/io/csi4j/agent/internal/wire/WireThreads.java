@@ -1,0 +1,81 @@
+package io.csi4j.agent.internal.wire;
+
+import io.csi4j.client.IoThreads;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The network threads of one server, gateway or agent, and the kind of sockets that they use. */
+public final class WireThreads implements AutoCloseable {
+    private static final int THREADS = 2;
+    /** Calls that end with their connections still have to be told so. */
+    private static final long QUIET_MILLIS = 200;
+
+    private static final long STOP_MILLIS = 5_000;
+
+    private final boolean epoll = Epoll.isAvailable();
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
+            THREADS, IoThreads.factory(), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+
+    public EventLoopGroup group() {
+        return group;
+    }
+
+    public SocketAddress address(Path socket) {
+        return epoll ? new DomainSocketAddress(socket.toString()) : UnixDomainSocketAddress.of(socket);
+    }
+
+    public Class<? extends Channel> unixChannel() {
+        return epoll ? EpollDomainSocketChannel.class : NioDomainSocketChannel.class;
+    }
+
+    public Class<? extends Channel> tcpChannel() {
+        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    public Class<? extends ServerChannel> unixServer() {
+        return epoll ? EpollServerDomainSocketChannel.class : NioServerDomainSocketChannel.class;
+    }
+
+    public Class<? extends ServerChannel> tcpServer() {
+        return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /** Does something after a while, unless they have ended by then. */
+    public void after(Duration pause, Runnable task) {
+        var unused = group.schedule(task, pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Completes when nothing runs on them any more, and so every socket of theirs is closed. */
+    public CompletableFuture<@Nullable Void> ended() {
+        CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+        var unused = group.terminationFuture().addListener(done -> ended.complete(null));
+        return ended;
+    }
+
+    @Override
+    public void close() {
+        // Nobody waits for them: they are daemons.
+        var unused = group.shutdownGracefully(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}

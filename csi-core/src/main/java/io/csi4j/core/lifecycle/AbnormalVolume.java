@@ -15,8 +15,4 @@ public record AbnormalVolume(ExternalVolumeId volumeId, VolumeHealthReport healt
         Objects.requireNonNull(volumeId, "volumeId");
         Objects.requireNonNull(health, "health");
     }
-
-    boolean isSo() {
-        return health.verdict() == HealthVerdict.ABNORMAL;
-    }
 }

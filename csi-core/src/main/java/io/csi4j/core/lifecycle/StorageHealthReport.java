@@ -18,7 +18,7 @@ public record StorageHealthReport(HealthVerdict verdict, List<StorageBackendHeal
         entries = List.copyOf(entries);
     }
 
-    static StorageHealthReport notTold() {
+    public static StorageHealthReport notReported() {
         return new StorageHealthReport(HealthVerdict.NOT_TOLD, List.of());
     }
 

@@ -1,5 +1,8 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.id.AllocationId;

@@ -25,7 +25,7 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
         entries = List.copyOf(entries);
     }
 
-    static VolumeHealthReport notTold() {
+    public static VolumeHealthReport notReported() {
         return new VolumeHealthReport(HealthVerdict.NOT_TOLD, List.of());
     }
 
@@ -43,7 +43,7 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
                     return new VolumeHealthReport(
                             known.isEmpty() ? HealthVerdict.HEALTHY : HealthVerdict.ABNORMAL, known);
                 })
-                .orElse(notTold());
+                .orElse(notReported());
     }
 
     /**
@@ -63,6 +63,6 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
                                         CONDITION,
                                         told.message())))
                         : new VolumeHealthReport(HealthVerdict.HEALTHY, List.of()))
-                .orElse(notTold());
+                .orElse(notReported());
     }
 }

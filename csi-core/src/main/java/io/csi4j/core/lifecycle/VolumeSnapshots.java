@@ -1,5 +1,8 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.Snapshot;

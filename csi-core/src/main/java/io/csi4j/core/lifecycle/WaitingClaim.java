@@ -41,14 +41,6 @@ public record WaitingClaim(
         Objects.requireNonNull(behind, "behind");
     }
 
-    /** Whether it waits for the same as before, be it that others hold it now. */
-    boolean sameWait(@Nullable WaitingClaim before) {
-        return before != null
-                && volume.equals(before.volume)
-                && behind.equals(before.behind)
-                && reason.map(AdmissionDecision.Wait::reason).equals(before.reason.map(AdmissionDecision.Wait::reason));
-    }
-
     /**
      * How long it has waited.
      *

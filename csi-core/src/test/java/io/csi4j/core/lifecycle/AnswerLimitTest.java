@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.lifecycle.internal.call.AnswerTimeout;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.spi.VirtualTime;
 import java.time.Duration;
@@ -17,7 +18,7 @@ class AnswerLimitTest {
     private static final Duration ROUND = Duration.ofSeconds(10);
 
     private final VirtualTime clock = VirtualTime.inOrder();
-    private final AnswerLimit limit = new AnswerLimit(clock, clock, TIMEOUT);
+    private final AnswerTimeout limit = new AnswerTimeout(clock, clock, TIMEOUT);
 
     private <R> CompletableFuture<R> within(CompletableFuture<R> answer) {
         return limit.within(answer, timeout -> new CsiException("nothing within " + timeout));
@@ -85,8 +86,8 @@ class AnswerLimitTest {
     void whoWaitsGoesOnInTheExecutor() {
         var waiting = within(new CompletableFuture<String>());
         List<String> told = new ArrayList<>();
-        AnswerLimit queued =
-                new AnswerLimit(clock, task -> told.add(waiting.isDone() ? "in its turn" : "before"), TIMEOUT);
+        AnswerTimeout queued =
+                new AnswerTimeout(clock, task -> told.add(waiting.isDone() ? "in its turn" : "before"), TIMEOUT);
         var unused = queued.within(new CompletableFuture<String>(), timeout -> new CsiException("late"));
         clock.advance(TIMEOUT.plus(ROUND));
         assertThat(told).containsExactly("in its turn");
@@ -95,7 +96,7 @@ class AnswerLimitTest {
     @Test
     void aRoundThatWasCalledOffTooLateEndsNobodysTime() {
         List<Runnable> fired = new ArrayList<>();
-        AnswerLimit hasty = new AnswerLimit(
+        AnswerTimeout hasty = new AnswerTimeout(
                 (delay, task) -> {
                     fired.add(task);
                     return () -> {};
@@ -119,7 +120,7 @@ class AnswerLimitTest {
 
     @Test
     void withoutATimerNobodyWaits() {
-        AnswerLimit closed = new AnswerLimit(
+        AnswerTimeout closed = new AnswerTimeout(
                 (delay, task) -> {
                     throw new RejectedExecutionException("closed");
                 },

@@ -2,13 +2,14 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.call.CallQueues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class CallTurnsTest {
-    private final CallTurns turns = new CallTurns(Runnable::run);
+    private final CallQueues turns = new CallQueues(Runnable::run);
     private final List<String> begun = new ArrayList<>();
 
     private CompletableFuture<Void> beside(String name, int most) {

@@ -2,6 +2,16 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.call.CallQueues;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
+import io.csi4j.core.lifecycle.internal.call.EngineExecutor;
+import io.csi4j.core.lifecycle.internal.call.EnginePorts;
+import io.csi4j.core.lifecycle.internal.worker.IntentWork;
+import io.csi4j.core.lifecycle.internal.event.ObservedLog;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
+import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
@@ -72,7 +82,7 @@ final class ClaimRig extends Rig {
 
     private ClaimEngine engine() {
         EnginePorts ports = new EnginePorts(
-                new OwnCommands(new ObservedLog(log, EventListener.none())),
+                new UnconfirmedCommands(new ObservedLog(log, EventListener.none())),
                 gateway,
                 clock,
                 clock,
@@ -93,8 +103,8 @@ final class ClaimRig extends Rig {
                 EventListener.none(),
                 (node, reason) -> fencing.fence(node, reason),
                 LifecycleOptions.ofDefaults());
-        operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallTurns(clock));
-        return new ClaimEngine(operations, new VolumeWork() {
+        operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallQueues(clock));
+        return new ClaimEngine(operations, new IntentWork() {
             @Override
             public CompletableFuture<?> create(VolumeKey key) {
                 throw new UnsupportedOperationException("nothing is created here");

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.lifecycle.internal.call.ControllerRouting;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;

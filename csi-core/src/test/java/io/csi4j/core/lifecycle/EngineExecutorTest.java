@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.lifecycle.internal.call.EngineExecutor;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,6 +2,9 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters;
+import io.csi4j.core.lifecycle.internal.claim.NodeCapacity;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -163,11 +166,11 @@ class FullNodesTest {
 
     @Test
     void nothingIsRememberedOnceTheNodeWasLeftInPeace() {
-        RefusedVolumes volumes = new RefusedVolumes(key -> {});
-        FullNodes full = new FullNodes(rig.operations, () -> true, volumes);
+        CapacityWaiters volumes = new CapacityWaiters(key -> {});
+        NodeCapacity full = new NodeCapacity(rig.operations, () -> true, volumes);
         for (int i = 0; i < 100; i++) {
             full.refused(
-                    new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n" + i)),
+                    new CapacityWaiters.Place(ClaimRig.PLUGIN, NodeId.of("n" + i)),
                     ClaimRig.key("v" + i),
                     HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED));
         }
@@ -180,11 +183,11 @@ class FullNodesTest {
 
     @Test
     void anEngineThatDoesNotLeadHoldsNothingForIt() {
-        RefusedVolumes volumes = new RefusedVolumes(key -> {});
+        CapacityWaiters volumes = new CapacityWaiters(key -> {});
         boolean[] leads = {true};
-        FullNodes full = new FullNodes(rig.operations, () -> leads[0], volumes);
+        NodeCapacity full = new NodeCapacity(rig.operations, () -> leads[0], volumes);
         CsiCallException failure = HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
-        RefusedVolumes.Place place = new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
+        CapacityWaiters.Place place = new CapacityWaiters.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
         int before = rig.clock.timers();
         full.refused(place, ClaimRig.key("v1"), failure);
         rig.run();
@@ -243,16 +246,16 @@ class FullNodesTest {
     @Test
     void asManyAreTriedAsThereIsRoomForAndThoseThatWaitLongestFirst() {
         List<String> tried = new ArrayList<>();
-        RefusedVolumes volumes =
-                new RefusedVolumes(key -> tried.add(key.volumeId().value()));
-        RefusedVolumes.Place place = new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
+        CapacityWaiters volumes =
+                new CapacityWaiters(key -> tried.add(key.volumeId().value()));
+        CapacityWaiters.Place place = new CapacityWaiters.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
         limit("n1", 10);
         rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);
         for (String volume : List.of("v1", "v2", "v3", "v4", "v5", "v6")) {
             var unused = claim(volume, "n1");
             volumes.refused(rig.operations.state(), place, ClaimRig.key(volume));
         }
-        volumes.detached(rig.operations.state(), new RefusedVolumes.Place(ClaimRig.PLUGIN, NodeId.of("n2")));
+        volumes.detached(rig.operations.state(), new CapacityWaiters.Place(ClaimRig.PLUGIN, NodeId.of("n2")));
         assertThat(tried).isEmpty();
         volumes.detached(rig.operations.state(), place);
         assertThat(tried).containsExactly("v1");

@@ -6,6 +6,11 @@ import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.claim.ClaimQueue;
+import io.csi4j.core.lifecycle.internal.claim.PendingClaim;
+import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
@@ -67,7 +72,7 @@ class HostileHostTest {
         rig.log.afterSnapshot = () -> {
             boolean turn = StackWalker.getInstance()
                     .walk(frames -> frames.limit(8)
-                            .anyMatch(frame -> frame.getClassName().equals(Lane.class.getName())));
+                            .anyMatch(frame -> frame.getClassName().equals(VolumeWorker.class.getName())));
             if (turn) {
                 then.run();
             } else {

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;

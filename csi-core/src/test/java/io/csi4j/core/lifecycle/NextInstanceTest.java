@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRule;
 import io.csi4j.core.call.CallRules;

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.lifecycle.internal.call.PacedExecutor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class PacedTest {
     private final Queue<Runnable> executor = new ArrayDeque<>();
-    private final Paced paced = new Paced(executor::add);
+    private final PacedExecutor paced = new PacedExecutor(executor::add);
     private final List<Integer> done = new ArrayList<>();
 
     private void add(int tasks) {
@@ -38,7 +39,7 @@ class PacedTest {
         add(1_000);
         executor.add(() -> done.add(-1));
         runAll();
-        assertThat(done.indexOf(-1)).isEqualTo(Paced.MOST);
+        assertThat(done.indexOf(-1)).isEqualTo(PacedExecutor.MOST);
     }
 
     @Test
@@ -50,30 +51,30 @@ class PacedTest {
 
     @Test
     void aTaskThatFailsGivesItsPlaceToTheNext() {
-        for (int i = 0; i < Paced.MOST; i++) {
+        for (int i = 0; i < PacedExecutor.MOST; i++) {
             paced.execute(() -> {
                 throw new IllegalStateException("as the test wants it");
             });
         }
-        add(Paced.MOST);
-        for (int i = 0; i < Paced.MOST; i++) {
+        add(PacedExecutor.MOST);
+        for (int i = 0; i < PacedExecutor.MOST; i++) {
             assertThatThrownBy(this::runOne).hasMessage("as the test wants it");
         }
         runAll();
-        assertThat(done).hasSize(Paced.MOST);
+        assertThat(done).hasSize(PacedExecutor.MOST);
     }
 
     @Test
     void whatTheExecutorRefusesHoldsNoPlace() {
         Queue<Runnable> taken = new ArrayDeque<>();
         boolean[] closed = {true};
-        Paced refused = new Paced(task -> {
+        PacedExecutor refused = new PacedExecutor(task -> {
             if (closed[0]) {
                 throw new RejectedExecutionException("as the test wants it");
             }
             taken.add(task);
         });
-        for (int i = 0; i < Paced.MOST; i++) {
+        for (int i = 0; i < PacedExecutor.MOST; i++) {
             assertThatThrownBy(() -> refused.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
         }
         closed[0] = false;
@@ -84,7 +85,7 @@ class PacedTest {
     @Test
     void anExecutorThatHasWhoeverComesRunTheTaskDoesNotHeapThemUp() {
         boolean[] here = {false};
-        Paced inline = new Paced(task -> {
+        PacedExecutor inline = new PacedExecutor(task -> {
             if (here[0]) {
                 task.run();
             } else {

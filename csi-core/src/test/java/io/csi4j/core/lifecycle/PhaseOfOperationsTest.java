@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static io.csi4j.core.lifecycle.Rig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.operation.CreationName;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;

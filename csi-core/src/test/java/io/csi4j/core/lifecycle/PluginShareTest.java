@@ -2,6 +2,10 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.call.AdaptiveLimiter;
+import io.csi4j.core.lifecycle.internal.call.CallKind;
+import io.csi4j.core.lifecycle.internal.call.CallPermit;
+import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.VirtualTime;
@@ -23,8 +27,8 @@ class PluginShareTest {
 
     private final VirtualTime time = VirtualTime.inOrder();
 
-    private PluginShare share(int most) {
-        return new PluginShare(most, time);
+    private AdaptiveLimiter share(int most) {
+        return new AdaptiveLimiter(most, time);
     }
 
     private static void finish(CallPermit permit, StatusCode code) {
@@ -32,7 +36,7 @@ class PluginShareTest {
         permit.close();
     }
 
-    private List<CompletableFuture<CallPermit>> ask(PluginShare share, CallKind kind, int count) {
+    private List<CompletableFuture<CallPermit>> ask(AdaptiveLimiter share, CallKind kind, int count) {
         List<CompletableFuture<CallPermit>> asked = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             asked.add(share.acquire(kind));
@@ -46,7 +50,7 @@ class PluginShareTest {
 
     @Test
     void aKindThatHangsLeavesAPlaceForEachOther() {
-        PluginShare share = share(10);
+        AdaptiveLimiter share = share(10);
         assertThat(granted(ask(share, CallKind.PUBLISH, 20))).isEqualTo(8);
         assertThat(granted(ask(share, CallKind.UNPUBLISH, 20))).isEqualTo(2);
         share = share(10);
@@ -58,7 +62,7 @@ class PluginShareTest {
 
     @Test
     void aPluginThatTakesOneCallTakesTurnsBetweenTheKinds() {
-        PluginShare share = share(1);
+        AdaptiveLimiter share = share(1);
         List<CallKind> order = new ArrayList<>();
         Deque<CallPermit> held = new ArrayDeque<>();
         for (int i = 0; i < 3; i++) {
@@ -90,7 +94,7 @@ class PluginShareTest {
     void whateverHappensKindsKeepTheirOrderAndTheLimitAndNobodyWaitsBesideAFreePlace(long seed) {
         Random random = new Random(seed);
         int most = 1 + random.nextInt(12);
-        PluginShare share = share(most);
+        AdaptiveLimiter share = share(most);
         Map<CallKind, List<Integer>> grantedOrder = new EnumMap<>(CallKind.class);
         List<CallPermit> held = new ArrayList<>();
         int asked = 0;
@@ -132,7 +136,7 @@ class PluginShareTest {
 
     @Test
     void tooMuchToDoHalvesTheLimitOnceForOneTroubleAndSuccessesBringItBack() {
-        PluginShare share = share(10);
+        AdaptiveLimiter share = share(10);
         List<CompletableFuture<CallPermit>> round = ask(share, CallKind.OTHER, 8);
         round.forEach(permit -> finish(permit.join(), StatusCode.RESOURCE_EXHAUSTED));
         assertThat(share.limit()).as("eight failures of one round").isEqualTo(5);
@@ -153,7 +157,7 @@ class PluginShareTest {
 
     @Test
     void otherFailuresTeachNothing() {
-        PluginShare share = share(10);
+        AdaptiveLimiter share = share(10);
         for (StatusCode code : List.of(StatusCode.NOT_FOUND, StatusCode.DEADLINE_EXCEEDED, StatusCode.UNKNOWN)) {
             finish(share.acquire(CallKind.OTHER).join(), code);
         }
@@ -162,7 +166,7 @@ class PluginShareTest {
 
     @Test
     void aPermitThatIsClosedTwiceCountsOnce() {
-        PluginShare share = share(1);
+        AdaptiveLimiter share = share(1);
         CallPermit permit = share.acquire(CallKind.OTHER).join();
         CompletableFuture<CallPermit> second = share.acquire(CallKind.OTHER);
         permit.close();
@@ -174,7 +178,7 @@ class PluginShareTest {
 
     @Test
     void whoLeavesTheQueueLeavesNothingBehind() {
-        PluginShare share = share(1);
+        AdaptiveLimiter share = share(1);
         CallPermit permit = share.acquire(CallKind.PUBLISH).join();
         CompletableFuture<CallPermit> leaver = share.acquire(CallKind.PUBLISH);
         CompletableFuture<CallPermit> next = share.acquire(CallKind.PUBLISH);
@@ -193,7 +197,7 @@ class PluginShareTest {
 
     @Test
     void aHundredThousandMayWaitWithoutAThreadAndAllGetTheirTurn() {
-        PluginShare share = share(1_000);
+        AdaptiveLimiter share = share(1_000);
         int threads = Thread.activeCount();
         List<CallPermit> held = new ArrayList<>();
         int[] turns = {0};

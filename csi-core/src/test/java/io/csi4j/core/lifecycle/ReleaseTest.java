@@ -6,6 +6,7 @@ import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;

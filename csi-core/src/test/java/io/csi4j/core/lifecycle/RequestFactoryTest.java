@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;

@@ -5,6 +5,7 @@ import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
 import static io.csi4j.core.lifecycle.FacadeRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;

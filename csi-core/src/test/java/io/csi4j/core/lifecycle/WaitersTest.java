@@ -8,6 +8,7 @@ import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
 import static io.csi4j.core.lifecycle.FacadeRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.PluginCommand;

@@ -1,5 +1,7 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
+
 /** What an engine still holds, for a test that wants it to hold nothing. */
 public final class EngineInside {
     private EngineInside() {}

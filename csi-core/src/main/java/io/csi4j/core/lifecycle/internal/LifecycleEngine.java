@@ -1,0 +1,157 @@
+package io.csi4j.core.lifecycle.internal;
+
+import io.csi4j.core.lifecycle.internal.call.CallQueues;
+import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
+import io.csi4j.core.lifecycle.internal.claim.ClaimViews;
+import io.csi4j.core.lifecycle.internal.call.EnginePorts;
+import io.csi4j.core.lifecycle.internal.operation.GroupSnapshotOperations;
+import io.csi4j.core.lifecycle.internal.reconcile.HealthQueries;
+import io.csi4j.core.lifecycle.internal.reconcile.Housekeeping;
+import io.csi4j.core.lifecycle.internal.operation.NodeExpander;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.reconcile.OrphanSearch;
+import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
+import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
+import io.csi4j.core.lifecycle.internal.reconcile.ProviderListing;
+import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
+import io.csi4j.core.lifecycle.internal.reconcile.ProviderReconciliation;
+import io.csi4j.core.lifecycle.internal.operation.SnapshotListing;
+import io.csi4j.core.lifecycle.internal.operation.SnapshotMetadata;
+import io.csi4j.core.lifecycle.internal.operation.SnapshotOperations;
+import io.csi4j.core.lifecycle.internal.claim.StateViews;
+import io.csi4j.core.lifecycle.internal.operation.VolumeCreation;
+import io.csi4j.core.lifecycle.internal.operation.VolumeDeletion;
+import io.csi4j.core.lifecycle.internal.operation.VolumeExpander;
+import io.csi4j.core.lifecycle.internal.operation.VolumeModification;
+import io.csi4j.core.lifecycle.internal.operation.VolumeOperations;
+import io.csi4j.core.lifecycle.internal.operation.VolumeRegistration;
+import java.util.Optional;
+
+/** The parts of the engine, put together once. */
+public final class LifecycleEngine {
+    private final Operations operations;
+    private final VolumeDeletion deletion;
+    private final VolumeCreation creation;
+    private final VolumeRegistration registration;
+    private final VolumeExpander expander;
+    private final VolumeModification modification;
+    private final SnapshotListing snapshotListing;
+    private final SnapshotOperations snapshots;
+    private final SnapshotMetadata metadata;
+    private final GroupSnapshotOperations groups;
+    private final ProviderQueries looks;
+    private final HealthQueries health;
+    private final PluginOperations plugins;
+    private final ProviderReconciliation reconciliation;
+    private final OrphanSearch orphans;
+    private final Housekeeping housekeeping;
+    private final StateViews views;
+    private final ClaimEngine claims;
+    private final ClaimViews claimViews;
+
+    public LifecycleEngine(EnginePorts ports) {
+        this.operations = new Operations(
+                ports, new PluginLimiter(ports.options(), ports.executor()), new CallQueues(ports.executor()));
+        this.registration = new VolumeRegistration(operations);
+        this.deletion = new VolumeDeletion(operations, registration::validate, this::leadership);
+        this.creation = new VolumeCreation(operations, deletion);
+        NodeExpander nodes = new NodeExpander(operations);
+        this.expander = new VolumeExpander(operations, nodes);
+        this.modification = new VolumeModification(operations);
+        this.snapshotListing = new SnapshotListing(operations);
+        this.snapshots = new SnapshotOperations(operations, snapshotListing);
+        this.metadata = new SnapshotMetadata(operations, snapshotListing);
+        this.groups = new GroupSnapshotOperations(operations, snapshotListing);
+        this.looks = new ProviderQueries(operations);
+        this.health = new HealthQueries(operations, looks);
+        this.plugins = new PluginOperations(operations);
+        this.views = new StateViews(operations);
+        this.claims = new ClaimEngine(operations, new VolumeOperations(creation, deletion, expander, nodes, modification));
+        operations.pending().tryNowWith(claims::tryNow);
+        this.claimViews = new ClaimViews(operations, claims);
+        ProviderListing listing = new ProviderListing(operations, looks);
+        this.reconciliation = new ProviderReconciliation(operations, listing, claims);
+        this.orphans = new OrphanSearch(operations, listing, claims::leadership);
+        this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
+    }
+
+    public Operations operations() {
+        return operations;
+    }
+
+    public VolumeDeletion deletion() {
+        return deletion;
+    }
+
+    public VolumeCreation creation() {
+        return creation;
+    }
+
+    public VolumeRegistration registration() {
+        return registration;
+    }
+
+    public VolumeExpander expander() {
+        return expander;
+    }
+
+    public VolumeModification modification() {
+        return modification;
+    }
+
+    public SnapshotListing snapshotListing() {
+        return snapshotListing;
+    }
+
+    public SnapshotMetadata metadata() {
+        return metadata;
+    }
+
+    public SnapshotOperations snapshots() {
+        return snapshots;
+    }
+
+    public GroupSnapshotOperations groups() {
+        return groups;
+    }
+
+    public ProviderQueries looks() {
+        return looks;
+    }
+
+    public HealthQueries health() {
+        return health;
+    }
+
+    public PluginOperations plugins() {
+        return plugins;
+    }
+
+    public OrphanSearch orphans() {
+        return orphans;
+    }
+
+    public ProviderReconciliation reconciliation() {
+        return reconciliation;
+    }
+
+    public Housekeeping housekeeping() {
+        return housekeeping;
+    }
+
+    public StateViews views() {
+        return views;
+    }
+
+    public ClaimEngine claims() {
+        return claims;
+    }
+
+    public ClaimViews claimViews() {
+        return claimViews;
+    }
+
+    private Optional<Object> leadership() {
+        return claims.leadership();
+    }
+}

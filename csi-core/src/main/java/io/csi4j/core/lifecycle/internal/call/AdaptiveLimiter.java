@@ -1,0 +1,219 @@
+package io.csi4j.core.lifecycle.internal.call;
+
+import io.csi4j.core.call.StatusCode;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls one plugin may have under way.
+ *
+ * <p>Where several kinds wait, they take turns; within a kind, first come, first served. A kind that is
+ * alone may use all but one place for each other kind, so that these can begin at once however long the
+ * calls of the first take. A plugin that may have one or two calls only has no place to spare: there the
+ * kinds just take turns.
+ *
+ * <p>The limit adapts: RESOURCE_EXHAUSTED and UNAVAILABLE halve it, successes bring it back by about one
+ * for each round of calls. Failures of calls that began before the last halving do not halve it again:
+ * they tell of the same trouble. Safe for use by many threads.
+ */
+public final class AdaptiveLimiter {
+    private static final List<CallKind> KINDS = List.of(CallKind.values());
+
+    private final Object lock = new Object();
+    private final Map<CallKind, Line> lines = new EnumMap<>(CallKind.class);
+    private final int most;
+    private final Executor executor;
+    private double limit;
+    private long round;
+    private int turn;
+    private int total;
+
+    public AdaptiveLimiter(int most, Executor executor) {
+        this.most = most;
+        this.limit = most;
+        this.executor = executor;
+        for (CallKind kind : KINDS) {
+            lines.put(kind, new Line());
+        }
+    }
+
+    public CompletableFuture<CallPermit> acquire(CallKind kind) {
+        synchronized (lock) {
+            if (line(kind).waiting.isEmpty() && room(kind)) {
+                return CompletableFuture.completedFuture(take(kind));
+            }
+            Waiter waiter = new Waiter(kind);
+            line(kind).add(waiter);
+            return waiter;
+        }
+    }
+
+    public int limit() {
+        synchronized (lock) {
+            return (int) limit;
+        }
+    }
+
+    public int inFlight() {
+        synchronized (lock) {
+            return total;
+        }
+    }
+
+    public int inFlight(CallKind kind) {
+        synchronized (lock) {
+            return line(kind).inFlight;
+        }
+    }
+
+    public int waiting() {
+        synchronized (lock) {
+            int waiting = 0;
+            for (Line line : lines.values()) {
+                waiting += line.waiting.size();
+            }
+            return waiting;
+        }
+    }
+
+    private Line line(CallKind kind) {
+        return Objects.requireNonNull(lines.get(kind));
+    }
+
+    private boolean room(CallKind kind) {
+        int now = (int) limit;
+        int alone = Math.max(1, now - (KINDS.size() - 1));
+        return total < now && line(kind).inFlight < alone;
+    }
+
+    private Permit take(CallKind kind) {
+        line(kind).inFlight++;
+        total++;
+        return new Permit(kind, round);
+    }
+
+    private void release(Permit permit) {
+        List<Runnable> granted = new ArrayList<>(1);
+        synchronized (lock) {
+            line(permit.kind).inFlight--;
+            total--;
+            adapt(permit);
+            for (Waiter next = next(); next != null; next = next()) {
+                Waiter waiter = next;
+                Permit given = take(waiter.kind);
+                granted.add(() -> hand(waiter, given));
+            }
+        }
+        granted.forEach(executor::execute);
+    }
+
+    /** Who waited too long and left gives the place to the next one. */
+    private static void hand(Waiter waiter, Permit permit) {
+        if (!waiter.complete(permit)) {
+            permit.close();
+        }
+    }
+
+    private void adapt(Permit permit) {
+        StatusCode code = permit.code;
+        if (code == StatusCode.RESOURCE_EXHAUSTED || code == StatusCode.UNAVAILABLE) {
+            if (permit.round == round) {
+                limit = Math.max(1, limit / 2);
+                round++;
+            }
+        } else if (code == StatusCode.OK) {
+            limit = Math.min(most, limit + 1 / limit);
+        }
+    }
+
+    private @Nullable Waiter next() {
+        for (int i = 0; i < KINDS.size(); i++) {
+            CallKind kind = KINDS.get((turn + i) % KINDS.size());
+            Set<Waiter> waiting = line(kind).waiting;
+            if (!waiting.isEmpty() && room(kind)) {
+                Iterator<Waiter> queue = waiting.iterator();
+                Waiter waiter = queue.next();
+                queue.remove();
+                turn = (turn + i + 1) % KINDS.size();
+                return waiter;
+            }
+        }
+        return null;
+    }
+
+    /** Who waits to make a call of one kind, and how many are made. */
+    private static final class Line {
+        private Set<Waiter> waiting = Set.of();
+        private int inFlight;
+
+        void remove(Waiter waiter) {
+            if (!waiting.isEmpty()) {
+                waiting.remove(waiter);
+            }
+        }
+
+        void add(Waiter waiter) {
+            if (waiting.isEmpty()) {
+                waiting = new LinkedHashSet<>();
+            }
+            waiting.add(waiter);
+        }
+    }
+
+    /** One place in a queue. */
+    private final class Waiter extends CompletableFuture<CallPermit> {
+        private final CallKind kind;
+
+        Waiter(CallKind kind) {
+            this.kind = kind;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            synchronized (lock) {
+                line(kind).remove(this);
+            }
+            return super.cancel(mayInterruptIfRunning);
+        }
+    }
+
+    /** One call under way. */
+    private final class Permit implements CallPermit {
+        private final CallKind kind;
+        private final long round;
+        private StatusCode code = StatusCode.UNKNOWN;
+        private boolean closed;
+
+        Permit(CallKind kind, long round) {
+            this.kind = kind;
+            this.round = round;
+        }
+
+        @Override
+        public void outcome(StatusCode code) {
+            synchronized (lock) {
+                this.code = code;
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (lock) {
+                if (closed) {
+                    return;
+                }
+                closed = true;
+            }
+            release(this);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.csi4j.core.lifecycle.internal.call;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads on which futures complete if the host gives none: shared by all engines, made when they are needed, and
+ * daemons that end after ten idle seconds. A callback that blocks keeps one thread and delays nothing else.
+ */
+public final class CallbackThreads {
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final Executor SHARED = new ThreadPoolExecutor(
+            0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), CallbackThreads::thread);
+
+    private CallbackThreads() {}
+
+    public static Executor shared() {
+        return SHARED;
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "csi4j-engine-callback-" + NUMBER.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
+    }
+}

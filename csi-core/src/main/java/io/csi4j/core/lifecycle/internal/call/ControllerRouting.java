@@ -1,0 +1,106 @@
+package io.csi4j.core.lifecycle.internal.call;
+
+import io.csi4j.core.lifecycle.NoControllerException;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.StateReader;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which instance of a plugin takes a controller call (S22, S33).
+ *
+ * <p>Candidates are the healthy instances that serve the controller, on nodes that are READY. Their order
+ * is that of rendezvous hashing over (plugin, routing key, node): one volume keeps to one instance, the
+ * volumes spread over the instances, and an instance that comes or goes moves only those volumes that go
+ * to it or were with it. The node counts and not the allocation, so that a restart moves nothing; of
+ * several instances on one node the newest leads.
+ */
+public final class ControllerRouting {
+    /** The instances that only serve their node may be many. */
+    private static final List<PluginType> CONTROLLERS =
+            Stream.of(PluginType.values()).filter(PluginType::servesController).toList();
+
+    private ControllerRouting() {}
+
+    /**
+     * All candidates, the preferred one first.
+     *
+     * @throws NoControllerException if there is none; says why
+     */
+    public static List<InstanceKey> candidates(StateReader state, PluginId plugin, String routingKey) {
+        long seed = mix(mix(0xcbf29ce484222325L, plugin.value()), routingKey);
+        List<Candidate> candidates = new ArrayList<>();
+        for (PluginType type : CONTROLLERS) {
+            for (PluginInstance instance : state.instancesOf(plugin, type)) {
+                if (whyNot(state, instance) == null) {
+                    candidates.add(new Candidate(instance, weight(seed, instance)));
+                }
+            }
+        }
+        if (candidates.isEmpty()) {
+            throw new NoControllerException(plugin, why(state, plugin));
+        }
+        candidates.sort(Candidate.ORDER);
+        List<InstanceKey> keys = new ArrayList<>(candidates.size());
+        candidates.forEach(candidate -> keys.add(candidate.instance.key()));
+        return keys;
+    }
+
+    /** What keeps an instance from being asked; null: nothing. */
+    private static @Nullable String whyNot(StateReader state, PluginInstance instance) {
+        if (!instance.healthy()) {
+            return " is not healthy";
+        }
+        Optional<Node> node = state.node(instance.key().nodeId());
+        if (node.isEmpty()) {
+            return ": the node is not known";
+        }
+        NodeStatus status = node.get().status();
+        return status == NodeStatus.READY ? null : ": the node is " + status;
+    }
+
+    private static String why(StateReader state, PluginId plugin) {
+        List<String> reasons = new ArrayList<>();
+        for (PluginType type : CONTROLLERS) {
+            for (PluginInstance instance : state.instancesOf(plugin, type)) {
+                reasons.add(instance.key()
+                        + Optional.ofNullable(whyNot(state, instance)).orElse(""));
+            }
+        }
+        return reasons.isEmpty() ? "it has no controller instance" : String.join(", ", reasons);
+    }
+
+    private static long weight(long seed, PluginInstance instance) {
+        long hash = mix(seed, instance.key().nodeId().value());
+        // FNV leaves neighbours close together; without this the same node would win for all of them.
+        hash ^= hash >>> 33;
+        hash *= 0xff51afd7ed558ccdL;
+        hash ^= hash >>> 33;
+        hash *= 0xc4ceb9fe1a85ec53L;
+        return hash ^ (hash >>> 33);
+    }
+
+    private static long mix(long seed, String text) {
+        long hash = seed;
+        for (int i = 0; i < text.length(); i++) {
+            hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
+        }
+        return (hash ^ 0xffff) * 0x100000001b3L;
+    }
+
+    private record Candidate(PluginInstance instance, long weight) {
+        static final Comparator<Candidate> ORDER = Comparator.comparingLong(Candidate::weight)
+                .thenComparing(candidate -> candidate.instance.key().nodeId())
+                .thenComparing(candidate -> candidate.instance.startedAt(), Comparator.reverseOrder())
+                .thenComparing(candidate -> candidate.instance.key());
+    }
+}

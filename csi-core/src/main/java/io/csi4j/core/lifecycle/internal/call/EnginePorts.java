@@ -1,0 +1,40 @@
+package io.csi4j.core.lifecycle.internal.call;
+
+import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.spi.AccessControl;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.Fencing;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.SecretsProvider;
+import io.csi4j.core.spi.Timer;
+import java.time.Clock;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+
+/** All the engine has of the world. */
+public record EnginePorts(
+        UnconfirmedCommands log,
+        NodeGateway gateway,
+        Timer timer,
+        Clock clock,
+        EngineExecutor executor,
+        RandomGenerator random,
+        SecretsProvider secrets,
+        AccessControl access,
+        EventListener listener,
+        Fencing fencing,
+        LifecycleOptions options) {
+    public EnginePorts {
+        Objects.requireNonNull(log, "log");
+        Objects.requireNonNull(gateway, "gateway");
+        Objects.requireNonNull(timer, "timer");
+        Objects.requireNonNull(clock, "clock");
+        Objects.requireNonNull(executor, "executor");
+        Objects.requireNonNull(random, "random");
+        Objects.requireNonNull(secrets, "secrets");
+        Objects.requireNonNull(access, "access");
+        Objects.requireNonNull(listener, "listener");
+        Objects.requireNonNull(fencing, "fencing");
+        Objects.requireNonNull(options, "options");
+    }
+}

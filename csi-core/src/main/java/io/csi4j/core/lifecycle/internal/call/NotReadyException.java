@@ -1,0 +1,17 @@
+package io.csi4j.core.lifecycle.internal.call;
+
+import io.csi4j.core.call.CsiException;
+
+/** Something was made and is not ready for use yet; the same request again tells when it is (R77). */
+public final class NotReadyException extends CsiException {
+    private static final long serialVersionUID = 1L;
+
+    public NotReadyException(String what) {
+        super(what + " was cut and is not ready to use yet");
+    }
+
+    @Override
+    public boolean retryable() {
+        return true;
+    }
+}

@@ -1,0 +1,24 @@
+package io.csi4j.core.lifecycle.internal.call;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+
+/** A call that was not sent: what it was for is not so any more. */
+public final class OvertakenException extends CsiException {
+    private static final long serialVersionUID = 1L;
+
+    public OvertakenException(VolumeKey key, NodeId nodeId) {
+        super("volume " + key + " on node " + nodeId + ": the call was overtaken and not sent");
+    }
+
+    public OvertakenException(VolumeKey key) {
+        super("volume " + key + ": the call was overtaken and not sent");
+    }
+
+    /** The next attempt begins with a look at what is so now. */
+    @Override
+    public boolean retryable() {
+        return true;
+    }
+}

@@ -1,0 +1,77 @@
+package io.csi4j.core.lifecycle.internal.call;
+
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Volume;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The operations on volumes that callers of this server wait for. The caller writes the intent, and the volume's worker
+ * performs it; only what the row cannot hold goes from the one to the other here. Safe for use by many threads.
+ */
+public final class PendingOperations {
+    private final EnginePorts ports;
+    private final List<PendingOperation<?>> pending = new CopyOnWriteArrayList<>();
+    private volatile Consumer<VolumeKey> tryNow = key -> {};
+
+    PendingOperations(EnginePorts ports) {
+        this.ports = ports;
+    }
+
+    /** Sets what makes the worker try at once, if this server leads. */
+    public void tryNowWith(Consumer<VolumeKey> retry) {
+        this.tryNow = retry;
+    }
+
+    /**
+     * Registers a caller. Call it before the intent is written, because the worker may be faster than the caller.
+     *
+     * @param intent whether a volume has the intent that the caller waits for
+     */
+    public <R> PendingOperation<R> begin(Caller caller, VolumeKey key, Predicate<Volume> intent) {
+        PendingOperation<R> operation = new PendingOperation<>(ports, caller, key, intent);
+        pending.add(operation);
+        var unused = operation.result().whenComplete((result, failure) -> pending.remove(operation));
+        return operation;
+    }
+
+    /** Waits until the row shows the result; the worker tries at once, also if its next attempt is later. */
+    public <R> CompletableFuture<R> await(PendingOperation<R> operation, String what, PendingOperation.Outcome<R> outcome) {
+        operation.await(what, outcome);
+        if (!operation.result().isDone()) {
+            tryNow.accept(operation.key());
+        }
+        return operation.result();
+    }
+
+    /**
+     * The worker's call for an intent, with the secrets of its callers. Of several callers with secrets, the last one
+     * counts.
+     *
+     * @param call complete with the failure of the call once its result is written
+     */
+    public CompletableFuture<?> perform(Volume volume, Function<Caller, CompletableFuture<Optional<Throwable>>> call) {
+        List<PendingOperation<?>> waiting =
+                pending.stream().filter(operation -> operation.waitsFor(volume)).toList();
+        Caller caller = waiting.stream()
+                .map(PendingOperation::caller)
+                .filter(asking -> asking.secrets().isPresent())
+                .reduce(Caller.ENGINE, (earlier, later) -> later);
+        waiting.forEach(PendingOperation::callBegins);
+        CompletableFuture<Optional<Throwable>> begun;
+        try {
+            begun = call.apply(caller);
+        } catch (RuntimeException e) {
+            begun = CompletableFuture.failedFuture(e);
+        }
+        return begun.whenComplete((told, failure) -> {
+            Optional<Throwable> ended = failure == null ? told : Optional.of(Failures.of(failure));
+            waiting.forEach(operation -> operation.callEnded(ended));
+        });
+    }
+}

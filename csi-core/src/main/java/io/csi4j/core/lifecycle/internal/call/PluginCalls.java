@@ -1,0 +1,224 @@
+package io.csi4j.core.lifecycle.internal.call;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRules;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Repeat;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.metadata.MetadataPages;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.spi.CallEvent;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.EventListener;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes every call to a plugin: waits for a place in the plugin's share, chooses the instance, sees to
+ * the deadline, tells the listener, and hands the answer on in the engine's executor.
+ *
+ * <p>Elsewhere: where {@link CallRules#nextInstance} says so the next candidate is asked, each at most once, with the
+ * same request. The same call at another instance of the plugin is a repeat, which is always safe (R29). No answer in
+ * time is none of these: the instance may still be at work, and a second one would work beside it (R26).
+ */
+public final class PluginCalls {
+    private static final String ASKED_BEFORE = "; an instance that was asked before gave no answer, so whether it took"
+            + " effect is not known, and it is repeated";
+
+    private final EnginePorts ports;
+    private final CallLimiter share;
+    private final NodeLimiter nodes;
+
+    PluginCalls(EnginePorts ports, CallLimiter share) {
+        this.ports = ports;
+        this.share = share;
+        this.nodes = new NodeLimiter(ports.options().callsPerNode(), ports.executor());
+    }
+
+    /** A call to the controller service. */
+    public <R> CompletableFuture<R> controller(CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
+        return routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
+    }
+
+    /** A call to the group controller service. */
+    public <R> CompletableFuture<R> groupController(
+            CallSubject subject, Function<GroupControllerService, CompletableFuture<R>> send) {
+        return routed(subject, instance -> send.apply(ports.gateway().groupController(instance)));
+    }
+
+    /** A page of snapshot metadata. */
+    public <R> CompletableFuture<R> metadata(CallSubject subject, Function<MetadataPages, CompletableFuture<R>> send) {
+        return routed(subject, instance -> send.apply(ports.gateway().snapshotMetadata(instance)));
+    }
+
+    /**
+     * A call to the agent of a node. The plugin's share is that of its controllers, so this takes none of it, but a place
+     * of the node's.
+     */
+    public <R> CompletableFuture<R> node(CallSubject subject, NodeId nodeId, Supplier<CompletableFuture<R>> send) {
+        Instant asked = ports.clock().instant();
+        return nodes.acquire(nodeId, subject.kind())
+                .thenCompose(permit -> timed(subject, nodeId, since(asked), send)
+                        .whenComplete((result, failure) -> nodes.release(nodeId, permit)));
+    }
+
+    private <R> CompletableFuture<R> routed(CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {
+        Instant asked = ports.clock().instant();
+        return share.acquire(subject.plugin(), subject.kind()).thenCompose(permit -> {
+            Duration age = since(asked);
+            CompletableFuture<R> answer;
+            try {
+                List<InstanceKey> candidates = ControllerRouting.candidates(
+                        ports.log().state().snapshot(), subject.plugin(), subject.routingKey());
+                answer = ask(subject, candidates, age, send);
+            } catch (RuntimeException e) {
+                answer = CompletableFuture.failedFuture(e);
+            }
+            return answer.whenComplete((result, failure) -> {
+                StatusCode code = Failures.code(failure);
+                if (!saysThatRoomIsShort(subject, code)) {
+                    permit.outcome(code);
+                }
+                permit.close();
+            });
+        });
+    }
+
+    /** Where its RPC has a limit of its own, like the room of a node, that code says nothing of how busy the plugin is. */
+    private boolean saysThatRoomIsShort(CallSubject subject, StatusCode code) {
+        return code == StatusCode.RESOURCE_EXHAUSTED
+                && ports.options()
+                                .callRules(subject.plugin())
+                                .of(subject.rpc(), code, false)
+                                .repeat()
+                        == Repeat.NEVER;
+    }
+
+    private <R> CompletableFuture<R> ask(
+            CallSubject subject,
+            List<InstanceKey> candidates,
+            Duration age,
+            Function<InstanceKey, CompletableFuture<R>> send) {
+        InstanceKey instance = candidates.get(0);
+        List<InstanceKey> others = candidates.subList(1, candidates.size());
+        CompletableFuture<R> answer = timed(subject, instance.nodeId(), age, () -> send.apply(instance));
+        return others.isEmpty()
+                ? answer
+                : answer.exceptionallyCompose(failure -> nextInstance(subject, Failures.of(failure))
+                        ? ask(subject, others, age, send)
+                                .exceptionallyCompose(
+                                        later -> CompletableFuture.failedFuture(doubtful(subject, Failures.of(later))))
+                        : CompletableFuture.failedFuture(Failures.of(failure)));
+    }
+
+    /** By the plugin's rules; what is no answer of a plugin's, or of the way there, is none of an instance's fault. */
+    private boolean nextInstance(CallSubject subject, Throwable failure) {
+        return failure instanceof CsiCallException call
+                && ports.options().callRules(subject.plugin()).nextInstance(subject.rpc(), call.code());
+    }
+
+    /** What another instance refuses says nothing about what the first one did before its answer was lost. */
+    private static Throwable doubtful(CallSubject subject, Throwable failure) {
+        return subject.rpc().changesState()
+                        && failure instanceof CsiCallException call
+                        && call.outcome() != CallOutcome.OUTCOME_UNKNOWN
+                ? new CsiCallException(
+                        call.rpc(),
+                        call.plugin(),
+                        call.volume().orElse(null),
+                        call.code(),
+                        CallOutcome.OUTCOME_UNKNOWN,
+                        call.getMessage() + ASKED_BEFORE,
+                        call.summary() + ASKED_BEFORE,
+                        call)
+                : failure;
+    }
+
+    private <R> CompletableFuture<R> timed(
+            CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
+        if (EventListener.none().equals(ports.listener())) {
+            return bounded(subject, sent(send));
+        }
+        Instant sent = ports.clock().instant();
+        return bounded(subject, sent(send))
+                .whenComplete((result, failure) -> ports.listener()
+                        .callFinished(new CallEvent(
+                                subject.rpc(),
+                                subject.plugin(),
+                                nodeId,
+                                subject.volume(),
+                                Failures.code(failure),
+                                subject.attempt(),
+                                since(sent),
+                                age,
+                                ports.clock().instant())));
+    }
+
+    private static <R> CompletableFuture<R> sent(Supplier<CompletableFuture<R>> send) {
+        try {
+            return Objects.requireNonNull(send.get(), "NodeGateway answered null");
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** The transport has its own deadline; this one is for a transport that forgets it. */
+    private <R> CompletableFuture<R> bounded(CallSubject subject, CompletableFuture<R> call) {
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        if (call.isDone() && ports.executor().runsHere()) {
+            var unused = call.whenComplete((result, failure) -> settle(answer, result, failure));
+            return answer;
+        }
+        Duration timeout = ports.options().callTimeout();
+        Cancellable deadline = ports.timer()
+                .schedule(
+                        timeout,
+                        () -> ports.executor().execute(() -> {
+                            answer.completeExceptionally(tooLate(subject, timeout));
+                            call.cancel(true);
+                        }));
+        var unused = call.whenCompleteAsync(
+                (result, failure) -> {
+                    deadline.cancel();
+                    settle(answer, result, failure);
+                },
+                ports.executor());
+        return answer;
+    }
+
+    private static <R> void settle(CompletableFuture<R> answer, R result, @Nullable Throwable failure) {
+        if (failure == null) {
+            answer.complete(result);
+        } else {
+            answer.completeExceptionally(Failures.of(failure));
+        }
+    }
+
+    private static CsiCallException tooLate(CallSubject subject, Duration timeout) {
+        String message = subject.rpc().csiName() + " of plugin " + subject.plugin() + " gave no answer within "
+                + timeout + "; whether it took effect is not known, and it is repeated";
+        return new CsiCallException(
+                subject.rpc(),
+                subject.plugin().value(),
+                subject.volume().map(Object::toString).orElse(null),
+                StatusCode.DEADLINE_EXCEEDED,
+                CallOutcome.OUTCOME_UNKNOWN,
+                message,
+                message,
+                null);
+    }
+
+    private Duration since(Instant then) {
+        Duration elapsed = Duration.between(then, ports.clock().instant());
+        return elapsed.isNegative() ? Duration.ZERO : elapsed;
+    }
+}

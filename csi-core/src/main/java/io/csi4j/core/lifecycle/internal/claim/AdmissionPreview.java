@@ -1,0 +1,48 @@
+package io.csi4j.core.lifecycle.internal.claim;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.Admission;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.state.Placement;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the transaction would say to a claim, so that a log is not filled with questions.
+ *
+ * @param inVain whether no waiting cures it, whatever else it waits for
+ * @param blocked what it waits for; null: nothing
+ */
+record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) {
+    private static final AdmissionPreview IN_VAIN = new AdmissionPreview(true, null);
+
+    static AdmissionPreview of(StateReader state, PendingClaim claim) {
+        Optional<Allocation> allocation = state.allocation(claim.allocationId).filter(placed -> !placed.ended());
+        if (allocation.isEmpty() || !Admission.together(claim.requests).isEmpty()) {
+            return IN_VAIN;
+        }
+        PendingClaim.Blocked first = null;
+        for (ClaimRequest request : claim.requests) {
+            Optional<Volume> volume = state.volume(request.volume());
+            if (volume.isEmpty()) {
+                return IN_VAIN;
+            }
+            AdmissionDecision decision = Admission.decide(
+                    volume.get(),
+                    request,
+                    claim.allocationId,
+                    allocation.get().namespace(),
+                    Placement.facts(state, volume.get(), allocation.get().nodeId()));
+            if (decision instanceof AdmissionDecision.Never) {
+                return IN_VAIN;
+            }
+            if (first == null && decision instanceof AdmissionDecision.Wait wait) {
+                first = new PendingClaim.Blocked(request.volume(), wait);
+            }
+        }
+        return new AdmissionPreview(false, first);
+    }
+}

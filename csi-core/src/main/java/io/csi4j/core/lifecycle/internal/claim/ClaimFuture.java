@@ -1,0 +1,32 @@
+package io.csi4j.core.lifecycle.internal.claim;
+
+import io.csi4j.core.lifecycle.ClaimGrant;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The future of a claim. Its end reaches the engine before any callback of the host runs, so a callback that blocks
+ * delays no release and no other claim.
+ */
+final class ClaimFuture extends CompletableFuture<ClaimGrant> {
+    private final CompletableFuture<ClaimGrant> outcome = new CompletableFuture<>();
+
+    /** The same end, for the engine's own work. */
+    CompletableFuture<ClaimGrant> outcome() {
+        return outcome;
+    }
+
+    @Override
+    public boolean complete(ClaimGrant grant) {
+        return outcome.complete(grant) && super.complete(grant);
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        return outcome.completeExceptionally(failure) && super.completeExceptionally(failure);
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return outcome.cancel(mayInterruptIfRunning) ? super.cancel(mayInterruptIfRunning) : isCancelled();
+    }
+}

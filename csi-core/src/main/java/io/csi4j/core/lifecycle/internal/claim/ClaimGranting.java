@@ -1,0 +1,263 @@
+package io.csi4j.core.lifecycle.internal.claim;
+
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.ClaimLostException;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.NoSecretsException;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
+import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.Admission;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.ClaimEvent;
+import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * What follows once claims are taken: wait until all volumes are published, then hand out all the node
+ * needs. If one cannot be, or nobody waits any more, what was taken is released again, unless a request of the same
+ * allocation was granted it, or waits for it yet.
+ */
+final class ClaimGranting {
+    private final Operations operations;
+    private final VolumeWorkers lanes;
+    /** Claims that were taken in this term and granted to no request yet, with the requests that wait for each. */
+    private final ConcurrentMap<Held, Waiting> ungranted = new ConcurrentHashMap<>();
+
+    private record Held(VolumeKey key, AllocationId allocationId, long createIndex) {
+        static Held of(Effect.ClaimTaken taken) {
+            return new Held(
+                    taken.volume().key(),
+                    taken.claim().allocationId(),
+                    taken.claim().createIndex());
+        }
+    }
+
+    /**
+     * Who waits for a claim.
+     *
+     * @param requests how many
+     * @param takenIndex of the last that asked: a release on behalf of these spares whoever asks after them
+     */
+    private record Waiting(int requests, long takenIndex) {
+        Waiting and(Effect.ClaimTaken taken) {
+            return new Waiting(requests + 1, Math.max(takenIndex, taken.claim().takenIndex()));
+        }
+
+        Waiting withoutOne() {
+            return new Waiting(requests - 1, takenIndex);
+        }
+    }
+
+    ClaimGranting(Operations operations, VolumeWorkers lanes) {
+        this.operations = operations;
+        this.lanes = lanes;
+    }
+
+    /** In the queue's turn. */
+    void grant(PendingClaim claim) {
+        for (Effect.ClaimTaken taken : claim.taken) {
+            ungranted.compute(
+                    Held.of(taken),
+                    (held, waiting) -> waiting != null
+                            ? waiting.and(taken)
+                            // One that an earlier request was granted, or that an earlier leader took, is not undone.
+                            : taken.alreadyHeld() ? null : new Waiting(0, 0).and(taken));
+        }
+        var unused = claim.result.outcome().whenComplete((granted, failure) -> {
+            if (failure == null) {
+                claim.taken.forEach(taken -> ungranted.remove(Held.of(taken)));
+            } else {
+                left(claim, Failures.of(failure));
+            }
+        });
+        if (claim.result.outcome().isDone()) {
+            return;
+        }
+        List<CompletableFuture<Void>> published = new ArrayList<>();
+        for (Effect.ClaimTaken taken : claim.taken) {
+            if (!GrantWaiter.ready(taken.volume(), taken.claim().nodeId())) {
+                GrantWaiter waiter = new GrantWaiter(claim, taken);
+                published.add(waiter.published());
+                lanes.await(taken.volume().key(), waiter, VolumeWorker.Urgency.NORMAL);
+            }
+        }
+        var unusedToo = allOf(published)
+                .thenCompose(done -> volumes(claim))
+                .thenApply(volumes -> stillHeld(claim, volumes))
+                .whenComplete((volumes, failure) -> operations
+                        .ports()
+                        .executor()
+                        .tell(() -> {
+                            if (failure == null) {
+                                granted(claim, volumes);
+                            } else {
+                                claim.result.completeExceptionally(Failures.of(failure));
+                            }
+                        }));
+    }
+
+    private void granted(PendingClaim claim, List<VolumeGrant> volumes) {
+        if (!claim.result.complete(new ClaimGrant(claim.allocationId, volumes))) {
+            return;
+        }
+        long index = operations.state().index();
+        for (VolumeGrant volume : volumes) {
+            operations
+                    .ports()
+                    .listener()
+                    .claimChanged(new ClaimEvent(
+                            volume.view().volume().key(),
+                            claim.allocationId,
+                            ClaimEvent.Change.GRANTED,
+                            index,
+                            operations.now()));
+        }
+    }
+
+    /** The secrets may have taken long to come, and a claim may have been released meanwhile. */
+    private List<VolumeGrant> stillHeld(PendingClaim claim, List<VolumeGrant> volumes) {
+        for (Effect.ClaimTaken taken : claim.taken) {
+            held(claim, taken);
+        }
+        return volumes;
+    }
+
+    private VolumeView held(PendingClaim claim, Effect.ClaimTaken taken) {
+        return VolumeView.of(operations.state(), taken.volume().key())
+                .filter(now -> GrantWaiter.held(now.volume(), taken.claim()).isPresent())
+                .orElseThrow(() -> new ClaimLostException(taken.volume().key(), claim.allocationId));
+    }
+
+    /** Fails with the first failure, and does not wait for the others. */
+    private static CompletableFuture<Void> allOf(List<CompletableFuture<Void>> futures) {
+        if (futures.size() == 1) {
+            return futures.get(0);
+        }
+        CompletableFuture<Void> all = new CompletableFuture<>();
+        futures.forEach(future -> {
+            var unused = future.exceptionally(failure -> {
+                all.completeExceptionally(failure);
+                return null;
+            });
+        });
+        var unused = CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+                .thenRun(() -> all.complete(null));
+        return all;
+    }
+
+    /** It failed, or whoever asked gave it up: what it was the last to wait for, and nobody was granted, is undone. */
+    private void left(PendingClaim claim, Throwable why) {
+        // Another leader, or the same request again, goes on with what was taken.
+        boolean over = !(why instanceof NotLeadingException) && !(why instanceof NoSecretsException);
+        List<Command> commands = new ArrayList<>();
+        for (Effect.ClaimTaken taken : claim.taken) {
+            OptionalLong takenIndex = left(taken);
+            boolean still = operations
+                    .state()
+                    .volume(taken.volume().key())
+                    .flatMap(volume -> GrantWaiter.held(volume, taken.claim()))
+                    .isPresent();
+            if (takenIndex.isPresent() && over && still) {
+                commands.add(new ClaimCommand.CheckpointClaim(
+                        taken.volume().key(),
+                        claim.allocationId,
+                        takenIndex.getAsLong(),
+                        ClaimState.UNPUBLISHING,
+                        Optional.empty(),
+                        operations.now()));
+            }
+        }
+        if (commands.isEmpty() || lanes.term().over()) {
+            return;
+        }
+        // If the log does not answer the claims stay, as after a crash: the end of the allocation releases them.
+        var unused = operations
+                .ports()
+                .log()
+                .submit(new Batch(commands, operations.now()))
+                .whenComplete((outcome, failure) ->
+                        claim.taken.forEach(taken -> lanes.wake(taken.volume().key())));
+    }
+
+    /** This request waits no more. The taken index of the last that did, if it was the last and none was granted it. */
+    private OptionalLong left(Effect.ClaimTaken taken) {
+        Held held = Held.of(taken);
+        Waiting left = ungranted.computeIfPresent(held, (same, waiting) -> waiting.withoutOne());
+        return left != null && left.requests() == 0 && ungranted.remove(held, left)
+                ? OptionalLong.of(left.takenIndex())
+                : OptionalLong.empty();
+    }
+
+    private CompletableFuture<List<VolumeGrant>> volumes(PendingClaim claim) {
+        if (claim.taken.size() == 1) {
+            return volume(claim, claim.taken.get(0)).thenApply(List::of);
+        }
+        CompletableFuture<List<VolumeGrant>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Effect.ClaimTaken taken : claim.taken) {
+            all = all.thenCompose(granted -> volume(claim, taken).thenApply(one -> {
+                granted.add(one);
+                return granted;
+            }));
+        }
+        return all;
+    }
+
+    /** A grant holds secrets. What was admitted may have been withdrawn from the namespace since. */
+    private void usable(Volume volume, AllocationId allocationId) {
+        Allocation allocation = operations
+                .state()
+                .allocation(allocationId)
+                .orElseThrow(() -> new RejectedException(new Rejection.AllocationNotFound(allocationId)));
+        if (!volume.usableIn(allocation.namespace())) {
+            throw new RejectedException(new Rejection.NotAdmitted(
+                    volume.key(), allocationId, Admission.ofAnotherNamespace(volume, allocation.namespace())));
+        }
+    }
+
+    private CompletableFuture<VolumeGrant> volume(PendingClaim claim, Effect.ClaimTaken taken) {
+        VolumeView view = held(claim, taken);
+        Volume volume = view.volume();
+        usable(volume, claim.allocationId);
+        // Another request of the allocation may have renewed it since: this grant is that of its own request.
+        Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow().toBuilder()
+                .takenIndex(taken.claim().takenIndex())
+                .build();
+        return operations
+                .secrets(claim.caller, volume, Rpc.NODE_STAGE_VOLUME)
+                .thenCombine(
+                        operations.secrets(claim.caller, volume, Rpc.NODE_PUBLISH_VOLUME),
+                        (stage, publish) -> new VolumeGrant(
+                                new VolumeView(volume, view.plugin().outline(), view.claims()),
+                                held,
+                                volume.attachments()
+                                        .on(held.nodeId())
+                                        .map(Attachment::publishContext)
+                                        .orElse(PublishContext.empty()),
+                                volume.spec().mountOptions().overriddenBy(held.mountOptions()),
+                                stage,
+                                publish));
+    }
+}

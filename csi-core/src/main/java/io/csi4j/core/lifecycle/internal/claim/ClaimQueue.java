@@ -1,0 +1,317 @@
+package io.csi4j.core.lifecycle.internal.claim;
+
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.SerialTasks;
+import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.ClaimWaitingEvent;
+import io.csi4j.core.state.Placement;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims that cannot be taken now, in the order they came (N6). Whatever may let one go on, a release
+ * above all, has it asked again at once; nothing is asked again without need. Those that wait for a node or
+ * a plugin stand in nobody's way; those that wait for others to go keep their place before later ones.
+ *
+ * <p>No claim holds one volume while it waits for another: all are taken in one transaction, so two
+ * allocations never hold what the other needs.
+ */
+public final class ClaimQueue {
+    private final Operations operations;
+    private final Term term;
+    private final Consumer<PendingClaim> taken;
+    private final WaitingLists waiting = new WaitingLists();
+    /** All that have no answer yet: also those that took their claims, and wait for the volumes to be published. */
+    private final Map<AllocationId, List<PendingClaim>> unanswered = new ConcurrentHashMap<>();
+
+    private final SerialTasks tasks;
+
+    public ClaimQueue(Operations operations, Term term, Consumer<PendingClaim> taken) {
+        this.operations = operations;
+        this.term = term;
+        this.taken = taken;
+        this.tasks = new SerialTasks(operations.ports().executor());
+    }
+
+    /** Asks for a claim, at once or when it is its turn. */
+    public void add(PendingClaim claim) {
+        unanswered.merge(claim.allocationId, List.of(claim), ClaimQueue::both);
+        boolean alone = waiting.add(claim);
+        var unused = claim.result.outcome().whenComplete((grant, failure) -> {
+            unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
+            if (claim.taken.isEmpty()) {
+                // Otherwise it left the queue when it was taken.
+                tasks.add(() -> remove(claim));
+            }
+        });
+        if (term.over()) {
+            // Whoever closed the queue may have done so before this one was in it.
+            claim.result.completeExceptionally(new NotLeadingException());
+            return;
+        }
+        tasks.add(() -> guarded(claim, () -> {
+            if (alone) {
+                ask(claim);
+            } else {
+                decide(claim);
+            }
+        }));
+    }
+
+    /** Something about a volume changed: who waits for it is asked again, in order. */
+    void wake(VolumeKey key) {
+        if (waiting.any(key)) {
+            tasks.add(() -> waiting.of(key).forEach(this::look));
+        }
+    }
+
+    /** The plugin refused to publish a volume for a claim. */
+    void refused(VolumeKey key, Claim claim, Throwable why) {
+        unanswered.getOrDefault(claim.allocationId(), List.of()).forEach(request -> request.refused(key, claim, why));
+    }
+
+    private static List<PendingClaim> both(List<PendingClaim> some, List<PendingClaim> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
+    }
+
+    private static @Nullable List<PendingClaim> without(List<PendingClaim> all, PendingClaim one) {
+        List<PendingClaim> left =
+                all.stream().filter(claim -> !claim.equals(one)).toList();
+        return left.isEmpty() ? null : left;
+    }
+
+    List<WaitingClaim> waiting(VolumeKey key) {
+        return waiting.of(key).stream().map(PendingClaim::shown).toList();
+    }
+
+    /** Everybody who waits, who came first before others. */
+    List<WaitingClaim> waiting() {
+        return waiting.all().stream()
+                .map(PendingClaim::shown)
+                .sorted(Comparator.comparing(WaitingClaim::since))
+                .toList();
+    }
+
+    public int size() {
+        return waiting.all().size();
+    }
+
+    /** The term is over: everybody is told to ask the next leader. */
+    public void close() {
+        Set<PendingClaim> all = waiting.all();
+        operations
+                .ports()
+                .executor()
+                .tell(() -> all.forEach(claim -> claim.result.completeExceptionally(new NotLeadingException())));
+    }
+
+    private void remove(PendingClaim claim) {
+        waiting.remove(claim);
+        claim.watches.close();
+        claim.requests.forEach(request -> wake(request.volume()));
+    }
+
+    private void look(PendingClaim claim) {
+        guarded(claim, () -> decide(claim));
+    }
+
+    /** What fails for one claim, in a port of the host most likely, is told to who waits for it and stops no other. */
+    private void guarded(PendingClaim claim, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            fail(claim, e);
+        }
+    }
+
+    /** Whoever waits may go on to wait for another claim, which needs these turns. */
+    private void fail(PendingClaim claim, Throwable why) {
+        claim.failed = true;
+        operations.ports().executor().tell(() -> claim.result.completeExceptionally(why));
+    }
+
+    private void decide(PendingClaim claim) {
+        if (claim.asking) {
+            // The answer may be older than what made us look.
+            claim.changedMeanwhile = true;
+            return;
+        }
+        if (claim.failed || claim.result.outcome().isDone() || !claim.taken.isEmpty() || term.over()) {
+            return;
+        }
+        StateReader state = operations.state();
+        VolumeKey stood = claim.standsAt();
+        AdmissionPreview outlook = AdmissionPreview.of(state, claim);
+        if (outlook.inVain()) {
+            // Whoever is before it: waiting for them cures nothing. The transaction tells what is wrong.
+            claim.heldBack = null;
+            ask(claim);
+            return;
+        }
+        claim.heldBack = claim.requests.stream()
+                .map(ClaimRequest::volume)
+                .flatMap(key -> waiting.ahead(claim, key, other -> readsInTheWay(state, claim, other, key)).stream()
+                        .map(first -> new PendingClaim.HeldBack(key, first)))
+                .findFirst()
+                .orElse(null);
+        if (claim.isHeldBack()) {
+            moved(claim, stood);
+            watch(claim, state);
+            return;
+        }
+        PendingClaim.Blocked blocked = outlook.blocked();
+        claim.blocked = blocked;
+        if (blocked != null) {
+            moved(claim, stood);
+        }
+        if (blocked == null) {
+            ask(claim);
+        } else {
+            watch(claim, state);
+        }
+    }
+
+    /** It may stand in the way no more of those behind it, and what it waits for now may never wake them. */
+    private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
+        if (stood != null && !stood.equals(claim.standsAt())) {
+            tasks.add(() ->
+                    waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::look));
+        }
+    }
+
+    /**
+     * Whether a claim to read would have the volume attached for reading only, or staged with mount options that another
+     * claim cannot share, where that one is placed. Where nobody knows, it may be so.
+     */
+    private static boolean readsInTheWay(StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
+        Optional<NodeId> node = state.allocation(claim.allocationId).map(Allocation::nodeId);
+        Optional<NodeId> others = state.allocation(other.allocationId).map(Allocation::nodeId);
+        Optional<Volume> volume = state.volume(key);
+        return node.isEmpty()
+                || volume.isEmpty()
+                || (node.equals(others)
+                        && (other.waitsFor(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE)
+                                || Placement.facts(state, volume.get(), node.get())
+                                        .attachReadonly(claim.on(key).orElseThrow())));
+    }
+
+    private void ask(PendingClaim claim) {
+        claim.asking = true;
+        claim.changedMeanwhile = false;
+        StateReader before = operations.state();
+        CompletableFuture<Outcome> outcome;
+        try {
+            outcome = operations
+                    .ports()
+                    .log()
+                    .submit(new ClaimCommand.TakeClaims(claim.allocationId, claim.requests, operations.now()));
+        } catch (RuntimeException e) {
+            outcome = CompletableFuture.failedFuture(e);
+        }
+        var unused = outcome.whenComplete((done, failure) -> tasks.add(() -> guarded(claim, () -> {
+            claim.asking = false;
+            if (failure != null) {
+                fail(claim, Failures.ofLog(failure));
+            } else {
+                answered(claim, done, before);
+            }
+        })));
+    }
+
+    private void answered(PendingClaim claim, Outcome outcome, StateReader before) {
+        if (outcome instanceof Outcome.Accepted accepted) {
+            List<Effect.ClaimTaken> claims = new ArrayList<>();
+            for (Effect effect : accepted.effects()) {
+                if (effect instanceof Effect.ClaimTaken one) {
+                    claims.add(one);
+                }
+            }
+            claim.blocked = null;
+            claim.taken = List.copyOf(claims);
+            remove(claim);
+            taken.accept(claim);
+            return;
+        }
+        Rejection reason = outcome.fold(
+                accepted -> {
+                    throw new IllegalStateException("handled above");
+                },
+                Outcome.Rejected::reason);
+        if (reason instanceof Rejection.NotAdmitted refused
+                && refused.decision() instanceof AdmissionDecision.Wait later) {
+            claim.blocked = new PendingClaim.Blocked(refused.key(), later);
+            watch(claim, before);
+            // It is not asked again before something changes; those that only waited for its answer are.
+            for (ClaimRequest request : claim.requests) {
+                waiting.of(request.volume()).stream()
+                        .filter(PendingClaim::isHeldBack)
+                        .forEach(this::look);
+            }
+            if (claim.changedMeanwhile) {
+                look(claim);
+            }
+        } else {
+            fail(claim, new RejectedException(reason));
+        }
+    }
+
+    private void tell(PendingClaim claim) {
+        WaitingClaim now = claim.shown();
+        if (claim.result.isDone() || now.volume().isEmpty() || sameWait(now, claim.told)) {
+            return;
+        }
+        claim.told = now;
+        operations
+                .ports()
+                .listener()
+                .claimWaiting(new ClaimWaitingEvent(
+                        now.volume().get(),
+                        now.allocationId(),
+                        now.reason().map(AdmissionDecision.Wait::reason),
+                        now.behind(),
+                        now.since(),
+                        operations.now()));
+    }
+
+    private void watch(PendingClaim claim, StateReader seen) {
+        tell(claim);
+        claim.watches.watch(operations.ports().log().state(), claim, seen, () -> tasks.add(() -> look(claim)));
+    }
+
+    /** Whether both wait for the same volume for the same reason, behind the same claim; the holders may differ. */
+    private static boolean sameWait(WaitingClaim now, @Nullable WaitingClaim before) {
+        return before != null
+                && now.volume().equals(before.volume())
+                && now.behind().equals(before.behind())
+                && now.reason()
+                        .map(AdmissionDecision.Wait::reason)
+                        .equals(before.reason().map(AdmissionDecision.Wait::reason));
+    }
+}

@@ -1,0 +1,70 @@
+package io.csi4j.core.lifecycle.internal.claim;
+
+import io.csi4j.core.lifecycle.AllocationClaims;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What a caller sees of claims over all volumes: those of volumes it may read, and no others. */
+public final class ClaimViews {
+    private final Operations operations;
+    private final ClaimEngine claims;
+
+    public ClaimViews(Operations operations, ClaimEngine claims) {
+        this.operations = operations;
+        this.claims = claims;
+    }
+
+    public List<WaitingClaim> waiting(Caller caller) {
+        return claims.waitingClaims().stream()
+                .map(claim -> visible(caller, claim))
+                .filter(claim -> !claim.requests().isEmpty())
+                .toList();
+    }
+
+    public AllocationClaims of(Caller caller, AllocationId allocationId) {
+        StateReader state = operations.state();
+        List<AllocationClaims.Held> held = new ArrayList<>();
+        for (VolumeKey key : state.volumesClaimedBy(allocationId)) {
+            Optional<Volume> volume = state.volume(key).filter(known -> mayRead(caller, key));
+            Optional<Claim> claim = volume.flatMap(known -> known.claims().get(allocationId));
+            claim.ifPresent(one -> held.add(new AllocationClaims.Held(
+                    key, StateViews.withoutFlags(one), GrantWaiter.ready(volume.orElseThrow(), one.nodeId()))));
+        }
+        List<WaitingClaim> waiting = waiting(caller).stream()
+                .filter(claim -> claim.allocationId().equals(allocationId))
+                .toList();
+        return new AllocationClaims(allocationId, held, waiting);
+    }
+
+    /** Without the volumes that the caller must not know of, and without what is said of them. */
+    private WaitingClaim visible(Caller caller, WaitingClaim claim) {
+        List<ClaimRequest> requests = claim.requests().stream()
+                .filter(request -> mayRead(caller, request.volume()))
+                .toList();
+        boolean all = claim.volume().filter(key -> !mayRead(caller, key)).isEmpty();
+        return StateViews.withoutFlags(new WaitingClaim(
+                claim.allocationId(),
+                requests,
+                claim.since(),
+                all ? claim.volume() : Optional.empty(),
+                all ? claim.reason() : Optional.empty(),
+                all ? claim.behind() : Optional.empty()));
+    }
+
+    private boolean mayRead(Caller caller, VolumeKey key) {
+        Access access = Access.in(key.namespace(), Permission.VOLUME_READ);
+        return operations.ports().access().allows(caller.principal(), access);
+    }
+}

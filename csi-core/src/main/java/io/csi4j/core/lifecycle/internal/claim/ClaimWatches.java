@@ -1,0 +1,85 @@
+package io.csi4j.core.lifecycle.internal.claim;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.ObservableState.Subscription;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.Volume;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Watches all that may let one waiting claim go on. Belongs to the queue's turns. */
+final class ClaimWatches {
+    private final Map<StateScope, Subscription> watches = new LinkedHashMap<>();
+
+    /**
+     * Watches what the claim waits for now, and nothing else any more.
+     *
+     * @param state what is watched
+     * @param claim who waits
+     * @param seen what it was decided with
+     * @param look has it looked at again
+     */
+    void watch(ObservableState state, PendingClaim claim, StateReader seen, Runnable look) {
+        if (claim.result.outcome().isDone()) {
+            return;
+        }
+        Set<StateScope> scopes = scopes(claim, seen);
+        watches.entrySet().removeIf(watch -> {
+            boolean over = !scopes.contains(watch.getKey());
+            if (over) {
+                watch.getValue().close();
+            }
+            return over;
+        });
+        for (StateScope scope : scopes) {
+            watches.computeIfAbsent(scope, one -> state.subscribe(one, seen.index(), index -> look.run()));
+        }
+    }
+
+    void close() {
+        watches.values().forEach(Subscription::close);
+        watches.clear();
+    }
+
+    private static Set<StateScope> scopes(PendingClaim claim, StateReader seen) {
+        Set<StateScope> scopes = new LinkedHashSet<>();
+        scopes.add(StateScope.allocation(claim.allocationId));
+        if (claim.isHeldBack()) {
+            // All else that lets it go on is up to those before it, who wake it.
+            return scopes;
+        }
+        Set<PluginId> plugins = new LinkedHashSet<>();
+        for (ClaimRequest request : claim.requests) {
+            scopes.add(StateScope.volume(request.volume()));
+            seen.volume(request.volume()).map(Volume::pluginId).ifPresent(plugins::add);
+        }
+        plugins.forEach(plugin -> scopes.add(StateScope.plugin(plugin)));
+        Optional<Allocation> allocation = seen.allocation(claim.allocationId);
+        allocation.ifPresent(placed -> {
+            scopes.add(StateScope.node(placed.nodeId()));
+            scopes.add(StateScope.volumesOn(placed.nodeId()));
+        });
+        if (claim.waitsFor(WaitReason.NO_HEALTHY_CONTROLLER)) {
+            // A node that answers again with the plugin it had changes nothing of the plugin.
+            for (PluginId plugin : plugins) {
+                controllers(scopes, seen.instancesOf(plugin, PluginType.CONTROLLER));
+                controllers(scopes, seen.instancesOf(plugin, PluginType.MONOLITH));
+            }
+        }
+        return scopes;
+    }
+
+    private static void controllers(Set<StateScope> scopes, Iterable<PluginInstance> instances) {
+        instances.forEach(instance -> scopes.add(StateScope.node(instance.key().nodeId())));
+    }
+}

@@ -1,0 +1,76 @@
+package io.csi4j.core.lifecycle.internal.claim;
+
+import io.csi4j.core.lifecycle.ClaimLostException;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.internal.worker.StateWaiter;
+import io.csi4j.core.lifecycle.internal.worker.VolumeSnapshot;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plan.CallsUnderWay;
+import io.csi4j.core.plan.Plan;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Volume;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Waits until the volume of a claim is published to its node. Several may wait for the same publish. */
+public final class GrantWaiter implements StateWaiter {
+    private final PendingClaim request;
+    private final Effect.ClaimTaken taken;
+    private final CompletableFuture<Void> published = new CompletableFuture<>();
+
+    GrantWaiter(PendingClaim request, Effect.ClaimTaken taken) {
+        this.request = request;
+        this.taken = taken;
+    }
+
+    /** Completes once it is; fails if it will not be. */
+    CompletableFuture<Void> published() {
+        return published;
+    }
+
+    @Override
+    public boolean look(VolumeSnapshot look, Plan plan, CallsUnderWay calls) {
+        Optional<Volume> volume = Optional.ofNullable(look.volume());
+        Optional<Claim> claim = volume.flatMap(known -> held(known, taken.claim()));
+        if (claim.isEmpty()) {
+            published.completeExceptionally(request.refusal(taken)
+                    .orElseGet(() -> new ClaimLostException(
+                            taken.volume().key(), taken.claim().allocationId())));
+        } else if (ready(volume.get(), claim.get().nodeId())) {
+            published.complete(null);
+        }
+        return published.isDone();
+    }
+
+    /** The claim, if it is the one that was taken and is still held. */
+    public static Optional<Claim> held(Volume volume, Claim claim) {
+        return volume.claims()
+                .get(claim.allocationId())
+                .filter(now -> now.createIndex() == claim.createIndex() && now.state() == ClaimState.TAKEN);
+    }
+
+    /** Where no attachment was written with the claim, none is needed: that was a fact then. */
+    static boolean ready(Volume volume, NodeId nodeId) {
+        return volume.attachments()
+                .on(nodeId)
+                .map(attachment -> attachment.state() == AttachmentState.PUBLISHED)
+                .orElse(true);
+    }
+
+    @Override
+    public boolean refused(NodeId nodeId, Throwable failure) {
+        if (!nodeId.equals(taken.claim().nodeId())) {
+            return false;
+        }
+        published.completeExceptionally(failure);
+        return true;
+    }
+
+    @Override
+    public void over() {
+        published.completeExceptionally(new NotLeadingException());
+    }
+}

@@ -1,0 +1,180 @@
+package io.csi4j.core.lifecycle.internal.claim;
+
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.VolumeSummaries;
+import io.csi4j.core.lifecycle.VolumeSummary;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a caller sees of volumes: one snapshot, its own namespaces, and nothing sensitive (S11, S24, I10). */
+public final class StateViews {
+    private final Operations operations;
+
+    public StateViews(Operations operations) {
+        this.operations = operations;
+    }
+
+    public Optional<VolumeView> volume(Caller caller, VolumeKey key) {
+        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
+        StateReader state = operations.state();
+        return VolumeView.of(state, key).map(view -> shown(caller, state, view));
+    }
+
+    /** A view of a volume as somebody who may read the volume sees it. */
+    public VolumeView shown(Caller caller, StateReader state, VolumeView view) {
+        PluginView plugin = allows(caller, Access.of(Permission.PLUGIN_READ))
+                ? shown(caller, state, view.plugin())
+                : view.plugin().outline();
+        return new VolumeView(
+                withoutSensitive(view.volume()),
+                plugin,
+                view.claims().stream()
+                        .map(claim -> new VolumeView.ClaimView(withoutFlags(claim.claim()), claim.allocation()))
+                        .toList());
+    }
+
+    /** A plugin as somebody who may read plugins sees it: with the allocations of namespaces the caller may read. */
+    public PluginView shown(Caller caller, StateReader state, PluginView plugin) {
+        return plugin.showing(id -> allows(
+                caller,
+                state.allocation(id)
+                        .map(known -> Access.in(known.namespace(), Permission.VOLUME_READ))
+                        .orElse(Access.of(Permission.MANAGEMENT))));
+    }
+
+    /** A page of volumes; over all namespaces, those of the namespaces the caller may list. */
+    public VolumeSummaries volumes(Caller caller, VolumeQuery query) {
+        // Where volumes are in use is more than a listing shows, so it cannot be asked for with the right to list
+        // alone.
+        List<Permission> needed = query.nodeId().isPresent()
+                ? List.of(Permission.VOLUME_LIST, Permission.VOLUME_READ)
+                : List.of(Permission.VOLUME_LIST);
+        query.namespace()
+                .ifPresent(name -> needed.forEach(permission -> operations.allow(caller, Access.in(name, permission))));
+        StateReader state = operations.state();
+        Map<PluginId, Boolean> schedulable = new HashMap<>();
+        List<VolumeSummary> items = new ArrayList<>();
+        VolumeQuery rest = query;
+        while (true) {
+            VolumePage page = state.volumes(rest);
+            for (Volume volume : page.items()) {
+                Namespace namespace = volume.key().namespace();
+                if (needed.stream().allMatch(permission -> allows(caller, Access.in(namespace, permission)))) {
+                    items.add(new VolumeSummary(
+                            volume.key(),
+                            volume.pluginId(),
+                            volume.phase(),
+                            schedulable.computeIfAbsent(
+                                    volume.pluginId(), id -> state.plugin(id).schedulable())));
+                }
+            }
+            if (page.next().isEmpty() || items.size() >= query.limit()) {
+                return new VolumeSummaries(items, page.next());
+            }
+            // Only what is still missing is asked for, so that the last key of a page is where the next begins.
+            rest = query.toBuilder()
+                    .after(page.next().get())
+                    .limit(query.limit() - items.size())
+                    .build();
+        }
+    }
+
+    private boolean allows(Caller caller, Access access) {
+        return operations.ports().access().allows(caller.principal(), access);
+    }
+
+    /** What whoever changed a volume sees of it: to run the cluster lets one see everything, to declare volumes does not. */
+    public Volume answer(Caller caller, Volume volume) {
+        return allows(caller, Access.of(Permission.MANAGEMENT)) ? volume : withoutSensitive(volume);
+    }
+
+    /**
+     * The volume without secrets, contexts, mount flags and parameters. Of a wished change of parameters is left that
+     * there is one, and how far it came.
+     */
+    static Volume withoutSensitive(Volume volume) {
+        Attachments attachments = volume.attachments();
+        for (Attachment attachment : volume.attachments()) {
+            if (!attachment.publishContext().isEmpty()
+                    || !attachment.mountOptions().mountFlags().isEmpty()) {
+                attachments = attachments.with(attachment.toBuilder()
+                        .publishContext(PublishContext.empty())
+                        .mountOptions(attachment.mountOptions().withoutFlags())
+                        .build());
+            }
+        }
+        Claims claims = volume.claims();
+        for (Claim claim : volume.claims()) {
+            if (!claim.mountOptions().mountFlags().isEmpty()) {
+                claims = claims.with(withoutFlags(claim));
+            }
+        }
+        return volume.toBuilder()
+                .spec(volume.spec().toBuilder()
+                        .secrets(Secrets.empty())
+                        .volumeContext(VolumeContext.empty())
+                        .mountOptions(volume.spec().mountOptions().withoutFlags())
+                        .parameters(Map.of())
+                        .mutableParameters(Map.of())
+                        .restore())
+                .facts(volume.facts().toBuilder()
+                        .volumeContext(VolumeContext.empty())
+                        .build())
+                .claims(claims)
+                .attachments(attachments)
+                .modification(volume.modification()
+                        .map(wish -> Modification.restore(Map.of(), wish.index(), wish.retry()))
+                        .orElse(null))
+                .build();
+    }
+
+    /** The claim without its mount flags. */
+    static Claim withoutFlags(Claim claim) {
+        return claim.toBuilder()
+                .mountOptions(claim.mountOptions().withoutFlags())
+                .build();
+    }
+
+    /** Who waits, without the mount flags of the requests. */
+    static WaitingClaim withoutFlags(WaitingClaim waiting) {
+        List<ClaimRequest> requests = waiting.requests().stream()
+                .map(request -> new ClaimRequest(
+                        request.volume(),
+                        request.mode(),
+                        request.capability(),
+                        request.mountOptions().withoutFlags()))
+                .toList();
+        return new WaitingClaim(
+                waiting.allocationId(),
+                requests,
+                waiting.since(),
+                waiting.volume(),
+                waiting.reason(),
+                waiting.behind());
+    }
+}

@@ -1,0 +1,95 @@
+package io.csi4j.core.lifecycle.internal.claim;
+
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.OvertakenException;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.PlacementFacts;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.state.Placement;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Prepares a detachment that an operator asks for where the state has neither a claim nor an attachment: the provider
+ * may have the volume attached all the same. The intent to detach is stored first, so that the leader makes the call
+ * like any other, and no claim is admitted to that node before the call is confirmed.
+ */
+final class UnrecordedDetachment {
+    private final Operations operations;
+
+    UnrecordedDetachment(Operations operations) {
+        this.operations = operations;
+    }
+
+    /**
+     * Stores the intent where there is something to ask the provider.
+     *
+     * @return why the provider is not asked; empty: there is something to detach now, or the plugin attaches nothing
+     * @throws RejectedException if the volume or the node is not known
+     */
+    CompletableFuture<Optional<String>> intend(VolumeKey key, NodeId nodeId) {
+        return operations
+                .repetition()
+                .untilDone(
+                        "detachment of volume " + key + " from node " + nodeId,
+                        RetryLoop.Stored.UNCERTAIN,
+                        attempt -> once(key, nodeId));
+    }
+
+    private CompletableFuture<Optional<String>> once(VolumeKey key, NodeId nodeId) {
+        StateReader state = operations.state();
+        Volume volume = operations.volume(key);
+        if (volume.isOn(nodeId)) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        if (state.node(nodeId).isEmpty()) {
+            throw new RejectedException(new Rejection.NodeNotFound(nodeId));
+        }
+        PlacementFacts facts = Placement.facts(state, volume, nodeId);
+        return switch (facts.controllerNeed()) {
+            case NOT_REQUIRED -> CompletableFuture.completedFuture(Optional.empty());
+            case UNKNOWN ->
+                notAsked("plugin " + volume.pluginId() + " has not announced whether its controller attaches volumes");
+            case REQUIRED ->
+                facts.nodeInfo()
+                        .map(NodeInfo::externalNodeId)
+                        .map(id -> store(volume, nodeId, id))
+                        .orElseGet(() -> notAsked("the id of node " + nodeId + " at the provider is not known, because"
+                                + " no node service of plugin " + volume.pluginId() + " has reported it"));
+        };
+    }
+
+    private static CompletableFuture<Optional<String>> notAsked(String why) {
+        return CompletableFuture.completedFuture(Optional.of(why));
+    }
+
+    private CompletableFuture<Optional<String>> store(Volume volume, NodeId nodeId, ExternalNodeId id) {
+        if (volume.phase() != VolumePhase.AVAILABLE) {
+            return notAsked("the volume is " + volume.phase());
+        }
+        return operations
+                .submit(new AttachmentCommand.RecordStray(
+                        volume.key(), nodeId, id, volume.modifyIndex(), operations.now()))
+                .thenApply(stored -> Optional.<String>empty())
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        changed(Failures.of(failure)) ? new OvertakenException(volume.key()) : Failures.of(failure)));
+    }
+
+    /** The volume is another one than it was when it was read; the next attempt reads it again. */
+    private static boolean changed(Throwable failure) {
+        return failure instanceof RejectedException rejected
+                && (rejected.reason() instanceof Rejection.VolumeChanged
+                        || rejected.reason() instanceof Rejection.WrongPhase
+                        || rejected.reason() instanceof Rejection.AttachmentInUse);
+    }
+}

@@ -1,0 +1,5 @@
+/** Claims: the queue, grants, and releases. */
+@NullMarked
+package io.csi4j.core.lifecycle.internal.claim;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,122 @@
+package io.csi4j.core.lifecycle.internal.event;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.NodeEvent;
+import io.csi4j.core.spi.PluginHealthEvent;
+import io.csi4j.core.state.StateReader;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Tells a listener what a command changed of nodes and of the health of plugins. What two commands at once changed is told
+ * once. Safe for use by many threads.
+ */
+final class ClusterEvents {
+    private final EventListener listener;
+    private final Map<NodeId, NodeStatus> nodes = new ConcurrentHashMap<>();
+    private final Map<PluginId, Health> plugins = new ConcurrentHashMap<>();
+
+    private record Health(int controllers, int nodes) {
+        static Health of(StateReader state, PluginId pluginId) {
+            PluginView view = state.plugin(pluginId);
+            return new Health(view.healthyControllers(), view.healthyNodes());
+        }
+    }
+
+    /** What a command may change. */
+    private record Subjects(Set<NodeId> nodes, Set<PluginId> plugins) {
+        static Subjects of(Command command) {
+            Subjects subjects = new Subjects(new TreeSet<>(), new TreeSet<>());
+            subjects.add(command);
+            return subjects;
+        }
+
+        private void add(Command command) {
+            if (command instanceof Batch batch) {
+                batch.commands().forEach(this::add);
+            } else if (command instanceof NodeCommand.UpsertNode upsert) {
+                nodes.add(upsert.nodeId());
+            } else if (command instanceof NodeCommand.SetNodeStatus set) {
+                nodes.add(set.nodeId());
+            } else if (command instanceof NodeCommand.FenceNode fence) {
+                nodes.add(fence.nodeId());
+            } else if (command instanceof NodeCommand.RemoveNode remove) {
+                nodes.add(remove.nodeId());
+            } else if (command instanceof PluginCommand.FingerprintNode fingerprint) {
+                nodes.add(fingerprint.nodeId());
+            } else if (command instanceof PluginCommand.RemoveInstance remove) {
+                nodes.add(remove.key().nodeId());
+            } else if (command instanceof PluginCommand.DeletePlugin delete) {
+                plugins.add(delete.pluginId());
+            } else if (command instanceof AllocationCommand.UpsertAllocation allocation) {
+                // An allocation may have run an instance of a plugin.
+                nodes.add(allocation.nodeId());
+            }
+        }
+    }
+
+    ClusterEvents(EventListener listener) {
+        this.listener = listener;
+    }
+
+    void tell(StateReader before, StateReader after, Command command) {
+        Subjects subjects = Subjects.of(command);
+        Set<PluginId> changed = new TreeSet<>(subjects.plugins());
+        for (NodeId nodeId : subjects.nodes()) {
+            node(before, after, nodeId, command.at());
+            healthChanges(before, after, nodeId, changed);
+            healthChanges(after, before, nodeId, changed);
+        }
+        changed.forEach(pluginId -> plugin(before, after, pluginId, command.at()));
+    }
+
+    private void node(StateReader before, StateReader after, NodeId nodeId, Instant at) {
+        Optional<NodeStatus> was = before.node(nodeId).map(Node::status);
+        Optional<NodeStatus> is = after.node(nodeId).map(Node::status);
+        if (is.equals(was) || is.isEmpty()) {
+            return;
+        }
+        if (is.get() != nodes.put(nodeId, is.get())) {
+            listener.nodeChanged(new NodeEvent(nodeId, is.get(), after.index(), at));
+        }
+    }
+
+    /** Whose instances on a node are otherwise in one state than in the other. */
+    private static void healthChanges(StateReader one, StateReader other, NodeId nodeId, Set<PluginId> changed) {
+        for (PluginInstance instance : one.instancesOn(nodeId)) {
+            boolean there = other.instance(instance.key())
+                    .filter(PluginInstance::healthy)
+                    .isPresent();
+            if (there != instance.healthy()) {
+                changed.add(instance.key().pluginId());
+            }
+        }
+    }
+
+    private void plugin(StateReader before, StateReader after, PluginId pluginId, Instant at) {
+        Health is = Health.of(after, pluginId);
+        if (is.equals(Health.of(before, pluginId))) {
+            return;
+        }
+        Health told = is.controllers() + is.nodes() == 0 ? plugins.remove(pluginId) : plugins.put(pluginId, is);
+        if (!is.equals(told)) {
+            listener.pluginHealthChanged(
+                    new PluginHealthEvent(pluginId, is.controllers(), is.nodes(), after.index(), at));
+        }
+    }
+}

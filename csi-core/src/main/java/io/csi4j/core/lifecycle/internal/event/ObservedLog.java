@@ -1,0 +1,200 @@
+package io.csi4j.core.lifecycle.internal.event;
+
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.AttachmentEvent;
+import io.csi4j.core.spi.ClaimEvent;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.VolumeEvent;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.AttachmentState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The log, telling the listener what each command of this engine changed. What a command did not change
+ * is not told; of a batch that changed something, each command is.
+ */
+public final class ObservedLog implements CommandLog {
+    private final CommandLog log;
+    private final EventListener listener;
+    private final ClusterEvents cluster;
+
+    public ObservedLog(CommandLog log, EventListener listener) {
+        this.log = log;
+        this.listener = listener;
+        this.cluster = new ClusterEvents(listener);
+    }
+
+    @Override
+    public ObservableState state() {
+        return log.state();
+    }
+
+    @Override
+    public CompletableFuture<Outcome> submit(Command command) {
+        if (EventListener.none().equals(listener)) {
+            // Most commands of a busy engine are worth their events only to somebody.
+            return submitted(command);
+        }
+        StateReader before = log.state().snapshot();
+        return submitted(command).whenComplete((outcome, failure) -> {
+            if (failure == null && outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
+                StateReader after = log.state().snapshot();
+                cluster.tell(before, after, command);
+                Told told = new Told(command, after.index());
+                accepted.effects().forEach(told::effect);
+                told.command(command);
+            }
+        });
+    }
+
+    /** A log that throws, or answers nothing, is one that did not answer. */
+    private CompletableFuture<Outcome> submitted(Command command) {
+        try {
+            return Objects.requireNonNull(log.submit(command), "CommandLog.submit answered null");
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** The events of one accepted command. */
+    private final class Told {
+        private final Command command;
+        private final long index;
+        private final List<Effect.ClaimFreed> freed = new ArrayList<>(1);
+
+        Told(Command command, long index) {
+            this.command = command;
+            this.index = index;
+        }
+
+        private void effect(Effect effect) {
+            if (effect instanceof Effect.VolumeRemoved removed) {
+                listener.volumeChanged(new VolumeEvent(removed.key(), VolumeEvent.Change.REMOVED, index, command.at()));
+            } else if (effect instanceof Effect.ClaimTaken taken && !taken.alreadyHeld()) {
+                claim(taken);
+            } else if (effect instanceof Effect.ClaimReleasable releasable) {
+                listener.claimChanged(new ClaimEvent(
+                        releasable.key(),
+                        releasable.allocationId(),
+                        ClaimEvent.Change.UNPUBLISHING,
+                        index,
+                        command.at()));
+            } else if (effect instanceof Effect.ClaimFreed one) {
+                // Told in the place of its command: what follows from one another is told in order.
+                freed.add(one);
+            }
+        }
+
+        private void claim(Effect.ClaimTaken taken) {
+            listener.claimChanged(new ClaimEvent(
+                    taken.volume().key(), taken.claim().allocationId(), ClaimEvent.Change.TAKEN, index, command.at()));
+            taken.attachment()
+                    .filter(attachment -> attachment.state() == AttachmentState.PUBLISHING
+                            && attachment.createIndex() == taken.claim().createIndex())
+                    .ifPresent(attachment -> listener.attachmentChanged(new AttachmentEvent(
+                            taken.volume().key(),
+                            attachment.nodeId(),
+                            AttachmentEvent.Change.PUBLISHING,
+                            index,
+                            command.at())));
+        }
+
+        private void command(Command told) {
+            if (told instanceof Batch batch) {
+                batch.commands().forEach(this::command);
+            } else if (told instanceof VolumeCommand volume) {
+                volume(volume);
+            } else if (told instanceof ChangeCommand change) {
+                change.accept(new ChangeEvents()).ifPresent(event -> volume(change.key(), event));
+            } else if (told instanceof ClaimCommand claim) {
+                claim(claim);
+            } else if (told instanceof AttachmentCommand attachment) {
+                attachment(attachment);
+            }
+        }
+
+        private void volume(VolumeCommand told) {
+            if (told instanceof VolumeCommand.RegisterVolume register) {
+                boolean made = log.state()
+                        .snapshot()
+                        .volume(register.key())
+                        .filter(volume -> volume.createIndex() == volume.modifyIndex())
+                        .isPresent();
+                VolumeEvent.Change first = switch (register.origin()) {
+                    case REGISTERED -> VolumeEvent.Change.REGISTERED;
+                    case CREATED -> VolumeEvent.Change.CREATING;
+                };
+                volume(register.key(), made ? first : VolumeEvent.Change.UPDATED);
+            } else if (told instanceof VolumeCommand.UpdateVolume update) {
+                volume(update.key(), VolumeEvent.Change.UPDATED);
+            } else if (told instanceof VolumeCommand.RecordProviderFacts facts) {
+                volume(facts.key(), VolumeEvent.Change.FACTS_RECORDED);
+            } else if (told instanceof VolumeCommand.MarkForGc mark) {
+                volume(mark.key(), VolumeEvent.Change.MARKED);
+            } else if (told instanceof VolumeCommand.RecordCallError failed) {
+                volume(failed.key(), VolumeEvent.Change.STEP_FAILED);
+            } else if (told instanceof VolumeCommand.SetVolumePhase set) {
+                volume(
+                        set.key(),
+                        switch (set.phase()) {
+                            case CREATING -> VolumeEvent.Change.CREATING;
+                            case AVAILABLE -> VolumeEvent.Change.AVAILABLE;
+                            case DELETING -> VolumeEvent.Change.DELETING;
+                        });
+            }
+        }
+
+        private void volume(VolumeKey key, VolumeEvent.Change change) {
+            listener.volumeChanged(new VolumeEvent(key, change, index, command.at()));
+        }
+
+        private void claim(ClaimCommand told) {
+            if (told instanceof ClaimCommand.FreeClaim free) {
+                boolean gone = freed.stream()
+                        .anyMatch(one -> one.key().equals(free.key())
+                                && one.allocationId().equals(free.allocationId()));
+                if (gone) {
+                    listener.claimChanged(new ClaimEvent(
+                            free.key(), free.allocationId(), ClaimEvent.Change.FREED, index, command.at()));
+                }
+            } else if (told instanceof ClaimCommand.OverrideClaim override) {
+                listener.claimChanged(new ClaimEvent(
+                        override.key(), override.allocationId(), ClaimEvent.Change.OVERRIDDEN, index, command.at()));
+            } else if (told instanceof ClaimCommand.CheckpointClaim checkpoint) {
+                ClaimEvent.Change change = switch (checkpoint.state()) {
+                    case TAKEN, UNPUBLISHING -> ClaimEvent.Change.STEP_FAILED;
+                    case NODE_DETACHED -> ClaimEvent.Change.NODE_DETACHED;
+                    case READY_TO_FREE -> ClaimEvent.Change.READY_TO_FREE;
+                };
+                boolean failed = checkpoint.attempt().isPresent();
+                // The step to UNPUBLISHING is told as an effect, whoever caused it.
+                if (failed || change != ClaimEvent.Change.STEP_FAILED) {
+                    listener.claimChanged(new ClaimEvent(
+                            checkpoint.key(),
+                            checkpoint.allocationId(),
+                            failed ? ClaimEvent.Change.STEP_FAILED : change,
+                            index,
+                            command.at()));
+                }
+            }
+        }
+
+        private void attachment(AttachmentCommand told) {
+            AttachmentEvent event = told.accept(new AttachmentEvents(index));
+            listener.attachmentChanged(event);
+        }
+    }
+}

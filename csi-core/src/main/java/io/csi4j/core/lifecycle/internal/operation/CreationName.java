@@ -1,0 +1,41 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.VolumeSpec;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/**
+ * The name under which a volume is created: the key of idempotency (R51), kept in the intent. One that is
+ * declared is used as it is. Otherwise it is made of the volume's full name: the same for each repeat, and
+ * another one for the same id in another namespace (S25), in characters every provider takes.
+ */
+public final class CreationName {
+    private static final int SHOWN = 40;
+    private static final int HASH_BYTES = 12;
+
+    private CreationName() {}
+
+    public static VolumeSpec declaredWithName(VolumeKey key, VolumeSpec spec) {
+        return spec.name().isEmpty() ? spec.toBuilder().name(of(key)).build() : spec;
+    }
+
+    public static String of(VolumeKey key) {
+        String text = key.namespace().value() + '\0' + key.volumeId().value();
+        String shown = key.volumeId().value().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        String readable = shown.substring(0, Math.min(shown.length(), SHOWN)).replaceAll("^-+|-+$", "");
+        return (readable.isEmpty() ? "vol" : readable) + "-" + hash(text);
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("SHA-256 is in every Java runtime", e);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.internal.claim.GrantWaiter;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.state.ObservableState.Subscription;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An expansion that a caller waits for. The row tells when each node's step has ended; the worker of this server adds
+ * the size that the node returned, because a fulfilled expansion leaves the row. Safe for use by many threads.
+ */
+public final class PendingExpansion {
+    private final Caller caller;
+    private final Volume asked;
+    private final CapacityRange range;
+    private final CompletableFuture<List<ExpandResult.NodePart>> parts = new CompletableFuture<>();
+
+    // Guarded by this; claims are named by their create index.
+    private final Map<Long, Long> capacities = new HashMap<>();
+    private final Set<Long> calls = new HashSet<>();
+    /** Null: not selected yet, so no result is complete. */
+    private @Nullable List<Claim> claims;
+
+    private @Nullable Subscription watch;
+    private @Nullable Cancellable timer;
+
+    public PendingExpansion(Caller caller, Volume asked, CapacityRange range) {
+        this.caller = caller;
+        this.asked = asked;
+        this.range = range;
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    /** Completes once each node's step has ended. */
+    CompletableFuture<List<ExpandResult.NodePart>> parts() {
+        return parts;
+    }
+
+    /** Whether an expansion of a volume is the one that the caller waits for. */
+    boolean isFor(Volume volume, Expansion expansion) {
+        return volume.key().equals(asked.key())
+                && volume.createIndex() == asked.createIndex()
+                && expansion.range().equals(range);
+    }
+
+    /** The worker begins a call: until the call ends, the row alone does not tell its result. */
+    public synchronized void callBegins(Claim claim) {
+        calls.add(claim.createIndex());
+    }
+
+    /** The call has ended, and its result is written. */
+    public synchronized void callEnded(Claim claim, Optional<Long> capacityBytes) {
+        calls.remove(claim.createIndex());
+        capacityBytes.ifPresent(bytes -> capacities.put(claim.createIndex(), bytes));
+    }
+
+    /** Selects the claims whose nodes have a step, also where that step has ended already. */
+    public synchronized void selectClaims(Volume grown) {
+        List<Claim> selected = new ArrayList<>();
+        for (Claim claim : grown.claims()) {
+            boolean due = grown.expansion()
+                    .filter(expansion -> isFor(grown, expansion))
+                    .filter(expansion ->
+                            expansion.dueFor(claim) || expansion.of(claim).isPresent())
+                    .isPresent();
+            if (due || calls.contains(claim.createIndex()) || capacities.containsKey(claim.createIndex())) {
+                selected.add(claim);
+            }
+        }
+        claims = List.copyOf(selected);
+    }
+
+    /** Keeps what the wait uses, until {@link #release()}. */
+    synchronized void hold(Subscription watching, Cancellable limit) {
+        watch = watching;
+        timer = limit;
+    }
+
+    synchronized void release() {
+        if (watch != null) {
+            watch.close();
+            watch = null;
+        }
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+
+    /**
+     * The results of all steps.
+     *
+     * @param now the volume, read before this is called; empty: it was removed
+     * @param unfinished the error of a step that has not ended; empty: such a step is waited for
+     * @return empty: a step has not ended
+     */
+    public synchronized Optional<List<ExpandResult.NodePart>> results(Optional<Volume> now, Optional<String> unfinished) {
+        if (claims == null) {
+            return Optional.empty();
+        }
+        List<ExpandResult.NodePart> ended = new ArrayList<>();
+        for (Claim claim : claims) {
+            Optional<ExpandResult.NodePart> part =
+                    result(claim, now).or(() -> unfinished.map(error -> failed(claim, error)));
+            if (part.isEmpty()) {
+                return Optional.empty();
+            }
+            ended.add(part.get());
+        }
+        return Optional.of(ended);
+    }
+
+    private Optional<ExpandResult.NodePart> result(Claim claim, Optional<Volume> now) {
+        Long capacity = capacities.get(claim.createIndex());
+        if (capacity != null) {
+            return Optional.of(done(claim, capacity));
+        }
+        if (calls.contains(claim.createIndex())) {
+            return Optional.empty();
+        }
+        Optional<Volume> volume = now.filter(known -> known.createIndex() == asked.createIndex());
+        if (volume.flatMap(known -> GrantWaiter.held(known, claim)).isEmpty()) {
+            return Optional.of(failed(
+                    claim,
+                    "allocation " + claim.allocationId() + " released volume " + asked.key()
+                            + " before its node expanded it: nothing is left to do there"));
+        }
+        Optional<Expansion> expansion = volume.flatMap(Volume::expansion)
+                .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.NODES);
+        if (expansion.isEmpty()) {
+            // All steps are done, or another expansion took the place of this one.
+            return Optional.of(done(claim, 0));
+        }
+        return expansion.get().of(claim).flatMap(step -> {
+            if (step.done()) {
+                return Optional.of(done(claim, step.capacityBytes()));
+            }
+            return step.retry().refused()
+                    ? Optional.of(failed(claim, step.retry().lastError().orElse("the node refused it")))
+                    : Optional.empty();
+        });
+    }
+
+    private static ExpandResult.NodePart done(Claim claim, long capacityBytes) {
+        return new ExpandResult.NodePart(claim.allocationId(), claim.nodeId(), capacityBytes, Optional.empty());
+    }
+
+    private static ExpandResult.NodePart failed(Claim claim, String error) {
+        return new ExpandResult.NodePart(claim.allocationId(), claim.nodeId(), 0, Optional.of(error));
+    }
+}

@@ -1,0 +1,152 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.PluginReport;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.claim.StateViews;
+import io.csi4j.core.lifecycle.UnfinishedException;
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks at plugins and removes stray ones (S18, S41). */
+public final class PluginOperations {
+    private final Operations operations;
+    private final StateViews views;
+
+    public PluginOperations(Operations operations) {
+        this.operations = operations;
+        this.views = new StateViews(operations);
+    }
+
+    public List<PluginView> list(Caller caller) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_LIST));
+        StateReader state = operations.state();
+        return ids(state).stream()
+                .map(state::plugin)
+                .filter(view -> !view.isEmpty())
+                .map(PluginView::outline)
+                .toList();
+    }
+
+    public Optional<PluginReport> get(Caller caller, PluginId pluginId) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        StateReader state = operations.state();
+        PluginView view = state.plugin(pluginId);
+        if (view.isEmpty()) {
+            return Optional.empty();
+        }
+        PluginView shown = views.shown(caller, state, view);
+        List<Allocation> allocations = new ArrayList<>();
+        shown.allocations().forEach(id -> state.allocation(id).ifPresent(allocations::add));
+        return Optional.of(new PluginReport(shown, allocations));
+    }
+
+    /** Watches the plugin's instances until volumes of it can be claimed. The limit ends the watch in any case. */
+    public CompletableFuture<PluginReport> waitFor(Caller caller, PluginId pluginId, Duration limit) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        CompletableFuture<PluginReport> ready = new CompletableFuture<>();
+        Runnable check = () -> {
+            if (operations.state().plugin(pluginId).schedulable()) {
+                get(caller, pluginId).ifPresent(ready::complete);
+            }
+        };
+        ObservableState.Subscription watch = operations
+                .ports()
+                .log()
+                .state()
+                .subscribe(
+                        StateScope.plugin(pluginId),
+                        operations.state().index(),
+                        index -> operations.ports().executor().execute(check));
+        Cancellable end = operations
+                .ports()
+                .timer()
+                .schedule(
+                        limit,
+                        () -> operations
+                                .ports()
+                                .executor()
+                                .execute(() -> ready.completeExceptionally(notReady(pluginId, limit))));
+        var unused = ready.whenComplete((report, failure) -> {
+            watch.close();
+            end.cancel();
+        });
+        check.run();
+        return ready;
+    }
+
+    private UnfinishedException notReady(PluginId pluginId, Duration limit) {
+        PluginView view = operations.state().plugin(pluginId);
+        String found = view.isEmpty()
+                ? "no node has reported it; see whether its task runs and its agent reaches a server, or correct the name"
+                : view.healthyControllers() + " controller and " + view.healthyNodes()
+                        + " node instances are healthy, the controller is " + view.controllerNeed()
+                        + "; the plugin's view tells what each instance reports";
+        return new UnfinishedException("plugin " + pluginId + " is not ready after " + limit + ": " + found, null);
+    }
+
+    public CompletableFuture<Void> delete(Caller caller, PluginId pluginId) {
+        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        return operations
+                .submit(new PluginCommand.DeletePlugin(pluginId, operations.now()))
+                .thenApply(deleted -> null);
+    }
+
+    /**
+     * Removes what is left of plugins that nothing runs, is meant to run, or refers to. The state does so with
+     * the last instance; this is the second chance.
+     */
+    public CompletableFuture<List<PluginId>> collectStray() {
+        StateReader state = operations.state();
+        List<PluginId> stray = ids(state).stream()
+                .filter(id -> state.plugin(id).isEmpty()
+                        || state.plugin(id).healthyControllers()
+                                        + state.plugin(id).healthyNodes()
+                                == 0)
+                .filter(id -> state.plugin(id).expected().isNone()
+                        && !state.volumesOf(id).iterator().hasNext())
+                .toList();
+        List<PluginId> removed = new ArrayList<>();
+        CompletableFuture<List<PluginId>> all = CompletableFuture.completedFuture(removed);
+        for (PluginId id : stray) {
+            all = all.thenCompose(before -> operations
+                    .submit(new PluginCommand.DeletePlugin(id, operations.now()))
+                    .handle((deleted, failure) -> {
+                        if (failure == null) {
+                            before.add(id);
+                        } else if (!(Failures.of(failure) instanceof RejectedException)) {
+                            throw Failures.ofLog(failure);
+                        }
+                        // Refused: it is in use again, and none of ours.
+                        return before;
+                    }));
+        }
+        return all;
+    }
+
+    private static Set<PluginId> ids(StateReader state) {
+        Set<PluginId> ids = new TreeSet<>();
+        state.instances().forEach(instance -> ids.add(instance.key().pluginId()));
+        state.deployments()
+                .forEach(deployment -> ids.addAll(deployment.expected().keySet()));
+        state.facts().forEach(facts -> ids.add(facts.pluginId()));
+        return ids;
+    }
+}

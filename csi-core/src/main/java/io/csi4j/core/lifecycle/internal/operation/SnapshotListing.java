@@ -1,0 +1,140 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.ExternalPage;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.GetSnapshotRequest;
+import io.csi4j.core.rpc.ListSnapshotsRequest;
+import io.csi4j.core.rpc.ListSnapshotsResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Looks at snapshots. One of a volume that is known here belongs to that volume's namespace; all others
+ * are the management's (S24).
+ */
+public final class SnapshotListing {
+    private final Operations operations;
+
+    public SnapshotListing(Operations operations) {
+        this.operations = operations;
+    }
+
+    public CompletableFuture<ExternalPage<Snapshot>> list(
+            Caller caller, PluginId plugin, Optional<ExternalVolumeId> source, int maxEntries, String token) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        PluginOffer.of(operations.state(), plugin)
+                .needs(ControllerCapability.LIST_SNAPSHOTS, "listing snapshots")
+                .check("listing of snapshots");
+        ListSnapshotsRequest.Builder builder =
+                ListSnapshotsRequest.builder().maxEntries(maxEntries).startingToken(token);
+        source.ifPresent(builder::sourceVolumeId);
+        return send(caller, plugin, builder.build())
+                .thenApply(page -> new ExternalPage<>(
+                        page.entries().stream()
+                                .filter(snapshot -> visible(caller, plugin, snapshot.sourceVolumeId()))
+                                .toList(),
+                        page.nextToken()));
+    }
+
+    public CompletableFuture<Optional<Snapshot>> get(Caller caller, PluginId plugin, SnapshotId snapshotId) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        PluginOffer offer = PluginOffer.of(operations.state(), plugin);
+        if (!offer.has(ControllerCapability.GET_SNAPSHOT)) {
+            offer.needs(ControllerCapability.LIST_SNAPSHOTS, "looking at a snapshot");
+        }
+        offer.check("look at snapshot " + snapshotId);
+        return find(caller, plugin, snapshotId)
+                .thenApply(found -> found.filter(snapshot -> visible(caller, plugin, snapshot.sourceVolumeId())));
+    }
+
+    /** A snapshot, by whatever the plugin offers; empty: there is none, or the plugin cannot tell. */
+    CompletableFuture<Optional<Snapshot>> find(Caller caller, PluginId plugin, SnapshotId snapshotId) {
+        PluginOffer offer = PluginOffer.of(operations.state(), plugin);
+        if (offer.has(ControllerCapability.GET_SNAPSHOT)) {
+            return operations
+                    .secrets(caller, plugin, Rpc.GET_SNAPSHOT)
+                    .thenCompose(secrets -> operations
+                            .calls()
+                            .controller(
+                                    CallSubject.of(Rpc.GET_SNAPSHOT, plugin, snapshotId.value()),
+                                    controller -> controller.getSnapshot(GetSnapshotRequest.builder(snapshotId)
+                                            .secrets(secrets)
+                                            .build())))
+                    .thenApply(answer -> Optional.of(answer.snapshot()))
+                    .exceptionallyCompose(failure -> Failures.code(failure) == StatusCode.NOT_FOUND
+                            ? CompletableFuture.completedFuture(Optional.empty())
+                            : CompletableFuture.failedFuture(Failures.of(failure)));
+        }
+        if (!offer.has(ControllerCapability.LIST_SNAPSHOTS)) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return send(
+                        caller,
+                        plugin,
+                        ListSnapshotsRequest.builder().snapshotId(snapshotId).build())
+                .thenApply(page -> page.entries().stream()
+                        .filter(snapshot -> snapshot.snapshotId().equals(snapshotId))
+                        .findFirst());
+    }
+
+    private CompletableFuture<ListSnapshotsResponse> send(
+            Caller caller, PluginId plugin, ListSnapshotsRequest request) {
+        return operations
+                .secrets(caller, plugin, Rpc.LIST_SNAPSHOTS)
+                .thenCompose(secrets -> operations
+                        .calls()
+                        .controller(
+                                CallSubject.of(Rpc.LIST_SNAPSHOTS, plugin, ""),
+                                controller -> controller.listSnapshots(
+                                        request.toBuilder().secrets(secrets).build())));
+    }
+
+    private boolean visible(Caller caller, PluginId plugin, ExternalVolumeId source) {
+        return operations.owns(caller, plugin, source, Permission.VOLUME_READ);
+    }
+
+    /**
+     * Asks for the authority to change a snapshot.
+     *
+     * @throws io.csi4j.core.spi.AccessDeniedException if it is refused
+     */
+    void allowChange(Caller caller, PluginId plugin, Optional<Snapshot> snapshot) {
+        allow(caller, plugin, snapshot, Permission.VOLUME_WRITE);
+    }
+
+    /**
+     * Asks for a permission in the namespace of the snapshot's volume; for MANAGEMENT if that volume is not known here.
+     *
+     * @throws io.csi4j.core.spi.AccessDeniedException if it is refused
+     */
+    void allow(Caller caller, PluginId plugin, Optional<Snapshot> snapshot, Permission permission) {
+        Optional<VolumeKey> volume =
+                snapshot.flatMap(known -> operations.state().volumeByExternalId(plugin, known.sourceVolumeId()));
+        operations.allow(
+                caller,
+                volume.map(key -> Access.in(key.namespace(), permission)).orElse(Access.of(Permission.MANAGEMENT)));
+    }
+
+    /** The same for all members of a group; one without members belongs to nobody. */
+    void allowChange(Caller caller, PluginId plugin, List<Snapshot> snapshots) {
+        if (snapshots.isEmpty()) {
+            allowChange(caller, plugin, Optional.empty());
+        }
+        snapshots.forEach(snapshot -> allowChange(caller, plugin, Optional.of(snapshot)));
+    }
+}

@@ -1,0 +1,186 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.NotReadyException;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.RefusedException;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.lifecycle.SnapshotRequest;
+import io.csi4j.core.lifecycle.WrongAnswerException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.rpc.CreateSnapshotRequest;
+import io.csi4j.core.rpc.DeleteSnapshotRequest;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.Volume;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Cuts snapshots until they are ready to use, and deletes them (R76-R80). They live at the provider only. */
+public final class SnapshotOperations {
+    private final Operations operations;
+    private final SnapshotListing listing;
+
+    public SnapshotOperations(Operations operations, SnapshotListing listing) {
+        this.operations = operations;
+        this.listing = listing;
+    }
+
+    public CompletableFuture<Snapshot> create(Caller caller, SnapshotRequest request) {
+        operations.allow(
+                caller,
+                Access.in(request.volume().namespace(), Permission.VOLUME_WRITE),
+                Access.of(Permission.PLUGIN_READ));
+        Volume volume = operations.available(request.volume());
+        String what = "snapshot " + request.name() + " of volume " + request.volume();
+        PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId())
+                .needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "snapshots");
+        if (request.accessibilityRequirements().isPresent()) {
+            offer.needs(PluginService.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS, "accessibilityRequirements");
+        }
+        offer.check(what);
+        // Checked before anything is sent; the secrets come later.
+        var checked = message(volume, request, Secrets.empty());
+        AtomicReference<@Nullable SnapshotId> cut = new AtomicReference<>();
+        return operations
+                .repetition()
+                .untilDone(what, RetryLoop.Stored.NOTHING_HERE, attempt -> step(caller, volume, request, attempt, cut))
+                .exceptionallyCompose(failure -> failed(
+                        caller,
+                        checked.sourceVolumeId(),
+                        volume.pluginId(),
+                        Optional.ofNullable(cut.get()),
+                        Failures.of(failure)));
+    }
+
+    private static CreateSnapshotRequest message(Volume volume, SnapshotRequest request, Secrets secrets) {
+        CreateSnapshotRequest.Builder builder = CreateSnapshotRequest.builder(volume.remoteId(), request.name())
+                .parameters(request.parameters())
+                .secrets(secrets);
+        request.accessibilityRequirements().ifPresent(builder::accessibilityRequirements);
+        return builder.build();
+    }
+
+    /** The same request each time, whether the answer was lost or the snapshot is not ready yet (R77). */
+    private CompletableFuture<Snapshot> step(
+            Caller caller,
+            Volume asked,
+            SnapshotRequest request,
+            int attempt,
+            AtomicReference<@Nullable SnapshotId> cut) {
+        return operations.turns().in(request.volume(), () -> {
+            Volume volume = source(asked, cut);
+            return operations
+                    .secrets(caller, volume, Rpc.CREATE_SNAPSHOT)
+                    .thenCompose(secrets -> operations
+                            .calls()
+                            .controller(CallSubject.of(Rpc.CREATE_SNAPSHOT, volume, attempt), controller -> {
+                                source(asked, cut);
+                                return controller.createSnapshot(message(volume, request, secrets));
+                            }))
+                    .thenApply(answer -> checked(volume, request, answer.snapshot(), cut))
+                    .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                            // No room is an end here and nothing to wait for (R79).
+                            Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED
+                                    ? new RefusedException(Failures.of(failure))
+                                    : Failures.of(failure)));
+        });
+    }
+
+    /** The volume to cut from. Once the snapshot is cut, a deletion of the volume does not end the wait for it. */
+    private Volume source(Volume asked, AtomicReference<@Nullable SnapshotId> cut) {
+        Volume volume = operations.same(asked, "cut");
+        return cut.get() == null ? Operations.available(volume) : volume;
+    }
+
+    private static Snapshot checked(
+            Volume volume, SnapshotRequest request, Snapshot answer, AtomicReference<@Nullable SnapshotId> cut) {
+        String what = "snapshot " + request.name() + " of volume " + request.volume();
+        if (!answer.sourceVolumeId().equals(volume.remoteId())) {
+            throw new WrongAnswerException(
+                    Rpc.CREATE_SNAPSHOT,
+                    what,
+                    "it is one of " + answer.sourceVolumeId() + " and not of " + volume.remoteId());
+        }
+        cut.set(answer.snapshotId());
+        if (!answer.readyToUse()) {
+            throw new NotReadyException(what);
+        }
+        return answer;
+    }
+
+    /** What was cut and then failed for good is deleted (R78); what only takes too long goes on. */
+    private CompletableFuture<Snapshot> failed(
+            Caller caller, ExternalVolumeId source, PluginId plugin, Optional<SnapshotId> cut, Throwable failure) {
+        if (cut.isEmpty() || !RetryLoop.forGood(failure)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, source.value());
+        return deleteNow(caller, subject, cut.get(), Optional.of(source)).handle((deleted, undeleted) -> {
+            if (undeleted != null) {
+                failure.addSuppressed(Failures.of(undeleted));
+            }
+            throw failure instanceof RuntimeException known ? known : new IllegalStateException(failure);
+        });
+    }
+
+    public CompletableFuture<Void> delete(Caller caller, PluginId plugin, SnapshotId snapshotId) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        PluginOffer.of(operations.state(), plugin)
+                .needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "snapshots")
+                .check("deletion of snapshot " + snapshotId);
+        return listing.find(caller, plugin, snapshotId).thenCompose(found -> {
+            listing.allowChange(caller, plugin, found);
+            found.flatMap(Snapshot::groupSnapshotId).ifPresent(group -> {
+                throw new CsiRequestException(
+                        "deletion of snapshot " + snapshotId,
+                        List.of(new Problem(
+                                "snapshotId",
+                                "is a member of group snapshot " + group + " (R80)",
+                                "delete the group snapshot")));
+            });
+            CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, snapshotId.value());
+            return deleteNow(caller, subject, snapshotId, found.map(Snapshot::sourceVolumeId));
+        });
+    }
+
+    private CompletableFuture<Void> deleteNow(
+            Caller caller, CallSubject subject, SnapshotId snapshotId, Optional<ExternalVolumeId> source) {
+        return operations
+                .repetition()
+                .untilDone(
+                        "deletion of snapshot " + snapshotId,
+                        RetryLoop.Stored.NOTHING_HERE,
+                        attempt -> operations
+                                .turns()
+                                .in(
+                                        snapshotId,
+                                        () -> operations
+                                                .secrets(caller, subject.plugin(), source, Rpc.DELETE_SNAPSHOT)
+                                                .thenCompose(secrets -> operations
+                                                        .calls()
+                                                        .<Void>controller(
+                                                                subject.attempt(attempt),
+                                                                controller -> controller.deleteSnapshot(
+                                                                        DeleteSnapshotRequest.builder(snapshotId)
+                                                                                .secrets(secrets)
+                                                                                .build())))))
+                .thenApply(deleted -> null);
+    }
+}

@@ -1,0 +1,74 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.List;
+import java.util.Optional;
+
+/** What CreateVolume answered, held against what was asked for (R53, R55, R57). */
+final class VolumeAnswer {
+    private VolumeAnswer() {}
+
+    /** What is wrong with it, for an operator; empty: nothing. */
+    static Optional<String> problem(VolumeSpec spec, ProviderFacts told, boolean contentSourceRequired) {
+        return size(spec.capacityRange(), told.capacityBytes())
+                .or(() -> source(spec.contentSource(), told.contentSource(), contentSourceRequired))
+                .or(() -> place(
+                        spec.accessibilityRequirements()
+                                .map(wish -> wish.requisite())
+                                .orElse(List.of()),
+                        told.accessibleTopology()));
+    }
+
+    /** A size of 0 is not told, and proves nothing. */
+    private static Optional<String> size(Optional<CapacityRange> range, long capacityBytes) {
+        if (range.isEmpty() || capacityBytes == 0) {
+            return Optional.empty();
+        }
+        if (capacityBytes < range.get().requiredBytes()) {
+            return Optional.of("the volume has " + capacityBytes + " bytes, and "
+                    + range.get().requiredBytes() + " are required");
+        }
+        return range.get().limitBytes() > 0 && capacityBytes > range.get().limitBytes()
+                ? Optional.of("the volume has " + capacityBytes + " bytes, above the limit of "
+                        + range.get().limitBytes())
+                : Optional.empty();
+    }
+
+    private static Optional<String> source(
+            Optional<VolumeContentSource> asked, Optional<VolumeContentSource> told, boolean required) {
+        if (asked.isEmpty() || asked.equals(told)) {
+            return Optional.empty();
+        }
+        if (told.isPresent()) {
+            return Optional.of("the volume was filled from " + told.get() + " and not from " + asked.get());
+        }
+        return required
+                ? Optional.of("it does not say that the volume was filled from " + asked.get())
+                : Optional.empty();
+    }
+
+    /** No topology means everywhere. */
+    private static Optional<String> place(List<Topology> requisite, List<Topology> told) {
+        boolean within = requisite.isEmpty()
+                || told.isEmpty()
+                || told.stream().anyMatch(place -> requisite.stream().anyMatch(place::contains));
+        return within
+                ? Optional.empty()
+                : Optional.of("the volume is accessible from " + told + ", and none of " + requisite + " is there");
+    }
+
+    static ProviderFacts facts(ExternalVolume answer) {
+        return ProviderFacts.builder()
+                .externalVolumeId(answer.volumeId())
+                .capacityBytes(answer.capacityBytes())
+                .accessibleTopology(answer.accessibleTopology())
+                .volumeContext(answer.volumeContext())
+                .contentSource(answer.contentSource().orElse(null))
+                .build();
+    }
+}

@@ -1,0 +1,291 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PendingOperation;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.lifecycle.WrongAnswerException;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeMerge;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes volumes. The intent with its name is written first (R56); then CreateVolume is repeated with the
+ * same fields until it is known whether the volume is there; then it is adopted, or deleted again if it is
+ * not what was asked for.
+ */
+public final class VolumeCreation {
+    private final Operations operations;
+    private final VolumeDeletion deletion;
+    private final VolumeCalls calls;
+
+    public VolumeCreation(Operations operations, VolumeDeletion deletion) {
+        this.operations = operations;
+        this.deletion = deletion;
+        this.calls = new VolumeCalls(operations);
+    }
+
+    public CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeSpec declared) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        VolumeSpec spec = CreationName.declaredWithName(key, declared);
+        StateReader state = operations.state();
+        check(state, key, spec);
+        PendingOperation<Volume> creation =
+                operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.CREATING);
+        var intent = new VolumeCommand.RegisterVolume(
+                key, spec, VolumeOrigin.CREATED, ProviderFacts.none(), operations.now());
+        return operations
+                .submit(intent)
+                .thenCompose(written -> {
+                    Volume asked = Operations.stored(written);
+                    return operations
+                            .pending()
+                            .await(creation, "creation of volume " + key, now -> created(now, asked));
+                })
+                .whenComplete((created, failure) -> {
+                    if (failure != null) {
+                        creation.abandon(failure);
+                    }
+                });
+    }
+
+    /** The volume once the provider has it. */
+    private static Optional<Volume> created(StateReader state, Volume asked) {
+        Volume volume = Operations.same(state, asked, "created");
+        if (volume.phase() == VolumePhase.DELETING) {
+            throw new RejectedException(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+        }
+        return volume.phase() == VolumePhase.AVAILABLE ? Optional.of(volume) : Optional.empty();
+    }
+
+    private void check(StateReader state, VolumeKey key, VolumeSpec spec) {
+        List<Problem> problems = new ArrayList<>(spec.problems());
+        if (spec.externalVolumeId().isPresent()) {
+            problems.add(new Problem(
+                    "externalVolumeId", "is declared for a volume that is to be created", "register it instead"));
+        }
+        if (state.volume(key)
+                .filter(volume -> volume.origin() == VolumeOrigin.REGISTERED)
+                .isPresent()) {
+            problems.add(new Problem("id", "is that of a volume that was registered", "choose another id"));
+        }
+        if (!spec.volumeContext().isEmpty()) {
+            problems.add(new Problem(
+                    "volumeContext",
+                    "is declared for a volume that is to be created",
+                    "leave it out: the provider gives it (R57)"));
+        }
+        namesake(state, key, spec, problems);
+        problems.addAll(offer(state, spec).problems());
+        if (!problems.isEmpty()) {
+            throw new CsiRequestException("volume " + key, problems);
+        }
+        state.volume(key).ifPresent(known -> repeat(known, spec));
+    }
+
+    /** A creation of a volume that exists is a repeat, or none at all. The state decides; this says so before. */
+    private static void repeat(Volume known, VolumeSpec spec) {
+        List<Problem> conflicts = VolumeMerge.repeat(known, spec);
+        if (!conflicts.isEmpty()) {
+            throw new RejectedException(new Rejection.ConflictingFields(known.key(), conflicts));
+        }
+    }
+
+    /** Two volumes of one name would be one volume at the provider (R51). */
+    private static void namesake(StateReader state, VolumeKey key, VolumeSpec spec, List<Problem> problems) {
+        if (spec.name().equals(CreationName.of(key))) {
+            return;
+        }
+        for (VolumeKey other : state.volumesOf(spec.pluginId())) {
+            boolean same = !other.equals(key)
+                    && state.volume(other)
+                            .filter(volume -> volume.origin() == VolumeOrigin.CREATED)
+                            .filter(volume -> volume.name().equals(spec.name()))
+                            .isPresent();
+            if (same) {
+                problems.add(new Problem(
+                        "name",
+                        "is " + spec.name() + ", the name of " + other + " of the same plugin",
+                        "choose another one, or leave it out"));
+            }
+        }
+    }
+
+    private static PluginOffer offer(StateReader state, VolumeSpec spec) {
+        PluginOffer offer = PluginOffer.of(state, spec.pluginId())
+                .needs(ControllerCapability.CREATE_DELETE_VOLUME, "creating volumes");
+        if (!spec.mutableParameters().isEmpty()) {
+            offer.needs(ControllerCapability.MODIFY_VOLUME, "mutableParameters");
+        }
+        if (spec.accessibilityRequirements().isPresent()) {
+            offer.needs(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS, "accessibilityRequirements");
+        }
+        spec.contentSource()
+                .ifPresent(source -> offer.needs(
+                        source instanceof VolumeContentSource.VolumeSource
+                                ? ControllerCapability.CLONE_VOLUME
+                                : ControllerCapability.CREATE_DELETE_SNAPSHOT,
+                        "contentSource"));
+        return offer;
+    }
+
+    /** The worker's calls; complete once their result is written. */
+    CompletableFuture<?> perform(VolumeKey key) {
+        return operations
+                .turns()
+                .in(
+                        key,
+                        () -> operations
+                                .state()
+                                .volume(key)
+                                .filter(volume -> volume.phase() == VolumePhase.CREATING)
+                                .<CompletableFuture<?>>map(volume ->
+                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null))
+                                .thenApply(ended -> null));
+    }
+
+    private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
+        return calls.begin(volume)
+                .thenCompose(begun -> call(caller, begun, volume.retry().attempts() + 1));
+    }
+
+    private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int attempt) {
+        return Futures.compose(
+                send(caller, begun, attempt),
+                answer -> answered(caller, begun, answer.volume()),
+                failure -> failed(begun, failure));
+    }
+
+    /** CreateVolume with what is stored: the same each time (R29). */
+    CompletableFuture<CreateVolumeResponse> send(Caller caller, Volume volume, int attempt) {
+        return operations.secrets(caller, volume, Rpc.CREATE_VOLUME).thenCompose(secrets -> {
+            CreateVolumeRequest request = RequestFactory.create(volume, secrets);
+            return operations.calls().controller(CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt), controller -> {
+                operations.intended(volume);
+                return controller.createVolume(request);
+            });
+        });
+    }
+
+    private CompletableFuture<Optional<Throwable>> answered(Caller caller, Volume begun, ExternalVolume answer) {
+        return VolumeAnswer.problem(
+                        begun.spec(),
+                        VolumeAnswer.facts(answer),
+                        operations.ports().options().contentSourceRequired())
+                .map(problem -> undo(caller, begun, answer, problem))
+                .orElseGet(() -> adopt(begun, answer));
+    }
+
+    private CompletableFuture<Optional<Throwable>> adopt(Volume begun, ExternalVolume answer) {
+        var facts = new VolumeCommand.RecordProviderFacts(
+                begun.key(), VolumeAnswer.facts(answer), begun.createIndex(), operations.now());
+        return operations
+                .submit(facts)
+                .thenApply(written -> Optional.<Throwable>empty())
+                .exceptionallyCompose(failure -> refused(begun, answer, Failures.of(failure)));
+    }
+
+    /** The provider's volume is another one's here: it is neither adopted nor deleted, and the intent goes. */
+    private CompletableFuture<Optional<Throwable>> refused(Volume begun, ExternalVolume answer, Throwable failure) {
+        if (failure instanceof RejectedException rejected && taken(rejected.reason())) {
+            return operations
+                    .submitUnlessChanged(new VolumeCommand.DeregisterVolume(
+                            begun.key(), true, begun.modifyIndex(), operations.now()))
+                    .thenApply(removed -> Optional.of(rejected));
+        }
+        if (failure instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound) {
+            return CompletableFuture.completedFuture(Optional.of(new CsiException(
+                    "volume " + begun.key() + " was forgotten while it was being created; the provider has it as "
+                            + answer.volumeId() + ": register that one, or delete it there",
+                    rejected)));
+        }
+        // The provider has the volume, although that could not be written.
+        return calls.failed(begun, failure, false);
+    }
+
+    private static boolean taken(Rejection reason) {
+        return reason instanceof Rejection.ExternalIdTaken
+                || (reason instanceof Rejection.InBatch batch && taken(batch.cause()));
+    }
+
+    /**
+     * What came is not what was asked for. Its id is written with the intent to delete it, so that a crash
+     * leaks nothing; then it is deleted.
+     */
+    private CompletableFuture<Optional<Throwable>> undo(
+            Caller caller, Volume begun, ExternalVolume answer, String problem) {
+        VolumeKey key = begun.key();
+        var intent = new Batch(
+                List.of(
+                        new VolumeCommand.SetVolumePhase(
+                                key, VolumePhase.DELETING, begun.modifyIndex(), operations.now()),
+                        new VolumeCommand.RecordProviderFacts(
+                                key, VolumeAnswer.facts(answer), begun.createIndex(), operations.now())),
+                operations.now());
+        return operations
+                .submitUnlessChanged(intent)
+                .thenCompose(written -> deletion.attempt(caller, operations.volume(key)))
+                .<Optional<Throwable>>thenApply(undone -> Optional.of(wrong(key, problem, undone.orElse(null))))
+                .exceptionallyCompose(failure -> refused(begun, answer, Failures.of(failure)));
+    }
+
+    private static WrongAnswerException wrong(VolumeKey key, String problem, @Nullable Throwable undone) {
+        WrongAnswerException wrong = new WrongAnswerException(
+                Rpc.CREATE_VOLUME,
+                "volume " + key,
+                problem
+                        + (undone == null
+                                ? "; it was deleted again"
+                                : "; it is being deleted, repeat the deletion to see"));
+        if (undone != null) {
+            wrong.addSuppressed(Failures.of(undone));
+        }
+        return wrong;
+    }
+
+    private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
+        CallOutcome outcome = Failures.outcome(failure);
+        boolean never = outcome == CallOutcome.CHANGE_REQUEST || outcome == CallOutcome.NEVER;
+        if (!never || !VolumeCalls.settles(begun)) {
+            return calls.failed(begun, failure, Failures.clear(failure));
+        }
+        // Every call was refused: nothing can be there, and the intent goes.
+        return operations
+                .submitUnlessChanged(
+                        new VolumeCommand.DeregisterVolume(begun.key(), true, begun.modifyIndex(), operations.now()))
+                .thenApply(removed -> Optional.of(failure));
+    }
+}

@@ -1,0 +1,307 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PendingOperation;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.RefusedException;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * Deletes volumes at the provider. The intent is written first, and refused while the volume is in use; the
+ * record goes only once the provider said that the volume is gone.
+ */
+public final class VolumeDeletion {
+    private final Operations operations;
+    private final Confirmation confirmation;
+    private final Supplier<Optional<Object>> leadership;
+    private final VolumeCalls calls;
+
+    /**
+     * The collaborators.
+     *
+     * @param confirmation how the plugin is asked about a volume
+     * @param leadership stands for the time this engine leads; empty while it does not
+     */
+    public VolumeDeletion(Operations operations, Confirmation confirmation, Supplier<Optional<Object>> leadership) {
+        this.operations = operations;
+        this.confirmation = confirmation;
+        this.leadership = leadership;
+        this.calls = new VolumeCalls(operations);
+    }
+
+    public CompletableFuture<Void> delete(Caller caller, VolumeKey key) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        StateReader state = operations.state();
+        Volume volume = operations.volume(key);
+        PluginOffer.of(state, volume.pluginId())
+                .needs(ControllerCapability.CREATE_DELETE_VOLUME, "deleting volumes")
+                .check("deletion of volume " + key);
+        alias(state, volume);
+        PendingOperation<Boolean> deletion =
+                operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.DELETING);
+        return operations
+                .repetition()
+                .untilDone("intent to delete volume " + key, RetryLoop.Stored.UNCERTAIN, attempt -> intend(volume))
+                .thenCompose(written ->
+                        operations.pending().await(deletion, "deletion of volume " + key, now -> deleted(now, volume)))
+                .<Void>thenApply(deleted -> null)
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        deletion.abandon(failure);
+                    }
+                });
+    }
+
+    /** Whether the volume is gone; another one of its name may be there. */
+    private static Optional<Boolean> deleted(StateReader state, Volume asked) {
+        Optional<Volume> volume = state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
+        if (volume.filter(now -> now.phase() == VolumePhase.AVAILABLE).isPresent()) {
+            throw new RefusedException(new CsiException("the deletion of volume " + asked.key() + " was withdrawn"));
+        }
+        return volume.isEmpty() ? Optional.of(true) : Optional.empty();
+    }
+
+    /** Only that volume: the command may come through when another one has its key. */
+    private CompletableFuture<Outcome.Accepted> intend(Volume asked) {
+        Volume volume = operations.same(asked, "deleted");
+        return operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
+                volume.key(), VolumePhase.DELETING, volume.modifyIndex(), operations.now()));
+    }
+
+    /** Deleting a volume that goes by two names would take it from the other one (N9). */
+    private static void alias(StateReader state, Volume volume) {
+        volume.externalVolumeId()
+                .flatMap(id -> state.volumeByExternalId(volume.pluginId(), id))
+                .filter(holder -> !holder.equals(volume.key()))
+                .ifPresent(holder -> {
+                    throw new RejectedException(
+                            new Rejection.ExternalIdTaken(volume.key(), volume.pluginId(), volume.remoteId(), holder));
+                });
+    }
+
+    /** The worker's calls; complete once their result is written. */
+    CompletableFuture<?> perform(VolumeKey key) {
+        return operations
+                .turns()
+                .in(
+                        key,
+                        () -> operations
+                                .state()
+                                .volume(key)
+                                .filter(volume -> volume.phase() == VolumePhase.DELETING)
+                                .<CompletableFuture<?>>map(volume ->
+                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null))
+                                .thenApply(ended -> null));
+    }
+
+    /** One attempt, by the worker, whose turn it is; complete with the failure once it is written. */
+    CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
+        int number = volume.retry().attempts() + 1;
+        return calls.begin(volume).thenCompose(begun -> call(caller, begun, number));
+    }
+
+    private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int number) {
+        if (begun.externalVolumeId().isPresent()) {
+            return deleteKnown(caller, begun, number);
+        }
+        return Futures.compose(
+                find(caller, begun, number),
+                found -> afterFound(caller, begun),
+                // A call that creates deletes nothing.
+                failure -> calls.failed(begun, failure, true));
+    }
+
+    private CompletableFuture<Optional<Throwable>> afterFound(Caller caller, Volume begun) {
+        return operations
+                .state()
+                .volume(begun.key())
+                .filter(now -> now.createIndex() == begun.createIndex() && now.phase() == VolumePhase.DELETING)
+                .map(now -> attempt(caller, now))
+                .orElse(CompletableFuture.completedFuture(Optional.empty()));
+    }
+
+    /**
+     * Nobody knows the id of a volume whose creation was interrupted, and CreateVolume has no opposite without
+     * it (R30): the same request again tells it, or makes what can then be deleted (R56).
+     */
+    private CompletableFuture<Void> find(Caller caller, Volume volume, int attempt) {
+        return operations
+                .secrets(caller, volume, Rpc.CREATE_VOLUME)
+                .thenCompose(secrets -> {
+                    CreateVolumeRequest request = RequestFactory.create(volume, secrets);
+                    return operations
+                            .calls()
+                            .controller(CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt), controller -> {
+                                operations.intended(volume);
+                                return controller.createVolume(request);
+                            });
+                })
+                .thenCompose(answer -> operations.submit(new VolumeCommand.RecordProviderFacts(
+                        volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
+                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
+                                && rejected.reason() instanceof Rejection.ExternalIdTaken
+                        // The provider's volume is another one's here; of this one there is only the record.
+                        ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
+                                volume.key(), true, volume.modifyIndex(), operations.now()))
+                        : CompletableFuture.failedFuture(Failures.of(failure)))
+                .thenApply(done -> null);
+    }
+
+    private CompletableFuture<Optional<Throwable>> deleteKnown(Caller caller, Volume begun, int attempt) {
+        return Futures.compose(
+                send(caller, begun, attempt), answer -> forget(begun), failure -> failed(begun, failure));
+    }
+
+    private CompletableFuture<Void> send(Caller caller, Volume volume, int attempt) {
+        try {
+            alias(operations.state(), volume);
+        } catch (RejectedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return operations.secrets(caller, volume, Rpc.DELETE_VOLUME).thenCompose(secrets -> {
+            DeleteVolumeRequest request = RequestFactory.delete(volume, secrets);
+            return operations.calls().controller(CallSubject.of(Rpc.DELETE_VOLUME, volume, attempt), controller -> {
+                operations.intended(volume);
+                return controller.deleteVolume(request);
+            });
+        });
+    }
+
+    private CompletableFuture<Optional<Throwable>> forget(Volume volume) {
+        return operations
+                .submitUnlessChanged(
+                        new VolumeCommand.DeregisterVolume(volume.key(), false, volume.modifyIndex(), operations.now()))
+                .thenApply(removed -> Optional.empty());
+    }
+
+    /**
+     * Takes a deletion back. A call may have been made for it and lost its answer, so that the provider has to confirm
+     * the volume first, in its turn: no call of this engine is in flight then.
+     */
+    public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        Volume asked = operations.volume(key);
+        if (asked.phase() != VolumePhase.DELETING) {
+            return CompletableFuture.completedFuture(Operations.available(asked));
+        }
+        if (leadership.get().isEmpty()) {
+            throw new NotLeadingException();
+        }
+        return operations
+                .repetition()
+                .untilDone(
+                        withdrawalOf(key),
+                        RetryLoop.Stored.UNCERTAIN,
+                        attempt -> operations.turns().in(key, () -> withdraw(caller, asked, attempt)));
+    }
+
+    private CompletableFuture<Volume> withdraw(Caller caller, Volume asked, int attempt) {
+        Volume volume = operations.same(asked, "deleted");
+        if (volume.phase() != VolumePhase.DELETING) {
+            return CompletableFuture.completedFuture(Operations.available(volume));
+        }
+        if (volume.externalVolumeId().isEmpty()) {
+            throw unusable(
+                    volume,
+                    "names a volume whose id at the provider is not known, because its creation is not finished",
+                    "let the deletion finish, or deregister the volume by force");
+        }
+        if (neverWanted(volume)) {
+            throw unusable(
+                    volume,
+                    "names a volume that is not what was asked for",
+                    "let the deletion finish, and create the volume again");
+        }
+        return confirmation
+                .of(caller, volume, attempt)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Failures.code(failure) == StatusCode.NOT_FOUND
+                                ? CsiRequestException.afterQuestion(
+                                        withdrawalOf(volume.key()),
+                                        List.of(new Problem(
+                                                "key",
+                                                "names volume " + volume.remoteId() + ", which plugin "
+                                                        + volume.pluginId() + " has deleted already",
+                                                "let the deletion finish")))
+                                : Failures.of(failure)))
+                .thenCompose(confirmed -> operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
+                        volume.key(), VolumePhase.AVAILABLE, volume.modifyIndex(), operations.now())))
+                .thenApply(back -> operations.same(asked, "deleted"));
+    }
+
+    private static CsiRequestException unusable(Volume volume, String problem, String remedy) {
+        return new CsiRequestException(withdrawalOf(volume.key()), List.of(new Problem("key", problem, remedy)));
+    }
+
+    private static String withdrawalOf(VolumeKey key) {
+        return "withdrawal of the deletion of volume " + key;
+    }
+
+    /** Asks the plugin whether it has a volume with all that is declared. */
+    @FunctionalInterface
+    public interface Confirmation {
+        /** Fails with NOT_FOUND if it has not. */
+        CompletableFuture<Void> of(Caller caller, Volume volume, int attempt);
+    }
+
+    /** It was made, and is not what was asked for: it must not come back for anybody to claim. */
+    private boolean neverWanted(Volume volume) {
+        return volume.origin() == VolumeOrigin.CREATED
+                && VolumeAnswer.problem(
+                                volume.spec(),
+                                volume.facts(),
+                                operations.ports().options().contentSourceRequired())
+                        .isPresent();
+    }
+
+    /**
+     * A clear no leaves the volume as it was (R60), if no other call may have deleted it; everything else leaves the
+     * intent, and is tried again.
+     */
+    private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
+        CallOutcome outcome = Failures.outcome(failure);
+        boolean refused = Failures.code(failure) == StatusCode.FAILED_PRECONDITION
+                || outcome == CallOutcome.CHANGE_REQUEST
+                || outcome == CallOutcome.NEVER;
+        if (!refused || neverWanted(begun) || !VolumeCalls.settles(begun)) {
+            return calls.failed(begun, failure, Failures.clear(failure));
+        }
+        return operations
+                .submitUnlessChanged(new VolumeCommand.SetVolumePhase(
+                        begun.key(), VolumePhase.AVAILABLE, begun.modifyIndex(), operations.now()))
+                .thenApply(back -> Optional.of(new RefusedException(failure)));
+    }
+}

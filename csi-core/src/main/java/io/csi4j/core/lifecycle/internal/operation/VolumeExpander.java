@@ -1,0 +1,300 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PendingOperation;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.RefusedException;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.lifecycle.UnfinishedException;
+import io.csi4j.core.lifecycle.WrongAnswerException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
+import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Grows volumes: the wish is written first, then the controller grows the volume (R82), its new size is
+ * written at once, and then each claim's node is told, by itself (R83, R94). All of it is on record, so that the
+ * planner goes on with what whoever asked leaves undone.
+ */
+public final class VolumeExpander {
+    private final Operations operations;
+    private final NodeExpander nodes;
+
+    public VolumeExpander(Operations operations, NodeExpander nodes) {
+        this.operations = operations;
+        this.nodes = nodes;
+    }
+
+    public CompletableFuture<ExpandResult> expand(Caller caller, VolumeKey key, CapacityRange range) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        StateReader state = operations.state();
+        Volume volume = operations.available(key);
+        boolean repeat = volume.spec().capacityRange().equals(Optional.of(range))
+                && !volume.claims().isEmpty();
+        boolean due = range.requiredBytes() > volume.facts().capacityBytes() || (repeat && range.requiredBytes() > 0);
+        if (!due) {
+            return operations
+                    .repetition()
+                    .untilDone("intent to expand volume " + key, RetryLoop.Stored.UNCERTAIN, n -> wish(key, range))
+                    .thenApply(wished -> new ExpandResult(wished, CompletableFuture.completedFuture(List.of())));
+        }
+        offer(state, volume);
+        PendingOperation<Volume> growth = operations.pending().begin(caller, key, now -> standing(now, range));
+        PendingExpansion change = nodes.begin(caller, volume, range);
+        return operations
+                .repetition()
+                .untilDone(
+                        "intent to expand volume " + key,
+                        RetryLoop.Stored.UNCERTAIN,
+                        n -> operations.submit(new ChangeCommand.BeginExpansion(key, range, operations.now())))
+                .thenCompose(begun -> operations
+                        .pending()
+                        .await(growth, "expansion of volume " + key, now -> grown(now, volume, range)))
+                .thenApply(grown -> new ExpandResult(grown, nodes.await(change, grown)))
+                .whenComplete((result, failure) -> {
+                    if (failure != null) {
+                        growth.abandon(failure);
+                        nodes.end(change);
+                    }
+                });
+    }
+
+    private static boolean standing(Volume volume, CapacityRange range) {
+        return volume.expansion()
+                .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.CONTROLLER)
+                .isPresent();
+    }
+
+    /** Ends the wish that there is, once no call is under way for it; without one there is nothing to do. */
+    public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
+        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        Volume asked = operations.volume(key);
+        Optional<CapacityRange> wish = asked.expansion().map(Expansion::range);
+        if (wish.isEmpty()) {
+            return CompletableFuture.completedFuture(asked);
+        }
+        return operations
+                .repetition()
+                .untilDone(
+                        "withdrawal of the expansion of volume " + key,
+                        RetryLoop.Stored.UNCERTAIN,
+                        n -> operations.turns().in(key, () -> withdraw(asked, wish.get())))
+                .thenApply(written -> operations.same(asked, "asked about"));
+    }
+
+    /** Another wish that took its place meanwhile, and one that came after it, are nobody's to withdraw here. */
+    private CompletableFuture<?> withdraw(Volume asked, CapacityRange range) {
+        Volume volume = operations.same(asked, "asked about");
+        Optional<Expansion> wish =
+                volume.expansion().filter(known -> known.range().equals(range));
+        if (wish.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (wish.get().stage() == Expansion.Stage.NODES) {
+            throw grown(volume.key());
+        }
+        return operations.submit(
+                new ChangeCommand.WithdrawExpansion(volume.key(), volume.createIndex(), range, operations.now()));
+    }
+
+    private static CsiRequestException grown(VolumeKey key) {
+        return new CsiRequestException(
+                "withdrawal of the expansion of volume " + key,
+                List.of(new Problem(
+                        "key",
+                        "names a volume that its plugin has expanded: only its nodes have to see to it",
+                        "leave it as it is: this holds no claim back, and a volume does not shrink")));
+    }
+
+    /** A plugin may grow its volumes by the controller, or by the node alone (R42). */
+    private static void offer(StateReader state, Volume volume) {
+        PluginOffer offer = PluginOffer.of(state, volume.pluginId());
+        boolean byNode = offer.knownWithout(ControllerCapability.EXPAND_VOLUME) && offer.nodeExpands();
+        if (!byNode) {
+            offer.needs(ControllerCapability.EXPAND_VOLUME, "expanding volumes");
+        }
+        if (inTheWay(state, volume)) {
+            offer.refuse(
+                    "is " + volume.pluginId() + ", which expands volumes only while they are not in use (R82)",
+                    "release the claims of the volume first");
+        }
+        offer.check("expansion of volume " + volume.key());
+    }
+
+    /** A range that is met goes through the same merging as every change, on the volume as it is then. */
+    private CompletableFuture<Volume> wish(VolumeKey key, CapacityRange range) {
+        Volume volume = operations.volume(key);
+        var command = new VolumeCommand.UpdateVolume(
+                key, volume.spec().toBuilder().capacityRange(range).build(), volume.modifyIndex(), operations.now());
+        return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
+    }
+
+    /** The volume once the controller has grown it, or has less to grow than before. */
+    private static Optional<Volume> grown(StateReader state, Volume asked, CapacityRange range) {
+        Volume volume = Operations.same(state, asked, "expanded");
+        Optional<Expansion> expansion = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
+        if (expansion.isEmpty()) {
+            return Optional.of(done(volume, range));
+        }
+        if (overtaken(volume, expansion.get(), range)) {
+            return Optional.of(volume);
+        }
+        refused(expansion.get().retry());
+        try {
+            offer(state, volume);
+        } catch (CsiRequestException e) {
+            // An allocation has claimed it since, or its plugin is another one: the intent stays.
+            throw new UnfinishedException("expansion of volume " + volume.key() + " waits: " + e.getMessage(), e);
+        }
+        return Optional.empty();
+    }
+
+    /** No wish is left: this one is fulfilled, unless another one that took its place was, for less. */
+    private static Volume done(Volume volume, CapacityRange range) {
+        boolean fulfilled = volume.facts().capacityBytes() >= range.requiredBytes()
+                || volume.spec().capacityRange().equals(Optional.of(range));
+        if (!fulfilled) {
+            throw new RefusedException(
+                    new CsiException("this wish was withdrawn, or one for another size took its place"));
+        }
+        return volume;
+    }
+
+    /** Whether a wish that took this one's place leaves nothing to do for it; otherwise that one is waited for. */
+    private static boolean overtaken(Volume volume, Expansion wish, CapacityRange range) {
+        if (wish.range().equals(range)) {
+            return false;
+        }
+        if (volume.facts().capacityBytes() >= range.requiredBytes()) {
+            return true;
+        }
+        throw new UnfinishedException(
+                "expansion of volume " + volume.key() + " waits for a newer one",
+                new CsiException("another size was asked for meanwhile"));
+    }
+
+    /**
+     * What was refused is not tried again by itself.
+     *
+     * @throws RefusedException if it was
+     */
+    static void refused(Retry retry) {
+        if (retry.refused()) {
+            throw new RefusedException(new CsiException(retry.lastError().orElse("it was refused")));
+        }
+    }
+
+    /** The worker's call; complete once its result is written. */
+    CompletableFuture<?> perform(VolumeKey key) {
+        return operations.turns().in(key, () -> {
+            Optional<Volume> volume = operations
+                    .state()
+                    .volume(key)
+                    .filter(Volume::toBeExpanded)
+                    .filter(known -> known.phase() == VolumePhase.AVAILABLE);
+            if (volume.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            Expansion expansion = volume.get().expansion().orElseThrow();
+            return operations
+                    .pending()
+                    .perform(
+                            volume.get(),
+                            caller -> attempt(caller, volume.get(), expansion).thenApply(AttemptResult::failure))
+                    .thenApply(ended -> null);
+        });
+    }
+
+    private CompletableFuture<AttemptResult<ChangeCommand.RecordExpanded>> attempt(
+            Caller caller, Volume volume, Expansion wish) {
+        VolumeKey key = volume.key();
+        return AttemptResult.of(
+                operations,
+                () -> grow(caller, volume, wish),
+                new AttemptResult.Records<>(
+                        done -> done,
+                        attempt -> new ChangeCommand.RecordExpansionError(key, wish.range(), attempt, operations.now()),
+                        wish.retry()));
+    }
+
+    private CompletableFuture<ChangeCommand.RecordExpanded> grow(Caller caller, Volume volume, Expansion wish) {
+        VolumeKey key = volume.key();
+        CapacityRange range = wish.range();
+        if (PluginOffer.of(operations.state(), volume.pluginId()).knownWithout(ControllerCapability.EXPAND_VOLUME)) {
+            return CompletableFuture.completedFuture(
+                    new ChangeCommand.RecordExpanded(key, volume.createIndex(), range, 0, true, operations.now()));
+        }
+        return send(caller, volume, wish)
+                .thenApply(answer -> new ChangeCommand.RecordExpanded(
+                        key,
+                        volume.createIndex(),
+                        range,
+                        enough(key, range, answer),
+                        answer.nodeExpansionRequired(),
+                        operations.now()));
+    }
+
+    private CompletableFuture<ControllerExpandVolumeResponse> send(Caller caller, Volume volume, Expansion wish) {
+        return operations.secrets(caller, volume, Rpc.CONTROLLER_EXPAND_VOLUME).thenCompose(secrets -> {
+            ControllerExpandVolumeRequest request = RequestFactory.expand(volume, wish.range(), secrets);
+            return operations
+                    .calls()
+                    .controller(
+                            CallSubject.of(
+                                    Rpc.CONTROLLER_EXPAND_VOLUME,
+                                    volume,
+                                    wish.retry().attempts() + 1),
+                            controller -> {
+                                // Its turn may have come, or its place, when somebody had claimed the volume.
+                                StateReader state = operations.state();
+                                operations.wished(volume, now -> standing(now, wish) && !inTheWay(state, now));
+                                return controller.controllerExpandVolume(request);
+                            });
+        });
+    }
+
+    /** Whether the volume is in use, and its plugin expands none that is (R82). */
+    private static boolean inTheWay(StateReader state, Volume volume) {
+        return volume.inUse() && PluginOffer.of(state, volume.pluginId()).expandsOfflineOnly();
+    }
+
+    /** Whether it is that wish, and that step of it, that is on record. */
+    static boolean standing(Volume volume, Expansion wish) {
+        return volume.expansion()
+                .filter(now -> now.range().equals(wish.range()) && now.stage() == wish.stage())
+                .isPresent();
+    }
+
+    private static long enough(VolumeKey key, CapacityRange range, ControllerExpandVolumeResponse answer) {
+        if (answer.capacityBytes() < range.requiredBytes()) {
+            throw new WrongAnswerException(
+                    Rpc.CONTROLLER_EXPAND_VOLUME,
+                    "volume " + key,
+                    "it has " + answer.capacityBytes() + " bytes, and " + range.requiredBytes() + " are required");
+        }
+        return answer.capacityBytes();
+    }
+}

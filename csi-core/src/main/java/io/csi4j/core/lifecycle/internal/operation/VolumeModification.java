@@ -1,0 +1,157 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PendingOperation;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.RefusedException;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Changes mutable parameters (R74). The caller writes the change that it wants, and the volume's worker calls the plugin;
+ * the parameters are declared once the plugin has taken them, because a refusal means that nothing was applied.
+ *
+ * <p>A refusal ends the change only if every call for it was answered: after a call whose answer was lost, also one of
+ * another server, the worker repeats it.
+ */
+public final class VolumeModification {
+    private final Operations operations;
+
+    public VolumeModification(Operations operations) {
+        this.operations = operations;
+    }
+
+    public CompletableFuture<Volume> modify(Caller caller, VolumeKey key, Map<String, String> changes) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        Map<String, String> wanted = new LinkedHashMap<>(changes);
+        Volume volume = operations.available(key);
+        PluginOffer.of(operations.state(), volume.pluginId())
+                .needs(ControllerCapability.MODIFY_VOLUME, "changing volumes")
+                .check("change of volume " + key);
+        // Its checks come before the wish is on record: one that no call can be made for would never be fulfilled.
+        var unused = RequestFactory.modify(volume, wanted, Secrets.empty());
+        PendingOperation<Volume> change = operations
+                .pending()
+                .begin(caller, key, now -> wished(now, wanted).isPresent());
+        return operations
+                .repetition()
+                .untilDone(
+                        "intent to change volume " + key,
+                        RetryLoop.Stored.UNCERTAIN,
+                        n -> operations.submit(new ChangeCommand.BeginModification(key, wanted, operations.now())))
+                .thenCompose(begun -> operations
+                        .pending()
+                        .await(change, "change of volume " + key, state -> changed(state, volume, wanted)))
+                .whenComplete((changed, failure) -> {
+                    if (failure != null) {
+                        change.abandon(failure);
+                    }
+                });
+    }
+
+    private static Optional<Modification> wished(Volume volume, Map<String, String> wanted) {
+        return volume.modification().filter(known -> known.changes().entrySet().containsAll(wanted.entrySet()));
+    }
+
+    /** The volume once its plugin has taken the parameters. */
+    private static Optional<Volume> changed(StateReader state, Volume asked, Map<String, String> wanted) {
+        Volume volume = Operations.same(state, asked, "changed");
+        if (done(volume, wanted)) {
+            return Optional.of(volume);
+        }
+        Modification wish = wished(volume, wanted)
+                .orElseThrow(() -> new RefusedException(
+                        new CsiException("another change of the same parameters took the place of this one")));
+        VolumeExpander.refused(wish.retry());
+        return Optional.empty();
+    }
+
+    private static boolean done(Volume volume, Map<String, String> wanted) {
+        return volume.spec().mutableParameters().entrySet().containsAll(wanted.entrySet())
+                && volume.modification()
+                        .filter(wish -> !Collections.disjoint(wish.changes().keySet(), wanted.keySet()))
+                        .isEmpty();
+    }
+
+    /** The worker's call; complete once its result is written. */
+    CompletableFuture<?> perform(VolumeKey key) {
+        return operations.turns().in(key, () -> {
+            Optional<Volume> volume = operations.state().volume(key);
+            Optional<Modification> wish = volume.flatMap(Volume::modification)
+                    .filter(known -> !known.retry().refused());
+            return volume.isEmpty() || wish.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
+                    ? CompletableFuture.completedFuture(null)
+                    : operations
+                            .pending()
+                            .perform(volume.get(), caller -> attempt(caller, volume.get(), wish.get()))
+                            .thenApply(ended -> null);
+        });
+    }
+
+    /** The call is stored before it is made: each later leader has to know of it. */
+    private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume, Modification wish) {
+        VolumeKey key = volume.key();
+        return operations
+                .submit(new ChangeCommand.BeginModificationCall(key, wish.index(), operations.now()))
+                .thenCompose(begun -> {
+                    Modification stored =
+                            Operations.stored(begun).modification().orElseThrow();
+                    long call = stored.retry().unresolved().orElseThrow().index();
+                    return AttemptResult.of(
+                            operations,
+                            () -> send(caller, volume, wish).thenApply(modified -> wish.changes()),
+                            new AttemptResult.Records<>(
+                                    changes -> new ChangeCommand.RecordModified(
+                                            key, volume.createIndex(), wish.index(), changes, operations.now()),
+                                    attempt -> new ChangeCommand.RecordModificationError(
+                                            key, wish.index(), attempt, operations.now()),
+                                    wish.retry(),
+                                    call,
+                                    stored.settledBy(call)));
+                })
+                .thenApply(AttemptResult::failure);
+    }
+
+    private CompletableFuture<Void> send(Caller caller, Volume volume, Modification wish) {
+        return operations.secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME).thenCompose(secrets -> {
+            ControllerModifyVolumeRequest request = RequestFactory.modify(volume, wish.changes(), secrets);
+            return operations
+                    .calls()
+                    .controller(
+                            CallSubject.of(
+                                    Rpc.CONTROLLER_MODIFY_VOLUME,
+                                    volume,
+                                    wish.retry().attempts() + 1),
+                            controller -> {
+                                operations.wished(
+                                        volume,
+                                        now -> now.modification()
+                                                .filter(known -> known.index() == wish.index()
+                                                        && known.changes().equals(wish.changes()))
+                                                .isPresent());
+                                return controller.controllerModifyVolume(request);
+                            });
+        });
+    }
+}

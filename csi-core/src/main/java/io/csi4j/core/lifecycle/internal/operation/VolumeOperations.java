@@ -1,0 +1,40 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.worker.IntentWork;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Claim;
+import java.util.concurrent.CompletableFuture;
+
+/** The calls for intents, by the volume's worker. */
+public record VolumeOperations(
+        VolumeCreation creation,
+        VolumeDeletion deletion,
+        VolumeExpander expander,
+        NodeExpander nodes,
+        VolumeModification modification)
+        implements IntentWork {
+    @Override
+    public CompletableFuture<?> create(VolumeKey key) {
+        return creation.perform(key);
+    }
+
+    @Override
+    public CompletableFuture<?> delete(VolumeKey key) {
+        return deletion.perform(key);
+    }
+
+    @Override
+    public CompletableFuture<?> expand(VolumeKey key) {
+        return expander.perform(key);
+    }
+
+    @Override
+    public CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
+        return nodes.perform(key, claim);
+    }
+
+    @Override
+    public CompletableFuture<?> modify(VolumeKey key) {
+        return modification.perform(key);
+    }
+}

@@ -1,0 +1,199 @@
+package io.csi4j.core.lifecycle.internal.operation;
+
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeMerge;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Declares volumes the provider has, and changes what is declared. Checked here first, then by the
+ * plugin's controller, if it has one (R69, S32); written only if both agree.
+ */
+public final class VolumeRegistration {
+    private final Operations operations;
+
+    public VolumeRegistration(Operations operations) {
+        this.operations = operations;
+    }
+
+    public CompletableFuture<Volume> register(Caller caller, VolumeKey key, VolumeSpec spec) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        if (!spec.problems().isEmpty()) {
+            throw new CsiRequestException("volume " + key, spec.problems());
+        }
+        StateReader state = operations.state();
+        PluginOffer offer = PluginOffer.of(state, spec.pluginId()).check("volume " + key);
+        Volume candidate = candidate(state, key, spec);
+        alias(state, candidate);
+        var command = new VolumeCommand.RegisterVolume(
+                key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now());
+        CompletableFuture<Void> checked =
+                offer.has(PluginService.CONTROLLER_SERVICE) && candidate.phase() == VolumePhase.AVAILABLE
+                        ? operations
+                                .repetition()
+                                .untilDone(
+                                        "check of volume " + key,
+                                        RetryLoop.Stored.NOTHING,
+                                        n -> operations.turns().in(key, () -> confirm(caller, candidate, n)))
+                        : CompletableFuture.completedFuture(null);
+        return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
+    }
+
+    /** The volume as it would be. */
+    private Volume candidate(StateReader state, VolumeKey key, VolumeSpec spec) {
+        Optional<Volume> known = state.volume(key);
+        if (known.isEmpty()) {
+            return Volume.builder(key, spec, state.index(), operations.now()).build();
+        }
+        VolumeMerge merge = VolumeMerge.of(known.get(), spec);
+        if (!merge.conflicts().isEmpty()) {
+            throw new RejectedException(new Rejection.ConflictingFields(key, merge.conflicts()));
+        }
+        return known.get().toBuilder().spec(merge.merged()).build();
+    }
+
+    private static void alias(StateReader state, Volume candidate) {
+        candidate
+                .externalVolumeId()
+                .flatMap(id -> state.volumeByExternalId(candidate.pluginId(), id))
+                .filter(holder -> !holder.equals(candidate.key()))
+                .ifPresent(holder -> {
+                    throw new RejectedException(new Rejection.ExternalIdTaken(
+                            candidate.key(), candidate.pluginId(), candidate.remoteId(), holder));
+                });
+    }
+
+    private static Volume stored(Outcome.Accepted written) {
+        return written.effects().stream()
+                .filter(Effect.VolumeStored.class::isInstance)
+                .map(effect -> ((Effect.VolumeStored) effect).volume())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("a registration stores a volume"));
+    }
+
+    private CompletableFuture<Void> confirm(Caller caller, Volume volume, int attempt) {
+        return validate(caller, volume, attempt)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknown(volume) : Failures.of(failure)));
+    }
+
+    /** Asks the plugin whether the volume supports all that is declared (R69). Changes nothing there. */
+    public CompletableFuture<Void> validate(Caller caller, Volume volume, int attempt) {
+        return operations
+                .secrets(caller, volume, Rpc.VALIDATE_VOLUME_CAPABILITIES)
+                .thenCompose(secrets -> {
+                    ValidateVolumeCapabilitiesRequest request = RequestFactory.validate(volume, secrets);
+                    return operations
+                            .calls()
+                            .<ValidateVolumeCapabilitiesResponse>controller(
+                                    CallSubject.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, volume, attempt),
+                                    controller -> controller.validateVolumeCapabilities(request))
+                            .thenAccept(answer -> compare(volume, request, answer));
+                });
+    }
+
+    /** NOT_FOUND is an answer: no repeat gives another one. */
+    private static CsiRequestException unknown(Volume volume) {
+        boolean fromKey = volume.spec()
+                .externalVolumeId()
+                .or(volume.facts()::externalVolumeId)
+                .isEmpty();
+        return CsiRequestException.afterQuestion(
+                "volume " + volume.key(),
+                List.of(new Problem(
+                        "externalVolumeId",
+                        (fromKey ? "is left out, so it is the volume id " : "is ") + volume.remoteId() + ", and plugin "
+                                + volume.pluginId() + " has no such volume",
+                        "correct it, or create the volume; externalVolumes lists those of the plugin")));
+    }
+
+    /** Older plugins confirm what they know and ignore the rest, so the answer is held against the request. */
+    private static void compare(
+            Volume volume, ValidateVolumeCapabilitiesRequest asked, ValidateVolumeCapabilitiesResponse answer) {
+        Optional<ValidateVolumeCapabilitiesResponse.Confirmed> confirmed = answer.confirmed();
+        boolean all =
+                confirmed.isPresent() && confirmed.get().volumeCapabilities().containsAll(asked.volumeCapabilities());
+        if (!all) {
+            throw refused(volume, "requestedCapabilities", "are not all supported by the volume");
+        }
+        if (!confirmed.get().volumeContext().isEmpty()
+                && !confirmed.get().volumeContext().equals(asked.volumeContext())) {
+            throw refused(volume, "volumeContext", "is not the volume's");
+        }
+        if (!confirmed.get().parameters().isEmpty()
+                && !confirmed.get().parameters().equals(asked.parameters())) {
+            throw refused(volume, "parameters", "are not the volume's");
+        }
+        if (!confirmed.get().mutableParameters().isEmpty()
+                && !confirmed.get().mutableParameters().equals(asked.mutableParameters())) {
+            throw refused(volume, "mutableParameters", "are not the volume's");
+        }
+    }
+
+    private static CsiRequestException refused(Volume volume, String field, String problem) {
+        return CsiRequestException.afterQuestion(
+                "volume " + volume.key(),
+                List.of(new Problem(
+                        field, problem + ", says plugin " + volume.pluginId(), "declare what the volume supports")));
+    }
+
+    public CompletableFuture<Void> deregister(Caller caller, VolumeKey key, boolean force) {
+        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        Optional<Long> asked = operations.state().volume(key).map(Volume::createIndex);
+        return operations
+                .repetition()
+                .untilDone(
+                        "deregistration of volume " + key,
+                        RetryLoop.Stored.UNCERTAIN,
+                        attempt -> forget(key, force, asked));
+    }
+
+    /** Only the volume there is now: the command may come through when another one has its key. */
+    private CompletableFuture<Void> forget(VolumeKey key, boolean force, Optional<Long> asked) {
+        Optional<Volume> now = operations.state().volume(key);
+        boolean another = asked.isPresent()
+                && now.filter(volume -> volume.createIndex() != asked.get()).isPresent();
+        if (another) {
+            // An attempt of which nobody heard has come through, and it was registered anew since.
+            return CompletableFuture.completedFuture(null);
+        }
+        boolean deleting =
+                now.filter(volume -> volume.phase() == VolumePhase.DELETING).isPresent();
+        if (deleting && !force) {
+            throw new RejectedException(new Rejection.DeletionUnfinished(key));
+        }
+        long seen = now.map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
+        return operations
+                .submitUnlessChanged(new VolumeCommand.DeregisterVolume(key, force, seen, operations.now()))
+                .thenApply(removed -> null);
+    }
+}

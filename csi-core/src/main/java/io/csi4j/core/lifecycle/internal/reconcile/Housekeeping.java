@@ -1,0 +1,143 @@
+package io.csi4j.core.lifecycle.internal.reconcile;
+
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
+import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.spi.Cancellable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the leader does from time to time: forgets stray plugins, and compares with the provider. The next time is set
+ * once the last one has ended, with some jitter, so that many clusters on one provider do not come together.
+ */
+public final class Housekeeping {
+    private static final double JITTER = 0.1;
+
+    private final Operations operations;
+    private final PluginOperations plugins;
+    private final ProviderReconciliation reconciliation;
+    private final List<Round> rounds = new ArrayList<>();
+
+    public Housekeeping(Operations operations, PluginOperations plugins, ProviderReconciliation reconciliation) {
+        this.operations = operations;
+        this.plugins = plugins;
+        this.reconciliation = reconciliation;
+    }
+
+    /** Begins; does nothing if it has begun. */
+    public synchronized void start() {
+        if (!rounds.isEmpty()) {
+            return;
+        }
+        LifecycleOptions options = operations.ports().options();
+        rounds.add(new Round("collection of stray plugins", options.pluginCollectionInterval(), plugins::collectStray));
+        rounds.add(new Round("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
+        rounds.forEach(Round::later);
+    }
+
+    /** Ends; what is under way is the last of it. */
+    public synchronized void stop() {
+        rounds.forEach(Round::stop);
+        rounds.clear();
+    }
+
+    /** One plugin after the other; one that fails does not keep the others from it. */
+    private CompletableFuture<?> reconcile() {
+        CompletableFuture<?> all = CompletableFuture.completedFuture(null);
+        for (PluginId plugin : tellingPlugins()) {
+            all = all.thenCompose(before -> reconcile(plugin));
+        }
+        return all;
+    }
+
+    private List<PluginId> tellingPlugins() {
+        List<PluginId> telling = new ArrayList<>();
+        operations.state().facts().forEach(facts -> {
+            PluginOffer offer = PluginOffer.of(operations.state(), facts.pluginId());
+            if (offer.has(ControllerCapability.LIST_VOLUMES)
+                    && offer.has(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES)
+                    && offer.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)) {
+                telling.add(facts.pluginId());
+            }
+        });
+        return telling;
+    }
+
+    private CompletableFuture<?> reconcile(PluginId plugin) {
+        boolean repairs = operations.ports().options().reconciliationRepairs();
+        return guarded(() -> reconciliation.run(plugin, repairs)).handle((drifts, failure) -> {
+            if (failure != null) {
+                FailureLog.warn("Reconciliation with plugin " + plugin + " failed; it is tried again later", failure);
+            }
+            return null;
+        });
+    }
+
+    private static CompletableFuture<?> guarded(Supplier<? extends CompletableFuture<?>> work) {
+        try {
+            return work.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** One thing that is done again and again. */
+    private final class Round {
+        private final String what;
+        private final Duration interval;
+        private final Supplier<? extends CompletableFuture<?>> work;
+        private @Nullable Cancellable next;
+        private boolean over;
+
+        Round(String what, Duration interval, Supplier<? extends CompletableFuture<?>> work) {
+            this.what = what;
+            this.interval = interval;
+            this.work = work;
+        }
+
+        synchronized void later() {
+            if (interval.isZero() || over) {
+                return;
+            }
+            double factor = 1 + JITTER * (2 * operations.ports().random().nextDouble() - 1);
+            next = operations
+                    .ports()
+                    .timer()
+                    .schedule(
+                            Duration.ofMillis(Math.max(1, (long) (interval.toMillis() * factor))),
+                            () -> operations.ports().executor().execute(this::run));
+        }
+
+        public synchronized void stop() {
+            over = true;
+            if (next != null) {
+                next.cancel();
+            }
+        }
+
+        private synchronized boolean over() {
+            return over;
+        }
+
+        private void run() {
+            if (over()) {
+                return;
+            }
+            var unused = guarded(work).whenComplete((done, failure) -> {
+                if (failure != null) {
+                    FailureLog.warn("The " + what + " failed; it is tried again later", failure);
+                }
+                later();
+            });
+        }
+    }
+}

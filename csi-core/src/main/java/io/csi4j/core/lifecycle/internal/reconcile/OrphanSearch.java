@@ -1,0 +1,86 @@
+package io.csi4j.core.lifecycle.internal.reconcile;
+
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.OrphanedVolumes;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * Finds volumes that the provider has and nothing here stands for. It reports them and never deletes one.
+ *
+ * <p>Race-free against creations and deletions: an id counts only if it is listed twice, and was unknown before the first
+ * listing and after each of them. A volume that is deleted meanwhile was known before, or is missing in the second
+ * listing. A volume that is created meanwhile is known afterwards, or its creation is unfinished; then nothing is decided.
+ * That needs a state with every intent that was stored before a call, which the leader has.
+ */
+public final class OrphanSearch {
+    private final Operations operations;
+    private final ProviderListing listing;
+    private final Supplier<Optional<Object>> leadership;
+
+    /**
+     * The collaborators.
+     *
+     * @param leadership stands for the time this engine leads; empty while it does not
+     */
+    public OrphanSearch(Operations operations, ProviderListing listing, Supplier<Optional<Object>> leadership) {
+        this.operations = operations;
+        this.listing = listing;
+        this.leadership = leadership;
+    }
+
+    public CompletableFuture<OrphanedVolumes> run(Caller caller, PluginId plugin) {
+        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        Object term = leadership.get().orElseThrow(NotLeadingException::new);
+        PluginOffer.of(operations.state(), plugin)
+                .needs(ControllerCapability.LIST_VOLUMES, "finding orphaned volumes")
+                .check("search for orphaned volumes");
+        return listing.all(plugin).thenCompose(first -> {
+            List<ExternalVolumeId> candidates = unknown(plugin, first.begun(), first.ids());
+            return unknown(plugin, operations.state(), candidates).isEmpty()
+                    ? CompletableFuture.completedFuture(result(term, plugin, List.of()))
+                    : listing.all(plugin).thenApply(second -> result(term, plugin, both(candidates, second)));
+        });
+    }
+
+    private static List<ExternalVolumeId> both(List<ExternalVolumeId> candidates, ProviderListing.Listed second) {
+        return candidates.stream().filter(second::has).toList();
+    }
+
+    private static List<ExternalVolumeId> unknown(PluginId plugin, StateReader state, List<ExternalVolumeId> ids) {
+        return ids.stream()
+                .filter(id -> state.volumeByExternalId(plugin, id).isEmpty())
+                .toList();
+    }
+
+    private OrphanedVolumes result(Object term, PluginId plugin, List<ExternalVolumeId> candidates) {
+        StateReader state = operations.state();
+        if (!leadership.get().equals(Optional.of(term))) {
+            throw new NotLeadingException();
+        }
+        List<ExternalVolumeId> unknown = unknown(plugin, state, candidates);
+        List<VolumeKey> unresolved = new ArrayList<>();
+        for (VolumeKey key : state.volumesOf(plugin)) {
+            if (state.volume(key).flatMap(Volume::externalVolumeId).isEmpty()) {
+                unresolved.add(key);
+            }
+        }
+        return unresolved.isEmpty()
+                ? new OrphanedVolumes(plugin, unknown, List.of(), List.of())
+                : new OrphanedVolumes(plugin, List.of(), unknown, unresolved);
+    }
+}

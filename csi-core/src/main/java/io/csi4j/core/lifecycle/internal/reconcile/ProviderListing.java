@@ -1,0 +1,80 @@
+package io.csi4j.core.lifecycle.internal.reconcile;
+
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.state.StateReader;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Lists all volumes of a provider, page by page. Pages are no consistent cut (R70): an entry may repeat, and then the
+ * last one counts, and an entry may be missing.
+ */
+public final class ProviderListing {
+    private static final int PAGE = 500;
+    private static final int RESTARTS = 3;
+
+    private final Operations operations;
+    private final ProviderQueries looks;
+
+    public ProviderListing(Operations operations, ProviderQueries looks) {
+        this.operations = operations;
+        this.looks = looks;
+    }
+
+    CompletableFuture<Listed> all(PluginId plugin) {
+        return all(plugin, 0);
+    }
+
+    /** From the beginning; the token of an earlier attempt is no longer good (R72), and its entries may be out of date. */
+    private CompletableFuture<Listed> all(PluginId plugin, int restarts) {
+        Listed listed = new Listed(operations.state());
+        return collect(plugin, listed, "")
+                .exceptionallyCompose(
+                        failure -> Failures.outcome(failure) == CallOutcome.PAGE_RESTART && restarts < RESTARTS
+                                ? all(plugin, restarts + 1)
+                                : CompletableFuture.failedFuture(Failures.of(failure)));
+    }
+
+    private CompletableFuture<Listed> collect(PluginId plugin, Listed listed, String token) {
+        return looks.page(plugin, PAGE, token).thenCompose(page -> {
+            page.entries().forEach(entry -> listed.entries.put(entry.volume().volumeId(), entry));
+            return page.nextToken().isEmpty()
+                    ? CompletableFuture.completedFuture(listed)
+                    : collect(plugin, listed, page.nextToken());
+        });
+    }
+
+    /** What was listed, and the state right before that. */
+    static final class Listed {
+        private final StateReader begun;
+        private final Map<ExternalVolumeId, ListVolumesResponse.Entry> entries = new LinkedHashMap<>();
+
+        Listed(StateReader begun) {
+            this.begun = begun;
+        }
+
+        StateReader begun() {
+            return begun;
+        }
+
+        Collection<ListVolumesResponse.Entry> entries() {
+            return entries.values();
+        }
+
+        List<ExternalVolumeId> ids() {
+            return List.copyOf(entries.keySet());
+        }
+
+        boolean has(ExternalVolumeId id) {
+            return entries.containsKey(id);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.csi4j.core.lifecycle.internal.reconcile;
+
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.ExternalPage;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.GetCapacityResponse;
+import io.csi4j.core.rpc.ListVolumesRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import java.util.concurrent.CompletableFuture;
+
+/** Questions to the provider that change nothing: its volumes and its room. */
+public final class ProviderQueries {
+    private final Operations operations;
+
+    public ProviderQueries(Operations operations) {
+        this.operations = operations;
+    }
+
+    /** A page of the provider's volumes, those the caller may see: by namespace, or all as management. */
+    public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> volumes(
+            Caller caller, PluginId plugin, int maxEntries, String token) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        PluginOffer.of(operations.state(), plugin)
+                .needs(ControllerCapability.LIST_VOLUMES, "listing volumes")
+                .check("listing of the provider's volumes");
+        return page(plugin, maxEntries, token)
+                .thenApply(page -> new ExternalPage<>(
+                        page.entries().stream()
+                                .filter(entry -> operations.owns(
+                                        caller, plugin, entry.volume().volumeId(), Permission.VOLUME_READ))
+                                .map(ProviderQueries::withoutContext)
+                                .toList(),
+                        page.nextToken()));
+    }
+
+    private static ListVolumesResponse.Entry withoutContext(ListVolumesResponse.Entry entry) {
+        return new ListVolumesResponse.Entry(
+                entry.volume().toBuilder().volumeContext(VolumeContext.empty()).build(), entry.status());
+    }
+
+    CompletableFuture<ListVolumesResponse> page(PluginId plugin, int maxEntries, String token) {
+        ListVolumesRequest request = ListVolumesRequest.builder()
+                .maxEntries(maxEntries)
+                .startingToken(token)
+                .build();
+        return operations
+                .calls()
+                .controller(
+                        CallSubject.of(Rpc.LIST_VOLUMES, plugin, ""), controller -> controller.listVolumes(request));
+    }
+
+    public CompletableFuture<GetCapacityResponse> capacity(Caller caller, PluginId plugin, GetCapacityRequest request) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        PluginOffer offer =
+                PluginOffer.of(operations.state(), plugin).needs(ControllerCapability.GET_CAPACITY, "asking for room");
+        if (request.accessibleTopology().isPresent()) {
+            offer.needs(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS, "accessibleTopology");
+        }
+        offer.check("question for room");
+        return operations
+                .calls()
+                .controller(
+                        CallSubject.of(Rpc.GET_CAPACITY, plugin, ""), controller -> controller.getCapacity(request));
+    }
+}

@@ -1,0 +1,132 @@
+package io.csi4j.core.lifecycle.internal.reconcile;
+
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.Drift;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.DriftEvent;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Compares where the provider has volumes attached with where the state has them, in both directions, and
+ * repairs what differs if it is asked to (N8).
+ *
+ * <p>Race-free against calls in flight: a volume that changed since the run began is passed over, and so is a node where
+ * it is being attached or detached; both are looked at again in the volume's turn before a repair. What is left to be
+ * done for it elsewhere, maybe for days, keeps nobody from it. Pages are no consistent cut (R70): a volume that is not
+ * listed proves nothing, only what is listed of a volume does.
+ */
+public final class ProviderReconciliation {
+    private final Operations operations;
+    private final ProviderListing listing;
+    private final DriftRepair repair;
+
+    public ProviderReconciliation(Operations operations, ProviderListing listing, WorkerEvents events) {
+        this.operations = operations;
+        this.listing = listing;
+        this.repair = new DriftRepair(operations, events);
+    }
+
+    public CompletableFuture<List<Drift>> run(Caller caller, PluginId plugin, boolean repairing) {
+        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        return run(plugin, repairing);
+    }
+
+    /** The same by the engine itself. */
+    public CompletableFuture<List<Drift>> run(PluginId plugin, boolean repairing) {
+        PluginOffer.of(operations.state(), plugin)
+                .needs(ControllerCapability.LIST_VOLUMES, "reconciliation")
+                .needs(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES, "reconciliation")
+                .needs(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, "reconciliation")
+                .check("reconciliation with the provider");
+        return listing.all(plugin).thenCompose(listed -> {
+            List<Drift> drifts = found(plugin, listed);
+            return repairing ? repair.all(drifts, listed.begun().index()) : CompletableFuture.completedFuture(drifts);
+        });
+    }
+
+    private List<Drift> found(PluginId plugin, ProviderListing.Listed listed) {
+        StateReader state = operations.state();
+        Map<ExternalNodeId, NodeId> nodes = nodes(state, plugin);
+        List<Drift> drifts = new ArrayList<>();
+        for (ListVolumesResponse.Entry entry : listed.entries()) {
+            Optional<Volume> volume = state.volumeByExternalId(
+                            plugin, entry.volume().volumeId())
+                    .flatMap(state::volume)
+                    .filter(known ->
+                            known.modifyIndex() <= listed.begun().index() && known.phase() == VolumePhase.AVAILABLE);
+            if (volume.isPresent() && entry.status().isPresent()) {
+                compare(volume.get(), entry.status().get(), nodes, drifts);
+            }
+        }
+        for (Drift drift : drifts) {
+            operations
+                    .ports()
+                    .listener()
+                    .driftFound(new DriftEvent(
+                            drift.kind(),
+                            plugin,
+                            drift.externalVolumeId(),
+                            Optional.of(drift.volume()),
+                            drift.externalNodeId(),
+                            operations.now()));
+        }
+        return drifts;
+    }
+
+    private static void compare(
+            Volume volume, VolumeStatus told, Map<ExternalNodeId, NodeId> nodes, List<Drift> drifts) {
+        List<ExternalNodeId> attached = new ArrayList<>();
+        for (Attachment attachment : volume.attachments()) {
+            Optional<ExternalNodeId> id = attachment.externalNodeId();
+            id.ifPresent(attached::add);
+            if (id.isPresent()
+                    && attachment.state() == AttachmentState.PUBLISHED
+                    && !told.publishedNodeIds().contains(id.get())) {
+                drifts.add(drift(DriftEvent.Kind.WANTED_BUT_NOT_ATTACHED, volume, id.get()));
+            }
+        }
+        for (ExternalNodeId id : told.publishedNodeIds()) {
+            // A node that is none of ours may be one of another cluster on the same storage (R71).
+            if (!attached.contains(id) && nodes.containsKey(id)) {
+                drifts.add(drift(DriftEvent.Kind.ATTACHED_BUT_NOT_WANTED, volume, id));
+            }
+        }
+    }
+
+    private static Drift drift(DriftEvent.Kind kind, Volume volume, ExternalNodeId id) {
+        return new Drift(kind, volume.key(), volume.remoteId(), id, Optional.empty());
+    }
+
+    /** The nodes of this cluster, by what the provider calls them. */
+    static Map<ExternalNodeId, NodeId> nodes(StateReader state, PluginId plugin) {
+        Map<ExternalNodeId, NodeId> nodes = new LinkedHashMap<>();
+        for (PluginInstance instance : state.instancesOf(plugin)) {
+            instance.nodeInfo()
+                    .map(NodeInfo::externalNodeId)
+                    .ifPresent(id -> nodes.put(id, instance.key().nodeId()));
+        }
+        return nodes;
+    }
+}

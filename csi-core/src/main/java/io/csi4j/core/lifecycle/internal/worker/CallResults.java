@@ -1,0 +1,171 @@
+package io.csi4j.core.lifecycle.internal.worker;
+
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.OvertakenException;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters.Place;
+import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Says what is to be written when a call has ended, and writes it. */
+final class CallResults {
+    private final Operations operations;
+    private final Term term;
+    private final InFlightCalls underWay;
+    private final WorkerEvents events;
+    private final FollowUpCommands consequences;
+
+    CallResults(Operations operations, Term term, InFlightCalls underWay, WorkerEvents events) {
+        this.operations = operations;
+        this.term = term;
+        this.underWay = underWay;
+        this.events = events;
+        this.consequences = new FollowUpCommands(operations);
+    }
+
+    /** Whether it is still that claim, and not one that the allocation took since, and still to be detached. */
+    static boolean releasing(@Nullable Volume volume, Claim claim) {
+        Optional<Claim> now =
+                volume == null ? Optional.empty() : volume.claims().get(claim.allocationId());
+        return now.isPresent()
+                && now.get().createIndex() == claim.createIndex()
+                && now.get().state() == ClaimState.UNPUBLISHING;
+    }
+
+    CallResult detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
+        VolumeSnapshot look = VolumeSnapshot.at(operations.state(), key);
+        if (!releasing(look.volume(), claim)) {
+            return CallResult.nothing();
+        }
+        if (failure != null) {
+            return CallResult.with(
+                    checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.of(attempt(claim.retry(), failure))));
+        }
+        return done(
+                look, Side.NODE, claim.nodeId(), checkpoint(key, claim, ClaimState.NODE_DETACHED, Optional.empty()));
+    }
+
+    private Command checkpoint(VolumeKey key, Claim claim, ClaimState state, Optional<Attempt> attempt) {
+        return new ClaimCommand.CheckpointClaim(
+                key, claim.allocationId(), claim.takenIndex(), state, attempt, operations.now());
+    }
+
+    CallResult published(VolumeKey key, Attachment intent, PublishContext publishContext) {
+        return CallResult.with(new AttachmentCommand.RecordPublished(
+                key, intent.nodeId(), intent.createIndex(), publishContext, operations.now()));
+    }
+
+    CallResult unpublished(VolumeKey key, Attachment intent) {
+        NodeId nodeId = intent.nodeId();
+        VolumeSnapshot look = VolumeSnapshot.at(operations.state(), key);
+        if (look.volume() != null) {
+            events.detached(new Place(look.volume().pluginId(), nodeId));
+        }
+        return done(
+                look,
+                Side.CONTROLLER,
+                nodeId,
+                new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now()));
+    }
+
+    /** What a call has done, with what follows once it counts as under way no more. */
+    private CallResult done(VolumeSnapshot look, Side side, NodeId nodeId, Command fact) {
+        List<Command> facts = List.of(fact);
+        if (look.volume() == null) {
+            return new CallResult(facts, facts, null);
+        }
+        List<Command> all = consequences.of(
+                look.state(), look.volume(), InFlightCalls.without(underWay.of(look.key()), side, nodeId), facts);
+        return new CallResult(facts, all, null);
+    }
+
+    CallResult publishFailed(VolumeKey key, Attachment intent, Throwable why) {
+        CallResult error = failed(key, intent, why);
+        Optional<Volume> volume = operations.state().volume(key);
+        volume.ifPresent(refused -> events.publishFailed(new Place(refused.pluginId(), intent.nodeId()), key, why));
+        if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.forGood(why)) {
+            return error;
+        }
+        // Nobody has been granted anything there: if the attachment is PUBLISHED by then, the batch is rejected. So all
+        // of
+        // them fail, and what may have been attached is undone.
+        List<Command> commands = new ArrayList<>(error.facts());
+        for (Claim claim : volume.get().claims().on(intent.nodeId())) {
+            if (claim.state() == ClaimState.TAKEN) {
+                events.claimRefused(key, claim, why);
+                commands.add(checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.empty()));
+            }
+        }
+        return new CallResult(commands, commands, why);
+    }
+
+    CallResult failed(VolumeKey key, Attachment intent, Throwable why) {
+        return why instanceof OvertakenException
+                ? CallResult.nothing()
+                : CallResult.with(new AttachmentCommand.RecordAttachmentError(
+                        key, intent.nodeId(), intent.createIndex(), attempt(intent.retry(), why), operations.now()));
+    }
+
+    private Attempt attempt(Retry retry, Throwable failure) {
+        Throwable why = Failures.of(failure);
+        Instant next = operations.now().plus(operations.repetition().wait(why, retry.attempts() + 1));
+        return Attempt.failed(Failures.stored(why), next);
+    }
+
+    /** Completes once it is written; fails if it could not be, or with the refusal. */
+    CompletableFuture<Void> write(VolumeKey key, CallResult end) {
+        if (end.facts().isEmpty() || term.over()) {
+            return told(end);
+        }
+        return submitted(end).thenCompose(accepted -> {
+            if (WorkerWrites.freesClaims(accepted)) {
+                events.freed(key);
+            }
+            return told(end);
+        });
+    }
+
+    private static CompletableFuture<Void> told(CallResult end) {
+        return end.refusal() == null
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.failedFuture(end.refusal());
+    }
+
+    private CompletableFuture<Outcome.Accepted> submitted(CallResult end) {
+        if (end.all().size() == end.facts().size()) {
+            return operations.submit(one(end.facts()));
+        }
+        // The state may be another one by now. What came of the call is so all the same; the rest is planned anew.
+        return operations
+                .submit(one(end.all()))
+                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException
+                        ? operations.submit(one(end.facts()))
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    private Command one(List<Command> commands) {
+        return commands.size() == 1 ? commands.get(0) : new Batch(commands, operations.now());
+    }
+}

@@ -1,0 +1,108 @@
+package io.csi4j.core.lifecycle.internal.worker;
+
+import io.csi4j.core.lifecycle.internal.call.AnswerTimeout;
+import io.csi4j.core.lifecycle.internal.call.EnginePorts;
+import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.state.StateReader;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * Asks the host to fence nodes, once for each time a node is out of reach, however many volumes wait for
+ * it (N2). Safe for use by many threads.
+ */
+final class FenceRequests {
+    private final EnginePorts ports;
+    private final Consumer<NodeId> askAgain;
+    private final AnswerTimeout limit;
+    private final Map<NodeId, Instant> asked = new HashMap<>();
+    private final Map<NodeId, Cancellable> pauses = new HashMap<>();
+
+    /**
+     * Makes the requests of one term.
+     *
+     * @param ports where to
+     * @param askAgain is told when the host did not take a request and some time has passed
+     */
+    FenceRequests(EnginePorts ports, Consumer<NodeId> askAgain) {
+        this.ports = ports;
+        this.askAgain = askAgain;
+        this.limit =
+                new AnswerTimeout(ports.timer(), ports.executor(), ports.options().callTimeout());
+    }
+
+    /** The nodes of which the host knows, for as long as they are in the same state. */
+    synchronized Set<NodeId> asked(StateReader state) {
+        if (asked.isEmpty()) {
+            return Set.of();
+        }
+        asked.entrySet()
+                .removeIf(entry -> !state.node(entry.getKey())
+                        .map(Node::since)
+                        .filter(entry.getValue()::equals)
+                        .isPresent());
+        return new HashSet<>(asked.keySet());
+    }
+
+    void ask(StateReader state, NodeId nodeId, Term term) {
+        Instant since = state.node(nodeId).map(Node::since).orElse(Instant.MIN);
+        synchronized (this) {
+            if (since.equals(asked.put(nodeId, since))) {
+                return;
+            }
+        }
+        CompletableFuture<Void> request;
+        try {
+            request = Objects.requireNonNull(
+                    ports.fencing()
+                            .fence(nodeId, "volumes are to be released on node " + nodeId + ", which does not answer"),
+                    "Fencing.fence answered null");
+        } catch (RuntimeException e) {
+            request = CompletableFuture.failedFuture(e);
+        }
+        CompletableFuture<Void> answer = limit.within(
+                request, timeout -> new CsiException("the request to fence node " + nodeId + " was not taken in time"));
+        var unused = answer.whenComplete((taken, failure) -> {
+            if (failure != null && !term.over()) {
+                later(nodeId, term);
+            }
+        });
+    }
+
+    private synchronized void later(NodeId nodeId, Term term) {
+        if (term.over()) {
+            return;
+        }
+        Runnable again = () -> {
+            synchronized (this) {
+                asked.remove(nodeId);
+                pauses.remove(nodeId);
+            }
+            if (!term.over()) {
+                askAgain.accept(nodeId);
+            }
+        };
+        pauses.put(
+                nodeId,
+                ports.timer()
+                        .schedule(
+                                ports.options().slowRetryBase(),
+                                () -> ports.executor().execute(again)));
+    }
+
+    /** The term is over: no timer is left. */
+    synchronized void close() {
+        pauses.values().forEach(Cancellable::cancel);
+        pauses.clear();
+    }
+}

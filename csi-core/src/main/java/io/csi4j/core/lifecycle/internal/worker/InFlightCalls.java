@@ -1,0 +1,87 @@
+package io.csi4j.core.lifecycle.internal.worker;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plan.CallsUnderWay;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The calls of this engine that have not ended, by volume. They outlive a term: whoever leads here again
+ * has to know of them (I4). Safe for use by many threads.
+ */
+public final class InFlightCalls {
+    private final Map<VolumeKey, CallsUnderWay> calls = new HashMap<>();
+
+    public synchronized CallsUnderWay of(VolumeKey key) {
+        return calls.getOrDefault(key, CallsUnderWay.none());
+    }
+
+    public synchronized int volumes() {
+        return calls.size();
+    }
+
+    /** What a call is about. */
+    enum Side {
+        VOLUME,
+        CONTROLLER,
+        NODE
+    }
+
+    /**
+     * Counts a call, unless there is one of the same kind already. Two turns may begin at once, each with a plan
+     * that knows nothing of the other's: the last one of a term, and the first one of the next.
+     */
+    synchronized boolean begin(VolumeKey key, Side side, NodeId nodeId) {
+        CallsUnderWay before = of(key);
+        boolean there = switch (side) {
+            case VOLUME -> before.volume();
+            case CONTROLLER -> before.controller().contains(nodeId);
+            case NODE -> before.node().contains(nodeId);
+        };
+        if (!there) {
+            calls.put(key, changed(before, side, nodeId, true));
+        }
+        return !there;
+    }
+
+    synchronized void end(VolumeKey key, Side side, NodeId nodeId) {
+        CallsUnderWay after = changed(of(key), side, nodeId, false);
+        if (after.equals(CallsUnderWay.none())) {
+            calls.remove(key);
+        } else {
+            calls.put(key, after);
+        }
+    }
+
+    /** Calls as they are once one of them has ended. */
+    static CallsUnderWay without(CallsUnderWay calls, Side side, NodeId nodeId) {
+        return changed(calls, side, nodeId, false);
+    }
+
+    private static CallsUnderWay changed(CallsUnderWay before, Side side, NodeId nodeId, boolean on) {
+        return switch (side) {
+            case VOLUME -> new CallsUnderWay(on, before.controller(), before.node());
+            case CONTROLLER -> new CallsUnderWay(before.volume(), with(before.controller(), nodeId, on), before.node());
+            case NODE -> new CallsUnderWay(before.volume(), before.controller(), with(before.node(), nodeId, on));
+        };
+    }
+
+    private static Set<NodeId> with(Set<NodeId> nodeIds, NodeId nodeId, boolean on) {
+        if (nodeIds.contains(nodeId) == on) {
+            return nodeIds;
+        }
+        if (nodeIds.size() == (on ? 0 : 1)) {
+            return on ? Set.of(nodeId) : Set.of();
+        }
+        Set<NodeId> changed = new HashSet<>(nodeIds);
+        if (on) {
+            changed.add(nodeId);
+        } else {
+            changed.remove(nodeId);
+        }
+        return changed;
+    }
+}

@@ -1,0 +1,129 @@
+package io.csi4j.core.lifecycle.internal.worker;
+
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
+import io.csi4j.core.plan.Plan;
+import io.csi4j.core.plan.PlannedCall;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Begins what one plan says: facts are written in one transaction, calls are sent on their way. */
+final class PlanExecutor implements PlannedCall.Cases<Runnable> {
+    /** Stands for the node of calls that are about none. */
+    private static final NodeId NO_NODE = NodeId.of("-");
+
+    private final PlanningLoop work;
+    private final VolumeWorkers lanes;
+    private final WorkerCalls calls;
+    private final VolumeSnapshot look;
+    private final Volume volume;
+    private final Instant now;
+
+    PlanExecutor(PlanningLoop work, VolumeSnapshot look, Volume volume, Instant now) {
+        this.work = work;
+        this.lanes = work.lane().lanes();
+        this.calls = lanes.calls();
+        this.look = look;
+        this.volume = volume;
+        this.now = now;
+    }
+
+    void begin(Plan plan) {
+        TransitionCommands commands = new TransitionCommands(volume, now);
+        List<Command> facts = new ArrayList<>(2);
+        plan.facts().forEach(fact -> facts.add(fact.accept(commands)));
+        plan.calls().forEach(call -> call.accept(this).run());
+        if (!facts.isEmpty()) {
+            work.write(look, volume, facts);
+        }
+    }
+
+    /** Sends a call on its way; it counts as under way until what came of it is written. */
+    private void begin(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
+        // Only these: the end of a call may be long in coming, and the turn holds on to the state it looked at.
+        VolumeKey key = look.key();
+        PlanningLoop after = work;
+        VolumeWorkers those = lanes;
+        InFlightCalls underWay = those.underWay();
+        if (!underWay.begin(key, side, nodeId)) {
+            // Whoever began it has the volume looked at again.
+            return;
+        }
+        CompletableFuture<?> begun;
+        try {
+            begun = call.get();
+        } catch (RuntimeException e) {
+            begun = CompletableFuture.failedFuture(e);
+        }
+        var unused = begun.whenComplete((done, failure) -> {
+            underWay.end(key, side, nodeId);
+            if (those.term().over()) {
+                those.events().lateCallEnded(key);
+                return;
+            }
+            after.lane().post(() -> after.callEnded(nodeId, failure == null ? null : Failures.of(failure)));
+        });
+    }
+
+    @Override
+    public Runnable createVolume(PlannedCall.CreateVolume call) {
+        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.create(look.key()));
+    }
+
+    @Override
+    public Runnable deleteVolume(PlannedCall.DeleteVolume call) {
+        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.delete(look.key()));
+    }
+
+    @Override
+    public Runnable expandVolume(PlannedCall.ExpandVolume call) {
+        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.expand(look.key()));
+    }
+
+    @Override
+    public Runnable modifyVolume(PlannedCall.ModifyVolume call) {
+        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.modify(look.key()));
+    }
+
+    @Override
+    public Runnable nodeExpand(PlannedCall.NodeExpand call) {
+        Claim claim = volume.claims().get(call.allocationId()).orElseThrow();
+        return () -> begin(Side.NODE, call.nodeId(), () -> calls.expandOnNode(look.key(), claim));
+    }
+
+    private Attachment attachment(NodeId nodeId) {
+        return volume.attachments().on(nodeId).orElseThrow();
+    }
+
+    @Override
+    public Runnable controllerPublish(PlannedCall.ControllerPublish call) {
+        Attachment attachment = attachment(call.nodeId());
+        return () -> begin(Side.CONTROLLER, call.nodeId(), () -> calls.publish(VolumeReading.in(look), attachment));
+    }
+
+    @Override
+    public Runnable nodeDetach(PlannedCall.NodeDetach call) {
+        Claim claim = volume.claims().get(call.allocationId()).orElseThrow();
+        return () -> begin(Side.NODE, call.nodeId(), () -> calls.detach(VolumeReading.in(look), claim));
+    }
+
+    @Override
+    public Runnable controllerUnpublish(PlannedCall.ControllerUnpublish call) {
+        Attachment attachment = attachment(call.nodeId());
+        return () -> begin(Side.CONTROLLER, call.nodeId(), () -> calls.unpublish(VolumeReading.in(look), attachment));
+    }
+
+    @Override
+    public Runnable requestFence(PlannedCall.RequestFence call) {
+        return () -> lanes.fences().ask(look.state(), call.nodeId(), lanes.term());
+    }
+}

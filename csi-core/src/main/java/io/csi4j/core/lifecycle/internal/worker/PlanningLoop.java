@@ -1,0 +1,233 @@
+package io.csi4j.core.lifecycle.internal.worker;
+
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.UncertainCommandException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.internal.worker.VolumeWorker.Urgency;
+import io.csi4j.core.plan.CallsUnderWay;
+import io.csi4j.core.plan.Plan;
+import io.csi4j.core.plan.PlanFacts;
+import io.csi4j.core.plan.VolumePlan;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a lane does in its turns: asks the planner, begins what it answers, writes down what came of it, and asks
+ * again. What it wrote itself does not wake it: it looks again anyway once that is applied.
+ */
+final class PlanningLoop {
+    private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
+
+    private final VolumeWorker lane;
+    private final VolumeWorkers lanes;
+    private final Operations operations;
+    private final List<StateWaiter> waiters = new ArrayList<>(1);
+    private Set<Retry> tryNow = Set.of();
+    private boolean writing;
+    private int refusals;
+    private @Nullable Instant pause;
+    private @Nullable Cancellable timer;
+    private volatile long seen = -1;
+
+    PlanningLoop(VolumeWorker lane) {
+        this.lane = lane;
+        this.lanes = lane.lanes();
+        this.operations = lanes.operations();
+    }
+
+    VolumeWorker lane() {
+        return lane;
+    }
+
+    long seen() {
+        return seen;
+    }
+
+    /** One turn. Answers whether there is nothing to come back for. */
+    boolean turn(List<Runnable> tasks, List<StateWaiter> arrived, Urgency how) {
+        waiters.addAll(arrived);
+        tasks.forEach(this::guarded);
+        try {
+            return !lanes.term().over() && look(how);
+        } catch (RuntimeException e) {
+            lane.keep(how);
+            failed(e);
+            return false;
+        }
+    }
+
+    /** The last turn. */
+    void end() {
+        stopTimer();
+        List<StateWaiter> told = new ArrayList<>(waiters);
+        waiters.clear();
+        told.forEach(StateWaiter::over);
+    }
+
+    /** A lane that one failure stops would never release its volume. */
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            failed(e);
+        }
+    }
+
+    /** Something the lane stands on failed, a port of the host most likely: it is looked at again later. */
+    private void failed(RuntimeException why) {
+        FailureLog.warn("A look at volume " + lane.key() + " failed; it is taken again later", why);
+        refusals++;
+        Instant now = operations.now();
+        pause = now.plus(operations.repetition().wait(why, refusals));
+        stopTimer();
+        startTimer(pause, now);
+    }
+
+    private boolean look(Urgency how) {
+        if (writing) {
+            lane.keep(how);
+            return false;
+        }
+        // Before the state: a call that ends in between is still under way here, and looked at again. The other way
+        // round it would be made again for what it has already done.
+        CallsUnderWay calls = lanes.underWay().of(lane.key());
+        StateReader state = operations.state();
+        // After the state: a command of this engine that the state shows was answered before, or is found here.
+        if (operations.ports().log().holdsBack(lane.key())) {
+            lane.keep(how);
+            return false;
+        }
+        stopTimer();
+        seen = state.index();
+        VolumeSnapshot look = VolumeSnapshot.at(state, lane.key());
+        Volume volume = look.volume();
+        Instant now = operations.now();
+        if (how == Urgency.NOW) {
+            tryNow = volume == null ? Set.of() : retries(volume);
+        }
+        Plan plan = volume == null ? Plan.nothing() : VolumePlan.of(volume, facts(state, volume, calls, now, how));
+        if (pause != null && pause.isAfter(now)) {
+            startTimer(pause, now);
+        } else if (volume != null && !plan.idle()) {
+            new PlanExecutor(this, look, volume, now).begin(plan);
+            if (plan.wakeAt().isPresent()) {
+                startTimer(plan.wakeAt().get(), now);
+            }
+        }
+        CallsUnderWay begun = lanes.underWay().of(lane.key());
+        waiters.removeIf(waiter -> waiter.look(look, plan, begun));
+        return begun.equals(CallsUnderWay.none()) && !writing && timer == null && waiters.isEmpty();
+    }
+
+    private static Set<Retry> retries(Volume volume) {
+        Set<Retry> retries = new HashSet<>();
+        retries.add(volume.retry());
+        volume.claims().forEach(claim -> retries.add(claim.retry()));
+        volume.attachments().forEach(attachment -> retries.add(attachment.retry()));
+        volume.modification().ifPresent(wish -> retries.add(wish.retry()));
+        volume.expansion().ifPresent(wish -> {
+            retries.add(wish.retry());
+            wish.nodes().values().forEach(step -> retries.add(step.retry()));
+        });
+        return retries;
+    }
+
+    private PlanFacts facts(StateReader state, Volume volume, CallsUnderWay calls, Instant now, Urgency how) {
+        return PlanFacts.from(state, volume, now)
+                .defaultFencing(operations.ports().options().fencingPolicy())
+                .calls(calls)
+                .maxControllerCalls(operations.ports().options().callsPerVolume(volume.pluginId()))
+                .fenceRequested(lanes.fences().asked(state))
+                .sweep(how != Urgency.NORMAL)
+                .tryNow(tryNow)
+                .build();
+    }
+
+    private void startTimer(Instant at, Instant now) {
+        Duration delay = Duration.between(now, at);
+        timer = operations
+                .ports()
+                .timer()
+                .schedule(delay.compareTo(NOT_AT_ONCE) < 0 ? NOT_AT_ONCE : delay, this::timeCame);
+    }
+
+    private void timeCame() {
+        boolean unused = lane.wake(Urgency.NORMAL);
+    }
+
+    private void stopTimer() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+
+    /** Writes facts down, and what follows from them; nothing else is planned before they are applied. */
+    void write(VolumeSnapshot look, Volume volume, List<Command> facts) {
+        boolean oneByOne = refusals > 0;
+        List<Command> all = oneByOne
+                ? facts
+                : lanes.consequences().of(look.state(), volume, lanes.underWay().of(lane.key()), facts);
+        CompletableFuture<Outcome> written = WorkerWrites.submit(operations, all, oneByOne);
+        writing = true;
+        var unused = written.whenComplete((outcome, failure) -> lane.post(() -> {
+            writing = false;
+            written(outcome, failure);
+        }));
+    }
+
+    private void written(@Nullable Outcome outcome, @Nullable Throwable failure) {
+        if (outcome instanceof Outcome.Accepted accepted) {
+            refusals = 0;
+            if (WorkerWrites.freesClaims(accepted)) {
+                lanes.events().freed(lane.key());
+            }
+            return;
+        }
+        notWritten(failure == null ? new NotLeadingException() : Failures.ofLog(failure));
+    }
+
+    /**
+     * Refused: the state is another one than planned with. No answer: the state tells what came of it. Either
+     * way it is looked at again, and not in a hot loop.
+     */
+    private void notWritten(Throwable why) {
+        refusals++;
+        if (refusals > 1 || why instanceof UncertainCommandException || why instanceof LogClosedException) {
+            pause = operations.now().plus(operations.repetition().wait(why, refusals));
+        }
+    }
+
+    /** A call ended, and what came of it is written; or it failed for good, or could not be written. */
+    void callEnded(NodeId nodeId, @Nullable Throwable failure) {
+        if (failure == null) {
+            refusals = 0;
+        } else if (failure instanceof UncertainCommandException
+                || failure instanceof LogClosedException
+                || failure instanceof RejectedException
+                || !(failure instanceof CsiException)) {
+            // What is not even told as a failure of the call left nothing written that would put off the next one.
+            notWritten(failure);
+        } else {
+            waiters.removeIf(waiter -> waiter.refused(nodeId, failure));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.csi4j.core.lifecycle.internal.worker;
+
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.plan.PlanFacts;
+import io.csi4j.core.plan.VolumePlan;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Volume;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at all volumes, a page in each task, for what no event told of; then again after a while. */
+final class Sweep {
+    private static final VolumeQuery FIRST = VolumeQuery.builder().limit(1000).build();
+
+    private final Operations operations;
+    private final VolumeWorkers lanes;
+    private final Term term;
+    private @Nullable Cancellable next;
+
+    Sweep(Operations operations, VolumeWorkers lanes) {
+        this.operations = operations;
+        this.lanes = lanes;
+        this.term = lanes.term();
+    }
+
+    void start() {
+        from(FIRST);
+    }
+
+    /** Ends it; its term is over. */
+    synchronized void stop() {
+        if (next != null) {
+            next.cancel();
+        }
+    }
+
+    private void from(VolumeQuery query) {
+        operations.ports().executor().execute(() -> {
+            if (term.over()) {
+                return;
+            }
+            try {
+                page(query);
+            } catch (RuntimeException e) {
+                FailureLog.warn("A scan of the volumes failed; the next one begins as if it had not", e);
+                later();
+            }
+        });
+    }
+
+    private void page(VolumeQuery query) {
+        StateReader state = operations.state();
+        VolumePage page = state.volumes(query);
+        for (Volume volume : page.items()) {
+            boolean idle = VolumePlan.of(
+                            volume,
+                            PlanFacts.from(state, volume, operations.now())
+                                    .defaultFencing(operations.ports().options().fencingPolicy())
+                                    .sweep(true)
+                                    .build())
+                    .idle();
+            if (!idle) {
+                lanes.sweep(volume.key());
+            }
+        }
+        if (page.next().isPresent()) {
+            from(query.toBuilder().after(page.next().get()).build());
+        } else {
+            later();
+        }
+    }
+
+    private synchronized void later() {
+        if (!term.over()) {
+            next = operations
+                    .ports()
+                    .timer()
+                    .schedule(operations.ports().options().scanInterval(), this::start);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.csi4j.core.lifecycle.internal.worker;
+
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Proposes what a lane has to write down, in one transaction where it can. */
+final class WorkerWrites {
+    private WorkerWrites() {}
+
+    /**
+     * Proposes facts that depend on each other only in their order.
+     *
+     * @param operations where to
+     * @param commands what to write, at least one
+     * @param oneByOne whether a refusal of one must not keep the others out, as it did before
+     */
+    static CompletableFuture<Outcome> submit(Operations operations, List<Command> commands, boolean oneByOne) {
+        if (commands.size() == 1) {
+            return operations.ports().log().submit(commands.get(0));
+        }
+        if (!oneByOne) {
+            return operations.ports().log().submit(new Batch(commands, operations.now()));
+        }
+        CompletableFuture<List<Effect>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Command command : commands) {
+            all = all.thenCompose(effects -> operations
+                    .ports()
+                    .log()
+                    .submit(command)
+                    .thenApply(outcome -> {
+                        if (outcome instanceof Outcome.Accepted accepted) {
+                            effects.addAll(accepted.effects());
+                        }
+                        return effects;
+                    }));
+        }
+        return all.thenApply(effects -> new Outcome.Accepted(true, effects));
+    }
+
+    static boolean freesClaims(Outcome.Accepted accepted) {
+        for (Effect effect : accepted.effects()) {
+            if (effect instanceof Effect.ClaimFreed) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

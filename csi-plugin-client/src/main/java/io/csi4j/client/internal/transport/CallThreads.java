@@ -1,6 +1,5 @@
 package io.csi4j.client.internal.transport;
 
-import io.csi4j.core.spi.MayBlock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,13 +23,6 @@ final class CallThreads {
 
     private CallThreads() {}
 
-    /** There is always another one. */
-    private static final class CallThread extends Thread implements MayBlock {
-        CallThread(Runnable work, String name) {
-            super(work, name);
-        }
-    }
-
     /** The threads that all clients without an executor of their own share. */
     static SharedResource.Lease<ExecutorService> lease() {
         return POOL.lease();
@@ -45,7 +37,7 @@ final class CallThreads {
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
                 work -> {
-                    Thread thread = new CallThread(work, "csi4j-call-" + count.incrementAndGet());
+                    Thread thread = new Thread(work, "csi4j-call-" + count.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
                 },

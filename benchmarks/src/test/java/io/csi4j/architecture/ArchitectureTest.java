@@ -90,8 +90,12 @@ class ArchitectureTest {
                     "io.csi4j.benchmarks");
 
     /** API packages whose entry points use their own internal packages, which use the types of the API. */
-    private static final List<String> OWN_INTERNALS =
-            List.of("io.csi4j.agent", "io.csi4j.client", "io.csi4j.node", "io.csi4j.registry");
+    private static final List<String> OWN_INTERNALS = List.of(
+            "io.csi4j.agent", "io.csi4j.client", "io.csi4j.core.lifecycle", "io.csi4j.node", "io.csi4j.registry");
+
+    /** Internal packages that other modules of csi4j use: serial execution, small durable files, and reloaded TLS files. */
+    private static final Set<String> SHARED_INTERNALS = Set.of(
+            "io.csi4j.core.internal.concurrent", "io.csi4j.client.internal.file", "io.csi4j.client.internal.tls");
 
     /** A rule, a package of these tests that breaks it, and what the rule has to say to that. */
     record Case(ArchRule rule, String breaker, List<String> complaints) {
@@ -120,7 +124,8 @@ class ArchitectureTest {
                         librariesTakeNoClockOrRandomOfTheirOwn(),
                         broken,
                         List.of("java.lang.System.nanoTime()", "java.util.Random.<init>()")),
-                new Case(programsNeverSleep(), broken, List.of("java.lang.Thread.sleep(long)")));
+                new Case(programsNeverSleep(), broken, List.of("java.lang.Thread.sleep(long)")),
+                new Case(internalsStayInTheirModule(), broken, List.of("LifecycleEngine")));
     }
 
     private static ArchRule noWireTypeIsPublic() {
@@ -233,6 +238,28 @@ class ArchitectureTest {
 
     private static ArchRule programsNeverSleep() {
         return noClasses().should().accessTargetWhere(accesses("sleeps", SLEEPS));
+    }
+
+    private static ArchRule internalsStayInTheirModule() {
+        return classes().should(new ArchCondition<JavaClass>("use internal packages of their own module only") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getDirectDependenciesFromSelf().stream()
+                        .filter(used -> isInternal(used.getTargetClass().getPackageName()))
+                        .filter(used -> !module(used.getTargetClass()).equals(module(type)))
+                        .forEach(used -> events.add(SimpleConditionEvent.violated(type, used.getDescription())));
+            }
+        });
+    }
+
+    private static boolean isInternal(String name) {
+        return name.startsWith("io.csi4j.") && (name + ".").contains(".internal.") && !SHARED_INTERNALS.contains(name);
+    }
+
+    /** Modules by the first package below the root. The module of the client has two. */
+    private static String module(JavaClass type) {
+        String name = type.getPackageName().split("\\.")[2];
+        return name.equals("registry") ? "client" : name;
     }
 
     private static DescribedPredicate<JavaAccess<?>> accesses(String description, Map<String, Set<String>> members) {

@@ -1,13 +1,13 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.LifecycleEngine;
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;

@@ -18,6 +18,7 @@ public record StorageHealthReport(HealthVerdict verdict, List<StorageBackendHeal
         entries = List.copyOf(entries);
     }
 
+    /** Returns the report of a plugin that has not reported the health of this storage. */
     public static StorageHealthReport notReported() {
         return new StorageHealthReport(HealthVerdict.NOT_TOLD, List.of());
     }

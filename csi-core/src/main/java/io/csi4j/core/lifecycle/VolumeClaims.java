@@ -1,8 +1,5 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.LifecycleEngine;
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.id.AllocationId;
@@ -10,6 +7,9 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;

@@ -25,6 +25,7 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
         entries = List.copyOf(entries);
     }
 
+    /** Returns the report of a plugin that has not reported the health of this volume. */
     public static VolumeHealthReport notReported() {
         return new VolumeHealthReport(HealthVerdict.NOT_TOLD, List.of());
     }

@@ -1,15 +1,15 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.AnswerTimeout;
 import io.csi4j.core.lifecycle.internal.call.CallbackThreads;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.EngineExecutor;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
-import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.LimitedLog;
+import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.lifecycle.internal.event.ObservedLog;
 import io.csi4j.core.lifecycle.internal.event.SafeListener;
-import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
@@ -149,7 +149,8 @@ public final class VolumeLifecycleBuilder {
         Environment world = environment == null ? Environment.system() : environment;
         EngineExecutor runs = new EngineExecutor(world.executor(), callbackExecutor);
         LifecycleEngine engine = new LifecycleEngine(new EnginePorts(
-                new UnconfirmedCommands(new LimitedLog(observed, new AnswerTimeout(world.timer(), runs, options.logTimeout()))),
+                new UnconfirmedCommands(
+                        new LimitedLog(observed, new AnswerTimeout(world.timer(), runs, options.logTimeout()))),
                 reached,
                 world.timer(),
                 world.clock(),

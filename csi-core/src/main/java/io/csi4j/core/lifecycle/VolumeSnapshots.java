@@ -1,14 +1,14 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.LifecycleEngine;
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.rpc.SnapshotMetadataService;
 import java.util.List;
 import java.util.Objects;

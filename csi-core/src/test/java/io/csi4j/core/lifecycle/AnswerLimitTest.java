@@ -3,8 +3,8 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.core.lifecycle.internal.call.AnswerTimeout;
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.lifecycle.internal.call.AnswerTimeout;
 import io.csi4j.core.spi.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
@@ -14,6 +13,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.spi.EventListener;

@@ -2,8 +2,8 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import org.junit.jupiter.api.Test;
 
 class FailureLogTest {

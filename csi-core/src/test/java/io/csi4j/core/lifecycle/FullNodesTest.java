@@ -2,9 +2,6 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters;
-import io.csi4j.core.lifecycle.internal.claim.NodeCapacity;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -16,6 +13,10 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters;
+import io.csi4j.core.lifecycle.internal.claim.NodeCapacity;
+import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginType;
 import java.time.Duration;
@@ -170,7 +171,7 @@ class FullNodesTest {
         NodeCapacity full = new NodeCapacity(rig.operations, () -> true, volumes);
         for (int i = 0; i < 100; i++) {
             full.refused(
-                    new CapacityWaiters.Place(ClaimRig.PLUGIN, NodeId.of("n" + i)),
+                    new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n" + i)),
                     ClaimRig.key("v" + i),
                     HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED));
         }
@@ -187,7 +188,7 @@ class FullNodesTest {
         boolean[] leads = {true};
         NodeCapacity full = new NodeCapacity(rig.operations, () -> leads[0], volumes);
         CsiCallException failure = HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
-        CapacityWaiters.Place place = new CapacityWaiters.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
+        PluginOnNode place = new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n1"));
         int before = rig.clock.timers();
         full.refused(place, ClaimRig.key("v1"), failure);
         rig.run();
@@ -248,14 +249,14 @@ class FullNodesTest {
         List<String> tried = new ArrayList<>();
         CapacityWaiters volumes =
                 new CapacityWaiters(key -> tried.add(key.volumeId().value()));
-        CapacityWaiters.Place place = new CapacityWaiters.Place(ClaimRig.PLUGIN, NodeId.of("n1"));
+        PluginOnNode place = new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n1"));
         limit("n1", 10);
         rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);
         for (String volume : List.of("v1", "v2", "v3", "v4", "v5", "v6")) {
             var unused = claim(volume, "n1");
             volumes.refused(rig.operations.state(), place, ClaimRig.key(volume));
         }
-        volumes.detached(rig.operations.state(), new CapacityWaiters.Place(ClaimRig.PLUGIN, NodeId.of("n2")));
+        volumes.detached(rig.operations.state(), new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n2")));
         assertThat(tried).isEmpty();
         volumes.detached(rig.operations.state(), place);
         assertThat(tried).containsExactly("v1");

@@ -2,10 +2,10 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.volume.MountOptions;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

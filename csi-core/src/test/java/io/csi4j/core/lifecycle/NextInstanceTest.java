@@ -2,7 +2,6 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRule;
 import io.csi4j.core.call.CallRules;
@@ -10,6 +9,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

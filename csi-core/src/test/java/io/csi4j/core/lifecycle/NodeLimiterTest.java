@@ -2,10 +2,10 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.CallKind;
 import io.csi4j.core.lifecycle.internal.call.CallPermit;
 import io.csi4j.core.lifecycle.internal.call.NodeLimiter;
-import io.csi4j.core.id.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

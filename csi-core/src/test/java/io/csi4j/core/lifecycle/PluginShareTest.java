@@ -2,12 +2,12 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.internal.call.AdaptiveLimiter;
 import io.csi4j.core.lifecycle.internal.call.CallKind;
 import io.csi4j.core.lifecycle.internal.call.CallPermit;
 import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
-import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.VirtualTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -5,7 +5,6 @@ import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
 import static io.csi4j.core.lifecycle.FacadeRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
@@ -19,6 +18,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.state.ObservableState;

@@ -1,6 +1,7 @@
 package io.csi4j.architecture.broken.bad;
 
 import io.csi4j.architecture.broken.Accomplice;
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.grpc.Status;
 import java.util.List;
 import java.util.Random;
@@ -18,6 +19,10 @@ public final class RuleBreaker extends Accomplice {
 
     public void sleep() throws InterruptedException {
         Thread.sleep(1);
+    }
+
+    public Class<?> internal() {
+        return LifecycleEngine.class;
     }
 
     public LongSupplier clock() {

@@ -1,30 +1,30 @@
 package io.csi4j.core.lifecycle.internal;
 
 import io.csi4j.core.lifecycle.internal.call.CallQueues;
+import io.csi4j.core.lifecycle.internal.call.EnginePorts;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.ClaimViews;
-import io.csi4j.core.lifecycle.internal.call.EnginePorts;
+import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.lifecycle.internal.operation.GroupSnapshotOperations;
-import io.csi4j.core.lifecycle.internal.reconcile.HealthQueries;
-import io.csi4j.core.lifecycle.internal.reconcile.Housekeeping;
 import io.csi4j.core.lifecycle.internal.operation.NodeExpander;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.reconcile.OrphanSearch;
-import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
 import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
-import io.csi4j.core.lifecycle.internal.reconcile.ProviderListing;
-import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
-import io.csi4j.core.lifecycle.internal.reconcile.ProviderReconciliation;
 import io.csi4j.core.lifecycle.internal.operation.SnapshotListing;
 import io.csi4j.core.lifecycle.internal.operation.SnapshotMetadata;
 import io.csi4j.core.lifecycle.internal.operation.SnapshotOperations;
-import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.lifecycle.internal.operation.VolumeCreation;
 import io.csi4j.core.lifecycle.internal.operation.VolumeDeletion;
 import io.csi4j.core.lifecycle.internal.operation.VolumeExpander;
 import io.csi4j.core.lifecycle.internal.operation.VolumeModification;
 import io.csi4j.core.lifecycle.internal.operation.VolumeOperations;
 import io.csi4j.core.lifecycle.internal.operation.VolumeRegistration;
+import io.csi4j.core.lifecycle.internal.reconcile.HealthQueries;
+import io.csi4j.core.lifecycle.internal.reconcile.Housekeeping;
+import io.csi4j.core.lifecycle.internal.reconcile.OrphanSearch;
+import io.csi4j.core.lifecycle.internal.reconcile.ProviderListing;
+import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
+import io.csi4j.core.lifecycle.internal.reconcile.ProviderReconciliation;
 import java.util.Optional;
 
 /** The parts of the engine, put together once. */
@@ -66,7 +66,8 @@ public final class LifecycleEngine {
         this.health = new HealthQueries(operations, looks);
         this.plugins = new PluginOperations(operations);
         this.views = new StateViews(operations);
-        this.claims = new ClaimEngine(operations, new VolumeOperations(creation, deletion, expander, nodes, modification));
+        this.claims =
+                new ClaimEngine(operations, new VolumeOperations(creation, deletion, expander, nodes, modification));
         operations.pending().tryNowWith(claims::tryNow);
         this.claimViews = new ClaimViews(operations, claims);
         ProviderListing listing = new ProviderListing(operations, looks);

@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;

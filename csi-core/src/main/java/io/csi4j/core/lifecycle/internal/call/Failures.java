@@ -1,12 +1,12 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-import io.csi4j.core.lifecycle.NoControllerException;
-import io.csi4j.core.lifecycle.UncertainCommandException;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.NoControllerException;
+import io.csi4j.core.lifecycle.UncertainCommandException;
 import io.csi4j.core.spi.LogClosedException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,5 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.UncertainCommandException;
-import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Command;
@@ -13,6 +10,9 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.UncertainCommandException;
+import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Cancellable;
@@ -43,8 +43,8 @@ public final class Operations {
         this.turns = turns;
         this.repetition = new RetryLoop(ports);
         this.pending = new PendingOperations(ports);
-        this.secretsLimit =
-                new AnswerTimeout(ports.timer(), ports.executor(), ports.options().secretsTimeout());
+        this.secretsLimit = new AnswerTimeout(
+                ports.timer(), ports.executor(), ports.options().secretsTimeout());
     }
 
     public EnginePorts ports() {
@@ -258,7 +258,8 @@ public final class Operations {
     }
 
     /** The secrets of a call about a snapshot: those of the volume that it was cut of, if that one is known here (R67). */
-    public CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Optional<ExternalVolumeId> source, Rpc rpc) {
+    public CompletableFuture<Secrets> secrets(
+            Caller caller, PluginId plugin, Optional<ExternalVolumeId> source, Rpc rpc) {
         StateReader state = state();
         return source.flatMap(id -> state.volumeByExternalId(plugin, id))
                 .flatMap(state::volume)

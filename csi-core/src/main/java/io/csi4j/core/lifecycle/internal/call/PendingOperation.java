@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-import io.csi4j.core.lifecycle.NoControllerException;
-import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NoControllerException;
+import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;

@@ -41,7 +41,8 @@ public final class PendingOperations {
     }
 
     /** Waits until the row shows the result; the worker tries at once, also if its next attempt is later. */
-    public <R> CompletableFuture<R> await(PendingOperation<R> operation, String what, PendingOperation.Outcome<R> outcome) {
+    public <R> CompletableFuture<R> await(
+            PendingOperation<R> operation, String what, PendingOperation.Outcome<R> outcome) {
         operation.await(what, outcome);
         if (!operation.result().isDone()) {
             tryNow.accept(operation.key());

@@ -45,7 +45,8 @@ public final class PluginCalls {
     }
 
     /** A call to the controller service. */
-    public <R> CompletableFuture<R> controller(CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
+    public <R> CompletableFuture<R> controller(
+            CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
     }
 

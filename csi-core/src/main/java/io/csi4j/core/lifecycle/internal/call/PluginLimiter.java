@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.LifecycleOptions;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;

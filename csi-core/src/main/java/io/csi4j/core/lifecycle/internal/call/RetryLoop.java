@@ -1,11 +1,11 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-import io.csi4j.core.lifecycle.LifecycleOptions;
-import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.internal.concurrent.Backoff;
+import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.lifecycle.UnfinishedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;

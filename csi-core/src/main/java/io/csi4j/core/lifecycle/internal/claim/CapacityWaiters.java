@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.Placement;
@@ -27,10 +27,7 @@ import java.util.function.Consumer;
  */
 public final class CapacityWaiters {
     private final Consumer<VolumeKey> tryNow;
-    private final Map<Place, Waiting> places = new HashMap<>();
-
-    /** A node, as far as one plugin is concerned. */
-    public record Place(PluginId plugin, NodeId nodeId) {}
+    private final Map<PluginOnNode, Waiting> places = new HashMap<>();
 
     /** Who was refused there, the first of them first, and the limit that the state had then. */
     private static final class Waiting {
@@ -48,20 +45,20 @@ public final class CapacityWaiters {
     }
 
     /** A volume was refused. */
-    public synchronized void refused(StateReader state, Place place, VolumeKey key) {
+    public synchronized void refused(StateReader state, PluginOnNode place, VolumeKey key) {
         Waiting waiting = places.computeIfAbsent(place, at -> new Waiting());
         waiting.volumes.add(key);
         waiting.limit = limit(state, place);
     }
 
     /** A volume is attached there no more. */
-    public void detached(StateReader state, Place place) {
+    public void detached(StateReader state, PluginOnNode place) {
         tryNow(state, place, 1);
     }
 
     /** Plugins have changed: the limits of nodes may have grown. */
     public void look(StateReader state) {
-        Map<Place, Long> more = new HashMap<>();
+        Map<PluginOnNode, Long> more = new HashMap<>();
         synchronized (this) {
             places.forEach((place, waiting) -> {
                 long now = limit(state, place);
@@ -75,7 +72,7 @@ public final class CapacityWaiters {
     }
 
     /** The limit on record, as a number that can be compared. */
-    private static long limit(StateReader state, Place place) {
+    private static long limit(StateReader state, PluginOnNode place) {
         long told = Placement.nodeInstance(state, place.nodeId(), place.plugin())
                 .flatMap(PluginInstance::nodeInfo)
                 .map(NodeInfo::maxVolumesPerNode)
@@ -83,7 +80,7 @@ public final class CapacityWaiters {
         return told == 0 ? Long.MAX_VALUE : told;
     }
 
-    private void tryNow(StateReader state, Place place, long most) {
+    private void tryNow(StateReader state, PluginOnNode place, long most) {
         List<VolumeKey> next = new ArrayList<>();
         synchronized (this) {
             Waiting waiting = places.get(place);
@@ -110,7 +107,7 @@ public final class CapacityWaiters {
         places.values().removeIf(waiting -> waiting.volumes.isEmpty());
     }
 
-    private static void forget(StateReader state, Place place, Waiting waiting) {
+    private static void forget(StateReader state, PluginOnNode place, Waiting waiting) {
         waiting.volumes.removeIf(key -> state.volume(key)
                 .filter(volume -> awaited(volume, place.nodeId()))
                 .isEmpty());

@@ -1,20 +1,5 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.ClaimGrant;
-import io.csi4j.core.lifecycle.DetachReport;
-import io.csi4j.core.lifecycle.internal.worker.InFlightCalls;
-import io.csi4j.core.lifecycle.internal.worker.IntentWork;
-import io.csi4j.core.lifecycle.NotLeadingException;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.worker.Reconciler;
-import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.Term;
-import io.csi4j.core.lifecycle.VolumeStatus;
-import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
-import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
-import io.csi4j.core.lifecycle.WaitingClaim;
-import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
@@ -29,7 +14,22 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters.Place;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.DetachReport;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.VolumeStatus;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.lifecycle.internal.worker.InFlightCalls;
+import io.csi4j.core.lifecycle.internal.worker.IntentWork;
+import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
+import io.csi4j.core.lifecycle.internal.worker.Reconciler;
+import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
+import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
+import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
 import io.csi4j.core.plan.PlanFacts;
@@ -142,7 +142,7 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     @Override
-    public void publishFailed(Place place, VolumeKey key, Throwable why) {
+    public void publishFailed(PluginOnNode place, VolumeKey key, Throwable why) {
         fullNodes.refused(place, key, why);
     }
 
@@ -155,7 +155,7 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     @Override
-    public void detached(Place place) {
+    public void detached(PluginOnNode place) {
         refusedVolumes.detached(operations.state(), place);
     }
 
@@ -215,7 +215,8 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /** What somebody lacks to submit a workload (S24). */
-    public List<Access> missing(Caller caller, Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
+    public List<Access> missing(
+            Caller caller, Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
         List<Access> needed = new ArrayList<>();
         if (!requests.isEmpty()) {
             needed.addAll(mounting(namespace));
@@ -252,7 +253,8 @@ public final class ClaimEngine implements WorkerEvents {
      * The node's own report that nothing of the volume is left there for the allocation. The node is asked no more, so
      * the right to mount is not enough to give it. That the report is of that very node the host has to see to.
      */
-    public CompletableFuture<Void> nodeReleased(Caller caller, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
+    public CompletableFuture<Void> nodeReleased(
+            Caller caller, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
         return operations.run(() -> {
             operations.allow(caller, Access.of(Permission.NODE_REPORT));
             boolean itsNode = operations
@@ -330,7 +332,8 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /** An operator's word that the volume is detached from the node (N2). */
-    public CompletableFuture<Outcome.Accepted> overrideAttachment(Caller caller, VolumeKey key, NodeId nodeId, String why) {
+    public CompletableFuture<Outcome.Accepted> overrideAttachment(
+            Caller caller, VolumeKey key, NodeId nodeId, String why) {
         return operations.run(() -> {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
             String who = caller.principal().getName();

@@ -1,12 +1,5 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import io.csi4j.core.lifecycle.internal.call.Failures;
-import io.csi4j.core.lifecycle.NotLeadingException;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.SerialTasks;
-import io.csi4j.core.lifecycle.internal.call.Term;
-import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimCommand;
@@ -18,6 +11,13 @@ import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.SerialTasks;
+import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;

@@ -1,12 +1,12 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.internal.worker.StateWaiter;
 import io.csi4j.core.lifecycle.internal.worker.VolumeSnapshot;
-import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
 import io.csi4j.core.plan.PlanWait;

@@ -1,11 +1,11 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.ClaimLostException;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.internal.worker.StateWaiter;
 import io.csi4j.core.lifecycle.internal.worker.VolumeSnapshot;
-import io.csi4j.core.command.Effect;
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
 import io.csi4j.core.volume.AttachmentState;

@@ -1,13 +1,13 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
-import io.csi4j.core.lifecycle.internal.call.Failures;
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters.Place;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
 import io.csi4j.core.spi.Cancellable;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,7 +28,7 @@ public final class NodeCapacity {
     private final BooleanSupplier leading;
     private final CapacityWaiters volumes;
     /** Who is being asked, or was lately. */
-    private final Map<Place, Asked> asked = new HashMap<>();
+    private final Map<PluginOnNode, Asked> asked = new HashMap<>();
 
     /** Guarded by {@code asked}. */
     private static final class Asked {
@@ -45,7 +45,7 @@ public final class NodeCapacity {
     }
 
     /** A publish to the node failed. */
-    public void refused(Place place, VolumeKey key, Throwable failure) {
+    public void refused(PluginOnNode place, VolumeKey key, Throwable failure) {
         if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED) {
             return;
         }
@@ -65,7 +65,7 @@ public final class NodeCapacity {
         ask(place, now);
     }
 
-    private void ask(Place place, Asked now) {
+    private void ask(PluginOnNode place, Asked now) {
         var unused = sent(place).whenComplete((done, failure) -> {
             synchronized (asked) {
                 if (leading.getAsBoolean()) {
@@ -82,7 +82,7 @@ public final class NodeCapacity {
         });
     }
 
-    private CompletableFuture<Void> sent(Place place) {
+    private CompletableFuture<Void> sent(PluginOnNode place) {
         boolean answers = operations
                 .state()
                 .node(place.nodeId())
@@ -99,7 +99,7 @@ public final class NodeCapacity {
                 : CompletableFuture.completedFuture(null);
     }
 
-    private void rested(Place place, Asked now) {
+    private void rested(PluginOnNode place, Asked now) {
         volumes.forgetSettled(operations.state());
         synchronized (asked) {
             if (now.rest == null || !now.equals(asked.get(place))) {

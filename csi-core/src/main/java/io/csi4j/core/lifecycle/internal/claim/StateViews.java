@@ -1,10 +1,5 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.VolumeSummaries;
-import io.csi4j.core.lifecycle.VolumeSummary;
-import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
@@ -12,6 +7,11 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeSummaries;
+import io.csi4j.core.lifecycle.VolumeSummary;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;

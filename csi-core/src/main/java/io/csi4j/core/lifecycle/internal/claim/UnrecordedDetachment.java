@@ -1,16 +1,16 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import io.csi4j.core.lifecycle.internal.call.Failures;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.OvertakenException;
-import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.PlacementFacts;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.OvertakenException;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;

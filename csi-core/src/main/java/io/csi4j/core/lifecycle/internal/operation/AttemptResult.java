@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
+import io.csi4j.core.command.Command;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
-import io.csi4j.core.command.Command;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Retry;
 import java.time.Duration;

@@ -1,15 +1,5 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Failures;
-import io.csi4j.core.lifecycle.GroupSnapshotRequest;
-import io.csi4j.core.lifecycle.internal.call.NotReadyException;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.RefusedException;
-import io.csi4j.core.lifecycle.internal.call.RetryLoop;
-import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
@@ -23,6 +13,16 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.GroupSnapshotRequest;
+import io.csi4j.core.lifecycle.RefusedException;
+import io.csi4j.core.lifecycle.WrongAnswerException;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.NotReadyException;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
@@ -175,7 +175,8 @@ public final class GroupSnapshotOperations {
     }
 
     /** Authorised on the volumes the group was cut from; one the provider does not know is deleted. */
-    public CompletableFuture<Void> delete(Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
+    public CompletableFuture<Void> delete(
+            Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
         String what = "deletion of group snapshot " + group;
         offer(plugin, what);

@@ -1,14 +1,14 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.ExpandResult;
-import io.csi4j.core.lifecycle.internal.claim.GrantWaiter;
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.claim.GrantWaiter;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.state.ObservableState;

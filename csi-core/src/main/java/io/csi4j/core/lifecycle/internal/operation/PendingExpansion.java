@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.ExpandResult;
-import io.csi4j.core.lifecycle.internal.claim.GrantWaiter;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.claim.GrantWaiter;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.volume.Claim;
@@ -111,7 +111,8 @@ public final class PendingExpansion {
      * @param unfinished the error of a step that has not ended; empty: such a step is waited for
      * @return empty: a step has not ended
      */
-    public synchronized Optional<List<ExpandResult.NodePart>> results(Optional<Volume> now, Optional<String> unfinished) {
+    public synchronized Optional<List<ExpandResult.NodePart>> results(
+            Optional<Volume> now, Optional<String> unfinished) {
         if (claims == null) {
             return Optional.empty();
         }

@@ -1,15 +1,15 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Failures;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.PluginReport;
-import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.claim.StateViews;
-import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.PluginReport;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.UnfinishedException;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Cancellable;

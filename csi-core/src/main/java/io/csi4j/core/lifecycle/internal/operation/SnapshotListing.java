@@ -1,11 +1,5 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.ExternalPage;
-import io.csi4j.core.lifecycle.internal.call.Failures;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ControllerCapability;
@@ -14,6 +8,12 @@ import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ExternalPage;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.rpc.GetSnapshotRequest;
 import io.csi4j.core.rpc.ListSnapshotsRequest;
 import io.csi4j.core.rpc.ListSnapshotsResponse;

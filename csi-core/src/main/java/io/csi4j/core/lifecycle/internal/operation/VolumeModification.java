@@ -1,19 +1,19 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.PendingOperation;
-import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.RefusedException;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
-import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RefusedException;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PendingOperation;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;

@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
-import io.csi4j.core.lifecycle.internal.worker.IntentWork;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.worker.IntentWork;
 import io.csi4j.core.volume.Claim;
 import java.util.concurrent.CompletableFuture;
 

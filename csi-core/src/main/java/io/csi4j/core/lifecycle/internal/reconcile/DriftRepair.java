@@ -1,20 +1,20 @@
 package io.csi4j.core.lifecycle.internal.reconcile;
 
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.Drift;
-import io.csi4j.core.lifecycle.internal.call.FailureLog;
-import io.csi4j.core.lifecycle.internal.call.Failures;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.OvertakenException;
-import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
-import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters.Place;
+import io.csi4j.core.lifecycle.Drift;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.OvertakenException;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
+import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
@@ -126,7 +126,7 @@ final class DriftRepair {
                         }))
                 .whenComplete((answer, failure) -> {
                     if (failure != null) {
-                        Place place = new Place(volume.pluginId(), attachment.nodeId());
+                        PluginOnNode place = new PluginOnNode(volume.pluginId(), attachment.nodeId());
                         events.publishFailed(place, volume.key(), Failures.of(failure));
                     }
                 })

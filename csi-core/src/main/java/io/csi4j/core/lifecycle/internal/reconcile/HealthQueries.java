@@ -1,14 +1,5 @@
 package io.csi4j.core.lifecycle.internal.reconcile;
 
-import io.csi4j.core.lifecycle.AbnormalVolume;
-import io.csi4j.core.lifecycle.HealthVerdict;
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.ExternalPage;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.StorageHealthReport;
-import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
@@ -18,6 +9,15 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.AbnormalVolume;
+import io.csi4j.core.lifecycle.ExternalPage;
+import io.csi4j.core.lifecycle.HealthVerdict;
+import io.csi4j.core.lifecycle.StorageHealthReport;
+import io.csi4j.core.lifecycle.VolumeHealthReport;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeRequest;
 import io.csi4j.core.rpc.ControllerListVolumeHealthRequest;
@@ -100,7 +100,8 @@ public final class HealthQueries {
     }
 
     /** Usage where an allocation uses it (R92). */
-    public CompletableFuture<NodeGetVolumeStatsResponse> stats(Caller caller, VolumeKey key, AllocationId allocationId) {
+    public CompletableFuture<NodeGetVolumeStatsResponse> stats(
+            Caller caller, VolumeKey key, AllocationId allocationId) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         Volume volume = operations.volume(key);
         PluginOffer.of(operations.state(), volume.pluginId())

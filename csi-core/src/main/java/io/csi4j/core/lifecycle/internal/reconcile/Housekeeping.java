@@ -1,12 +1,12 @@
 package io.csi4j.core.lifecycle.internal.reconcile;
 
-import io.csi4j.core.lifecycle.internal.call.FailureLog;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
-import io.csi4j.core.csi.ControllerCapability;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package io.csi4j.core.lifecycle.internal.reconcile;
 
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.NotLeadingException;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.OrphanedVolumes;
-import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.OrphanedVolumes;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;

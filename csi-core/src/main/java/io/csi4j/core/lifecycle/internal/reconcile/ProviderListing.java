@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.reconcile;
 
-import io.csi4j.core.lifecycle.internal.call.Failures;
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.state.StateReader;
 import java.util.Collection;

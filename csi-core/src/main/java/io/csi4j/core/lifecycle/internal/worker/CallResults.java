@@ -1,11 +1,5 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.lifecycle.internal.call.Failures;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.OvertakenException;
-import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.RetryLoop;
-import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
@@ -14,7 +8,12 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters.Place;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.OvertakenException;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Attempt;
@@ -81,7 +80,7 @@ final class CallResults {
         NodeId nodeId = intent.nodeId();
         VolumeSnapshot look = VolumeSnapshot.at(operations.state(), key);
         if (look.volume() != null) {
-            events.detached(new Place(look.volume().pluginId(), nodeId));
+            events.detached(new PluginOnNode(look.volume().pluginId(), nodeId));
         }
         return done(
                 look,
@@ -104,7 +103,8 @@ final class CallResults {
     CallResult publishFailed(VolumeKey key, Attachment intent, Throwable why) {
         CallResult error = failed(key, intent, why);
         Optional<Volume> volume = operations.state().volume(key);
-        volume.ifPresent(refused -> events.publishFailed(new Place(refused.pluginId(), intent.nodeId()), key, why));
+        volume.ifPresent(
+                refused -> events.publishFailed(new PluginOnNode(refused.pluginId(), intent.nodeId()), key, why));
         if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.forGood(why)) {
             return error;
         }

@@ -1,11 +1,11 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.lifecycle.internal.call.AnswerTimeout;
-import io.csi4j.core.lifecycle.internal.call.EnginePorts;
-import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.internal.call.AnswerTimeout;
+import io.csi4j.core.lifecycle.internal.call.EnginePorts;
+import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
 import java.time.Instant;
@@ -37,8 +37,8 @@ final class FenceRequests {
     FenceRequests(EnginePorts ports, Consumer<NodeId> askAgain) {
         this.ports = ports;
         this.askAgain = askAgain;
-        this.limit =
-                new AnswerTimeout(ports.timer(), ports.executor(), ports.options().callTimeout());
+        this.limit = new AnswerTimeout(
+                ports.timer(), ports.executor(), ports.options().callTimeout());
     }
 
     /** The nodes of which the host knows, for as long as they are in the same state. */

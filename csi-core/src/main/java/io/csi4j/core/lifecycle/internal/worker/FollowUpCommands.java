@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.plan.CallsUnderWay;
 import io.csi4j.core.plan.Plan;
 import io.csi4j.core.plan.PlanFacts;

@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
 import io.csi4j.core.plan.Plan;
 import io.csi4j.core.plan.PlannedCall;

@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param key the volume's key
  * @param volume the volume; null: there is none
  */
-public record VolumeSnapshot(StateReader state, VolumeKey key, @Nullable Volume volume) {
+public record VolumeSnapshot(
+        StateReader state, VolumeKey key, @Nullable Volume volume) {
     static VolumeSnapshot at(StateReader state, VolumeKey key) {
         return new VolumeSnapshot(state, key, state.volume(key).orElse(null));
     }

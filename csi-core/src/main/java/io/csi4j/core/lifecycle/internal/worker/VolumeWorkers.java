@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PacedExecutor;
 import io.csi4j.core.lifecycle.internal.call.Term;
-import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +27,8 @@ public final class VolumeWorkers {
     private final FollowUpCommands consequences;
     private final Executor looks;
 
-    public VolumeWorkers(Operations operations, Term term, InFlightCalls underWay, IntentWork work, WorkerEvents events) {
+    public VolumeWorkers(
+            Operations operations, Term term, InFlightCalls underWay, IntentWork work, WorkerEvents events) {
         this.operations = operations;
         this.term = term;
         this.underWay = underWay;

@@ -1,5 +1,8 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
@@ -7,9 +10,6 @@ import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.lifecycle.internal.call.Term;
-import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.Secrets;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -128,7 +128,10 @@ final class WorkerCalls {
     }
 
     private CompletableFuture<Void> inTurn(
-            VolumeReading planned, Attachment intent, Rpc rpc, BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
+            VolumeReading planned,
+            Attachment intent,
+            Rpc rpc,
+            BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
         // For one node there is never more than one: the lane counts it as under way.
         Volume volume = planned.volume();
         int most = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
@@ -137,7 +140,10 @@ final class WorkerCalls {
 
     /** Inside the turn: the intent may have been overtaken while it was waited for. */
     private CompletableFuture<Void> controllerCall(
-            VolumeReading planned, Attachment intent, Rpc rpc, BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
+            VolumeReading planned,
+            Attachment intent,
+            Rpc rpc,
+            BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
         VolumeReading look = planned.again(operations);
         if (!stands(look, intent)) {
             return CompletableFuture.completedFuture(null);

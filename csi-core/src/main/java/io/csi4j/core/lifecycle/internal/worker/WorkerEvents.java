@@ -1,7 +1,6 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters.Place;
 import io.csi4j.core.volume.Claim;
 
 /** What lanes tell the rest of the engine. */
@@ -10,7 +9,7 @@ public interface WorkerEvents {
     void freed(VolumeKey key);
 
     /** A volume of the plugin could not be published to the node. */
-    void publishFailed(Place place, VolumeKey key, Throwable why);
+    void publishFailed(PluginOnNode place, VolumeKey key, Throwable why);
 
     /**
      * The plugin refused to publish the volume for a claim, and will not be asked again. Comes before that is written:
@@ -19,7 +18,7 @@ public interface WorkerEvents {
     void claimRefused(VolumeKey key, Claim claim, Throwable why);
 
     /** A volume of the plugin is attached to the node no more. */
-    void detached(Place place);
+    void detached(PluginOnNode place);
 
     /** What is known of plugins has changed. */
     void pluginsChanged();

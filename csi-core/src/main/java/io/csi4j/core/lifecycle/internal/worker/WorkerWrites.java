@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -16,7 +16,6 @@ module io.csi4j.core {
     exports io.csi4j.core.lifecycle.blocking;
     exports io.csi4j.core.metadata;
     exports io.csi4j.core.placement;
-    exports io.csi4j.core.plan;
     exports io.csi4j.core.plugin;
     exports io.csi4j.core.rpc;
     exports io.csi4j.core.spi;

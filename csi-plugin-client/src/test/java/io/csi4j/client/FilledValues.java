@@ -21,7 +21,7 @@ import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.csi.WireEnum;
 import java.time.Instant;
 import java.util.List;
@@ -96,8 +96,8 @@ record FilledValues(int variant) {
                 .build();
     }
 
-    static VolumeStatus status(String path) {
-        return new VolumeStatus(
+    static ExternalVolumeStatus status(String path) {
+        return new ExternalVolumeStatus(
                 List.of(nodeId(path + ".published_node_ids[0]"), nodeId(path + ".published_node_ids[1]")),
                 Optional.of(condition(path + ".volume_condition")));
     }

@@ -1,12 +1,13 @@
 package io.csi4j.simulation;
 
+import io.csi4j.core.volume.RemainingWork;
+
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
@@ -34,7 +35,7 @@ final class SimAgent {
 
     /** Unmounts, and unstages for the last user. */
     CompletableFuture<Void> detach(NodeDetach request) {
-        world.coverage().plan(PlannedCall.NodeDetach.class);
+        world.coverage().step(RemainingWork.Kind.NODE_DETACH);
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), node -> {
             intended(request);
             return () -> {
@@ -46,7 +47,7 @@ final class SimAgent {
 
     CompletableFuture<NodeExpansion> expand(NodeExpand request) {
         world.coverage().operation("expand on a node");
-        world.coverage().plan(PlannedCall.NodeExpand.class);
+        world.coverage().step(RemainingWork.Kind.NODE_EXPAND);
         intended(request);
         return call(Rpc.NODE_EXPAND_VOLUME, request.volume(), request.allocationId(), node -> () -> {
             if (!node.mounts().contains(new SimNode.Mount(request.volume(), request.allocationId()))) {

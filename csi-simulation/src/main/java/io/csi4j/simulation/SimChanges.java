@@ -1,9 +1,10 @@
 package io.csi4j.simulation;
 
+import io.csi4j.core.volume.RemainingWork;
+
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlannedFact;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -47,7 +48,7 @@ final class SimChanges {
 
     private void expanded(ChangeCommand.RecordExpanded command, Volume was, Volume is) {
         if (command.capacityBytes() == 0) {
-            world.coverage().plan(PlannedFact.SkipControllerExpansion.class);
+            world.coverage().step(RemainingWork.Kind.SKIP_CONTROLLER_EXPANSION);
         }
         ExternalVolumeId id = world.externalId(command.key());
         if (id == null || !world.provider().knows(id) || !SimVolumes.attaches(command.key())) {

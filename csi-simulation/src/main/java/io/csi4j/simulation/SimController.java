@@ -1,12 +1,13 @@
 package io.csi4j.simulation;
 
+import io.csi4j.core.volume.RemainingWork;
+
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
@@ -80,7 +81,7 @@ final class SimController {
 
     private CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(
             ControllerPublishVolumeRequest request) {
-        world.coverage().plan(PlannedCall.ControllerPublish.class);
+        world.coverage().step(RemainingWork.Kind.CONTROLLER_PUBLISH);
         ExternalVolumeId volume = request.volumeId();
         ExternalNodeId node = request.nodeId();
         intended(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, node, AttachmentState.PUBLISHING);
@@ -125,7 +126,7 @@ final class SimController {
     }
 
     private CompletableFuture<Void> controllerUnpublishVolume(ControllerUnpublishVolumeRequest request) {
-        world.coverage().plan(PlannedCall.ControllerUnpublish.class);
+        world.coverage().step(RemainingWork.Kind.CONTROLLER_UNPUBLISH);
         if (request.nodeId().isEmpty()) {
             world.violated("R66: ControllerUnpublishVolume without a node means all nodes");
         }

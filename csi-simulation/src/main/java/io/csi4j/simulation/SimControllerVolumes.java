@@ -1,12 +1,13 @@
 package io.csi4j.simulation;
 
+import io.csi4j.core.volume.RemainingWork;
+
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
@@ -37,7 +38,7 @@ final class SimControllerVolumes {
     }
 
     CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
-        world.coverage().plan(PlannedCall.CreateVolume.class);
+        world.coverage().step(RemainingWork.Kind.CREATE_VOLUME);
         Optional<Volume> intended = world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
                 .filter(volume ->
                         volume.phase() != VolumePhase.AVAILABLE && volume.name().equals(request.name()))
@@ -76,7 +77,7 @@ final class SimControllerVolumes {
     }
 
     CompletableFuture<Void> delete(DeleteVolumeRequest request) {
-        world.coverage().plan(PlannedCall.DeleteVolume.class);
+        world.coverage().step(RemainingWork.Kind.DELETE_VOLUME);
         ExternalVolumeId id = request.volumeId();
         boolean intended = world.volume(id)
                 .filter(volume -> volume.phase() == VolumePhase.DELETING)
@@ -123,7 +124,7 @@ final class SimControllerVolumes {
     }
 
     CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
-        world.coverage().plan(PlannedCall.ExpandVolume.class);
+        world.coverage().step(RemainingWork.Kind.EXPAND_VOLUME);
         ExternalVolumeId id = request.volumeId();
         boolean wished = world.volume(id)
                 .flatMap(Volume::expansion)
@@ -175,7 +176,7 @@ final class SimControllerVolumes {
     }
 
     CompletableFuture<Void> modify(ControllerModifyVolumeRequest request) {
-        world.coverage().plan(PlannedCall.ModifyVolume.class);
+        world.coverage().step(RemainingWork.Kind.MODIFY_VOLUME);
         ExternalVolumeId id = request.volumeId();
         Map<String, String> changes = request.mutableParameters();
         boolean wished = world.volume(id)

@@ -1,12 +1,10 @@
 package io.csi4j.simulation;
 
+import io.csi4j.core.volume.RemainingWork;
+
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.plan.PlanAction;
-import io.csi4j.core.plan.PlannedCall;
-import io.csi4j.core.plan.PlannedFact;
 import io.csi4j.core.volume.AttachmentMode;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -97,9 +95,7 @@ final class SimCoverage {
                 .filter(mode -> mode != AccessMode.UNKNOWN)
                 .forEach(mode -> all.add("granted " + mode));
         Stream.of(AttachmentMode.values()).forEach(mode -> all.add("granted " + mode));
-        Stream.of(PlannedFact.class, PlannedCall.class)
-                .flatMap(kind -> Arrays.stream(kind.getPermittedSubclasses()))
-                .forEach(action -> all.add("plan " + action.getSimpleName()));
+        Stream.of(RemainingWork.Kind.values()).forEach(kind -> all.add("step " + kind));
         return Collections.unmodifiableSet(all);
     }
 
@@ -111,8 +107,8 @@ final class SimCoverage {
         saw("trouble " + what);
     }
 
-    void plan(Class<? extends PlanAction> action) {
-        saw("plan " + action.getSimpleName());
+    void step(RemainingWork.Kind kind) {
+        saw("step " + kind);
     }
 
     void saw(String what) {

@@ -4,7 +4,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import java.util.ArrayList;
@@ -53,6 +53,6 @@ final class SimListing {
         nodes.add(SimDrift.ELSEWHERE);
         return new ListVolumesResponse.Entry(
                 ExternalVolume.builder(ExternalVolumeId.of(volume)).build(),
-                Optional.of(new VolumeStatus(nodes, Optional.empty())));
+                Optional.of(new ExternalVolumeStatus(nodes, Optional.empty())));
     }
 }

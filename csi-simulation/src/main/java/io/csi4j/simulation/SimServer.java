@@ -1,11 +1,12 @@
 package io.csi4j.simulation;
 
+import io.csi4j.core.volume.RemainingWork;
+
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.plan.PlannedCall;
 import io.csi4j.core.spi.Environment;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -136,7 +137,7 @@ final class SimServer {
     }
 
     private CompletableFuture<Void> fence(NodeId nodeId) {
-        world.coverage().plan(PlannedCall.RequestFence.class);
+        world.coverage().step(RemainingWork.Kind.REQUEST_FENCE);
         SimNode node = world.node(nodeId);
         if (node != null) {
             world.scheduler().soon(Duration.ofSeconds(5), () -> world.fence(node));

@@ -1,5 +1,7 @@
 package io.csi4j.simulation;
 
+import io.csi4j.core.volume.RemainingWork;
+
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
@@ -14,7 +16,6 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlannedFact;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.ClearTextSecretsCipher;
@@ -214,13 +215,13 @@ final class SimWorld implements AutoCloseable {
         if (command instanceof Batch batch) {
             batch.commands().forEach(one -> accepted(one, before, after));
         } else if (command instanceof ClaimCommand.CheckpointClaim) {
-            coverage.plan(PlannedFact.CheckpointClaim.class);
+            coverage.step(RemainingWork.Kind.CHECKPOINT_CLAIM);
         } else if (command instanceof ClaimCommand.FreeClaim) {
-            coverage.plan(PlannedFact.FreeClaim.class);
+            coverage.step(RemainingWork.Kind.FREE_CLAIM);
         } else if (command instanceof AttachmentCommand.RecordUnpublishing) {
-            coverage.plan(PlannedFact.BeginControllerUnpublish.class);
+            coverage.step(RemainingWork.Kind.BEGIN_CONTROLLER_UNPUBLISH);
         } else if (command instanceof AttachmentCommand.RemoveAttachment) {
-            coverage.plan(PlannedFact.RemoveAttachment.class);
+            coverage.step(RemainingWork.Kind.REMOVE_ATTACHMENT);
         } else if (command instanceof AttachmentCommand.RecordStray stray) {
             drift.accepted(stray, before);
         } else if (command instanceof ChangeCommand change) {

@@ -4,7 +4,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.VolumeCapability;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
@@ -132,7 +132,7 @@ final class PlantedCalls {
                 .ifPresent(volume -> volume.attachments()
                         .forEach(attachment -> attachment.externalNodeId().ifPresent(nodes::add)));
         return new ListVolumesResponse.Entry(
-                entry.volume(), Optional.of(new VolumeStatus(List.copyOf(nodes), Optional.empty())));
+                entry.volume(), Optional.of(new ExternalVolumeStatus(List.copyOf(nodes), Optional.empty())));
     }
 
     /** CreateSnapshot as it is sent. */

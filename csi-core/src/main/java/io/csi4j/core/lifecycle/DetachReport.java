@@ -3,7 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlanWait;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import java.util.List;
@@ -31,7 +31,7 @@ public record DetachReport(
         List<Claim> held,
         List<Claim> releasing,
         Optional<Attachment> attachment,
-        List<PlanWait> waits,
+        List<RemainingWork.Wait> waits,
         Optional<String> notAsked) {
     /** Copies the lists. */
     public DetachReport {

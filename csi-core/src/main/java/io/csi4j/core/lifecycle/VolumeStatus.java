@@ -1,26 +1,23 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.plan.CallsUnderWay;
-import io.csi4j.core.plan.Plan;
 import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.RemainingWork;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * Where a volume stands: who holds it, who waits for it, what remains to be done and why it is not yet.
+ * The status of a volume: its claims, the claims that wait for it, and the work that remains.
  *
- * @param view the volume with its claims, without anything sensitive; each claim and attachment tells its failed attempts, last error and
- *     next retry
- * @param plan what can be done now, and what is waited for; the engine that leads is at it
- * @param calls the calls of this engine that have not ended
- * @param waiting who waits for a claim, in order; empty on an engine that does not lead
+ * @param view the volume with its claims and attachments, without anything sensitive; each claim and attachment has its
+ *     failed attempts, its last error and its next retry
+ * @param remaining the steps that remain, and the reason for each step that waits
+ * @param waiting the waiting claims, in their order; empty on an engine that does not lead
  */
-public record VolumeStatus(VolumeView view, Plan plan, CallsUnderWay calls, List<WaitingClaim> waiting) {
+public record VolumeStatus(VolumeView view, RemainingWork remaining, List<WaitingClaim> waiting) {
     /** Copies the list. */
     public VolumeStatus {
         Objects.requireNonNull(view, "view");
-        Objects.requireNonNull(plan, "plan");
-        Objects.requireNonNull(calls, "calls");
+        Objects.requireNonNull(remaining, "remaining");
         waiting = List.copyOf(waiting);
     }
 }

@@ -1,7 +1,7 @@
 package io.csi4j.core.rpc;
 
 import io.csi4j.core.csi.ExternalVolume;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param volume the volume
  * @param status where it is published, and its condition
  */
-public record ControllerGetVolumeResponse(ExternalVolume volume, Optional<VolumeStatus> status) {
+public record ControllerGetVolumeResponse(ExternalVolume volume, Optional<ExternalVolumeStatus> status) {
     public ControllerGetVolumeResponse {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(status, "status");

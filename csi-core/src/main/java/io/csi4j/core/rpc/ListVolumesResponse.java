@@ -1,7 +1,7 @@
 package io.csi4j.core.rpc;
 
 import io.csi4j.core.csi.ExternalVolume;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,7 +20,7 @@ public record ListVolumesResponse(List<Entry> entries, String nextToken) {
      * @param volume the volume
      * @param status where it is published and its condition, if the plugin tells
      */
-    public record Entry(ExternalVolume volume, Optional<VolumeStatus> status) {
+    public record Entry(ExternalVolume volume, Optional<ExternalVolumeStatus> status) {
         public Entry {
             Objects.requireNonNull(volume, "volume");
             Objects.requireNonNull(status, "status");

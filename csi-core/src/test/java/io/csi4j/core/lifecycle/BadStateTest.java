@@ -21,7 +21,7 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.plan.PlanWait;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
@@ -72,9 +72,9 @@ class BadStateTest {
                 .build()));
     }
 
-    private static List<PlanWait.Reason> waits(ClaimRig rig) {
-        return rig.engine.status(Caller.ENGINE, key("v")).orElseThrow().plan().waits().stream()
-                .map(PlanWait::reason)
+    private static List<RemainingWork.Reason> waits(ClaimRig rig) {
+        return rig.engine.status(Caller.ENGINE, key("v")).orElseThrow().remaining().waits().stream()
+                .map(RemainingWork.Wait::reason)
                 .toList();
     }
 
@@ -89,7 +89,7 @@ class BadStateTest {
         assertThat(rig.state("v", "a")).isEmpty();
         assertThat(rig.state("v", "b")).contains(ClaimState.UNPUBLISHING);
         assertThat(rig.state("v", "c")).contains(ClaimState.TAKEN);
-        assertThat(waits(rig)).contains(PlanWait.Reason.NODE_NOT_CONFIRMED);
+        assertThat(waits(rig)).contains(RemainingWork.Reason.NODE_NOT_CONFIRMED);
 
         rig.provider.mounted.remove("v:b@n2");
         rig.status("n2", NodeStatus.FENCED);
@@ -123,7 +123,7 @@ class BadStateTest {
         rig.minutes(60);
         assertThat(rig.gateway.made()).isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.NODE_DETACHED);
-        assertThat(waits(rig)).contains(PlanWait.Reason.EXTERNAL_NODE_ID_NOT_KNOWN);
+        assertThat(waits(rig)).contains(RemainingWork.Reason.EXTERNAL_NODE_ID_NOT_KNOWN);
         rig.provider.attached.clear();
         CompletableFuture<Outcome.Accepted> word =
                 rig.engine.overrideAttachment(Caller.ENGINE, key("v"), NodeId.of("n1"), "not attached any more");
@@ -206,7 +206,7 @@ class BadStateTest {
         assertThat(rig.log.snapshot().instancesOn(node)).isEmpty();
         rig.minutes(30);
         assertThat(rig.state("v", "a")).contains(ClaimState.NODE_DETACHED);
-        assertThat(waits(rig)).contains(PlanWait.Reason.NO_HEALTHY_CONTROLLER);
+        assertThat(waits(rig)).contains(RemainingWork.Reason.NO_HEALTHY_CONTROLLER);
         rig.crash();
         rig.minutes(5);
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");

@@ -10,7 +10,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.plan.PlanWait;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Claim;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -39,8 +39,8 @@ class DetachTest {
         assertThat(failing.releasing().get(0).retry().lastError()).isPresent();
         assertThat(failing.attachment()).isPresent();
         assertThat(failing.waits())
-                .extracting(PlanWait::reason)
-                .contains(PlanWait.Reason.RETRY_LATER, PlanWait.Reason.CLAIMS_ON_NODE);
+                .extracting(RemainingWork.Wait::reason)
+                .contains(RemainingWork.Reason.RETRY_LATER, RemainingWork.Reason.CLAIMS_ON_NODE);
 
         rig.gateway.answer();
         DetachReport done = detach(rig).join();

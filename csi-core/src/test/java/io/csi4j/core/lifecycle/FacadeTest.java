@@ -63,7 +63,7 @@ class FacadeTest {
             assertThat(grant.volumes().get(0).claim()).isEqualTo(claim(rig));
             VolumeStatus status = rig.done(rig.host.claims().status(VOL)).orElseThrow();
             assertThat(status.view().claims()).hasSize(1);
-            assertThat(status.plan().idle()).isTrue();
+            assertThat(status.remaining().isDone()).isTrue();
 
             CompletableFuture<ClaimGrant> second = rig.claim("b", "n2", SINGLE);
             assertThat(second).isNotDone();
@@ -278,7 +278,7 @@ class FacadeTest {
         rig.failed(rig.claim("b", "n2", SINGLE), NotLeadingException.class);
         rig.failed(rig.host.operator().detach(VOL, N1), NotLeadingException.class);
         rig.done(rig.host.claims().release(VOL, A));
-        assertThat(rig.done(rig.host.claims().status(VOL)).orElseThrow().plan().idle())
+        assertThat(rig.done(rig.host.claims().status(VOL)).orElseThrow().remaining().isDone())
                 .as("there is something to do, for who leads")
                 .isFalse();
         assertThat(rig.gateway.calls()).isEmpty();

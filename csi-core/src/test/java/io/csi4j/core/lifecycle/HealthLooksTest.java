@@ -17,7 +17,7 @@ import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.csi.VolumeUsage;
 import io.csi4j.core.csi.VolumeUsageUnit;
 import io.csi4j.core.id.AllocationId;
@@ -285,6 +285,6 @@ class HealthLooksTest {
     private static ListVolumesResponse.Entry entry(String id, boolean abnormal) {
         return new ListVolumesResponse.Entry(
                 ExternalVolume.builder(ExternalVolumeId.of(id)).build(),
-                Optional.of(new VolumeStatus(List.of(), Optional.of(new VolumeCondition(abnormal, "")))));
+                Optional.of(new ExternalVolumeStatus(List.of(), Optional.of(new VolumeCondition(abnormal, "")))));
     }
 }

@@ -10,7 +10,7 @@ import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -73,7 +73,7 @@ class HousekeepingTest {
                         List.of(new ListVolumesResponse.Entry(
                                 ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
                                         .build(),
-                                Optional.of(new VolumeStatus(List.of(ExternalNodeId.of("ext-n2")), Optional.empty())))),
+                                Optional.of(new ExternalVolumeStatus(List.of(ExternalNodeId.of("ext-n2")), Optional.empty())))),
                         ""));
         rig.clock.advance(HOUR.multipliedBy(3));
         assertThat(listings(rig)).isGreaterThan(1);

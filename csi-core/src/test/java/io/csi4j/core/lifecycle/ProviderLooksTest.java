@@ -16,7 +16,7 @@ import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthResponse;
 import io.csi4j.core.rpc.ControllerGetVolumeResponse;
 import io.csi4j.core.rpc.GetCapacityRequest;
@@ -33,7 +33,7 @@ class ProviderLooksTest {
     private static ListVolumesResponse.Entry entry(String id, boolean abnormal) {
         return new ListVolumesResponse.Entry(
                 ExternalVolume.builder(ExternalVolumeId.of(id)).build(),
-                Optional.of(new VolumeStatus(List.of(), Optional.of(new VolumeCondition(abnormal, "")))));
+                Optional.of(new ExternalVolumeStatus(List.of(), Optional.of(new VolumeCondition(abnormal, "")))));
     }
 
     private void reported() {
@@ -131,7 +131,7 @@ class ProviderLooksTest {
                 Rpc.CONTROLLER_GET_VOLUME,
                 request -> new ControllerGetVolumeResponse(
                         ExternalVolume.builder(ExternalVolumeId.of("ext-1")).build(),
-                        Optional.of(new VolumeStatus(List.of(), Optional.of(new VolumeCondition(true, "broken"))))));
+                        Optional.of(new ExternalVolumeStatus(List.of(), Optional.of(new VolumeCondition(true, "broken"))))));
         VolumeHealthReport report = rig.done(rig.engine().volumes().health(VolumeRig.VOL));
         assertThat(report.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
         assertThat(report.entries()).extracting(VolumeHealthEntry::message).containsExactly("broken");

@@ -15,7 +15,7 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
@@ -59,7 +59,7 @@ class ReconciliationTest {
     private static ListVolumesResponse.Entry entry(String id, String... nodes) {
         return new ListVolumesResponse.Entry(
                 ExternalVolume.builder(ExternalVolumeId.of(id)).build(),
-                Optional.of(new VolumeStatus(
+                Optional.of(new ExternalVolumeStatus(
                         Arrays.stream(nodes).map(ExternalNodeId::of).toList(), Optional.empty())));
     }
 

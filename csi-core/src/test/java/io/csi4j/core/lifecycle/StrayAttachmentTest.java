@@ -6,7 +6,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** What the provider has attached and nobody wants is undone by an intent on record, like any release. */
 class StrayAttachmentTest {
     private static void listed(FacadeRig rig) {
-        VolumeStatus where =
-                new VolumeStatus(List.of(ExternalNodeId.of("ext-n1"), ExternalNodeId.of("ext-n2")), Optional.empty());
+        ExternalVolumeStatus where =
+                new ExternalVolumeStatus(List.of(ExternalNodeId.of("ext-n1"), ExternalNodeId.of("ext-n2")), Optional.empty());
         ExternalVolume volume = ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
                 .build();
         rig.gateway.answer(

@@ -9,7 +9,7 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.plan.PlanWait;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.volume.Expansion;
@@ -86,10 +86,10 @@ class WishedChangesTest {
                 });
         assertThat(rig.done(rig.host.claims().status(FacadeRig.VOL))
                         .orElseThrow()
-                        .plan()
+                        .remaining()
                         .waits())
-                .extracting(PlanWait::reason)
-                .contains(PlanWait.Reason.RETRY_LATER);
+                .extracting(RemainingWork.Wait::reason)
+                .contains(RemainingWork.Reason.RETRY_LATER);
         rig.clock.advance(Duration.ofHours(6));
         assertThat(volume().facts().capacityBytes()).isEqualTo(200);
         assertThat(volume().unsettled()).isFalse();

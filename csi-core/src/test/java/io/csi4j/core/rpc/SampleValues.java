@@ -31,7 +31,7 @@ import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.csi.VolumeUsage;
 import io.csi4j.core.csi.VolumeUsageUnit;
 import io.csi4j.core.csi.WireEnum;
@@ -84,7 +84,7 @@ final class SampleValues {
         Snapshot cut0 = Snapshot.builder(snapshot0, volume0).build();
         Snapshot cut1 = Snapshot.builder(snapshot1, volume0).build();
         VolumeCondition condition = new VolumeCondition(true, "bad");
-        VolumeStatus status = new VolumeStatus(List.of(ExternalNodeId.of("n")), Optional.of(condition));
+        ExternalVolumeStatus status = new ExternalVolumeStatus(List.of(ExternalNodeId.of("n")), Optional.of(condition));
         VolumeHealthEntry entry = new VolumeHealthEntry(VolumeHealthStatus.DEGRADED, 1, "Slow", "slow");
         VolumeHealth ill = new VolumeHealth(volume0, List.of(entry));
         VolumeHealth well = new VolumeHealth(volume0, List.of());
@@ -127,7 +127,7 @@ final class SampleValues {
                         VolumeGroupSnapshot.builder(GroupSnapshotId.of("g0")).build(),
                         VolumeGroupSnapshot.builder(GroupSnapshotId.of("g1")).build()));
         samples.put("VolumeCondition", List.of(condition, new VolumeCondition(false, "")));
-        samples.put("VolumeStatus", List.of(status, new VolumeStatus(List.of(), Optional.empty())));
+        samples.put("ExternalVolumeStatus", List.of(status, new ExternalVolumeStatus(List.of(), Optional.empty())));
         samples.put("VolumeHealth", List.of(ill, well));
         samples.put("List<VolumeHealth>", List.of(List.of(ill), List.of(well)));
         samples.put(

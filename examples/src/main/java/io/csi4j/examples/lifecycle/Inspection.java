@@ -4,7 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.rpc.ControllerGetVolumeRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeResponse;
 import io.csi4j.core.rpc.GetCapacityRequest;
@@ -105,8 +105,8 @@ final class Inspection {
         });
     }
 
-    private void publishedNodes(Optional<VolumeStatus> status) {
-        List<ExternalNodeId> nodes = status.map(VolumeStatus::publishedNodeIds).orElse(List.of());
+    private void publishedNodes(Optional<ExternalVolumeStatus> status) {
+        List<ExternalNodeId> nodes = status.map(ExternalVolumeStatus::publishedNodeIds).orElse(List.of());
         String names = nodes.stream().map(ExternalNodeId::value).collect(Collectors.joining(", "));
         if (session.facts().nodeId().filter(nodes::contains).isPresent()) {
             session.walk().local("look for the volume", () -> "listed, published to " + names);
@@ -128,7 +128,7 @@ final class Inspection {
                                     .controllerGetVolume(ControllerGetVolumeRequest.builder(volume.id())
                                             .build()),
                             found -> found.volume().volumeId()
-                                    + Conditions.text(found.status().flatMap(VolumeStatus::volumeCondition)));
+                                    + Conditions.text(found.status().flatMap(ExternalVolumeStatus::volumeCondition)));
             if (!answer.volume().volumeId().equals(volume.id())) {
                 session.warn(
                         "compare",

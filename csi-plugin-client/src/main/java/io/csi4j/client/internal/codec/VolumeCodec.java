@@ -7,7 +7,7 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,15 +53,15 @@ final class VolumeCodec {
     }
 
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
-    static VolumeStatus read(io.csi4j.proto.csi.v1.ListVolumesResponse.VolumeStatus wire) {
-        return new VolumeStatus(
+    static ExternalVolumeStatus read(io.csi4j.proto.csi.v1.ListVolumesResponse.VolumeStatus wire) {
+        return new ExternalVolumeStatus(
                 nodes(wire.getPublishedNodeIdsList()),
                 wire.hasVolumeCondition() ? Optional.of(read(wire.getVolumeCondition())) : Optional.empty());
     }
 
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
-    static VolumeStatus read(io.csi4j.proto.csi.v1.ControllerGetVolumeResponse.VolumeStatus wire) {
-        return new VolumeStatus(
+    static ExternalVolumeStatus read(io.csi4j.proto.csi.v1.ControllerGetVolumeResponse.VolumeStatus wire) {
+        return new ExternalVolumeStatus(
                 nodes(wire.getPublishedNodeIdsList()),
                 wire.hasVolumeCondition() ? Optional.of(read(wire.getVolumeCondition())) : Optional.empty());
     }

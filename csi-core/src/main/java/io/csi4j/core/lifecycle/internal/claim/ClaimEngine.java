@@ -30,10 +30,10 @@ import io.csi4j.core.lifecycle.internal.worker.Reconciler;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
 import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
-import io.csi4j.core.plan.CallsUnderWay;
-import io.csi4j.core.plan.Plan;
-import io.csi4j.core.plan.PlanFacts;
-import io.csi4j.core.plan.VolumePlan;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.internal.plan.Plan;
+import io.csi4j.core.internal.plan.PlanFacts;
+import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
@@ -373,7 +373,7 @@ public final class ClaimEngine implements WorkerEvents {
     /** What is known of a volume, and what remains to be done for it. */
     public Optional<VolumeStatus> status(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
-        CallsUnderWay calls = underWay.of(key);
+        InFlightSnapshot calls = underWay.of(key);
         StateReader state = operations.state();
         Leading now = leading;
         return VolumeView.of(state, key).map(view -> {
@@ -386,8 +386,7 @@ public final class ClaimEngine implements WorkerEvents {
             List<WaitingClaim> waiting = now == null ? List.of() : now.queue().waiting(key);
             return new VolumeStatus(
                     views.shown(caller, state, view),
-                    plan,
-                    calls,
+                    WorkReport.of(plan),
                     waiting.stream().map(StateViews::withoutFlags).toList());
         });
     }

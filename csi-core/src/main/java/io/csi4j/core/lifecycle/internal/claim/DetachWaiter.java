@@ -7,9 +7,9 @@ import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.internal.worker.StateWaiter;
 import io.csi4j.core.lifecycle.internal.worker.VolumeSnapshot;
-import io.csi4j.core.plan.CallsUnderWay;
-import io.csi4j.core.plan.Plan;
-import io.csi4j.core.plan.PlanWait;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.internal.plan.Plan;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -40,7 +40,7 @@ final class DetachWaiter implements StateWaiter {
     }
 
     @Override
-    public boolean look(VolumeSnapshot look, Plan plan, CallsUnderWay calls) {
+    public boolean look(VolumeSnapshot look, Plan plan, InFlightSnapshot calls) {
         boolean busy = !plan.actions().isEmpty()
                 || calls.node().contains(nodeId)
                 || calls.controller().contains(nodeId);
@@ -51,7 +51,7 @@ final class DetachWaiter implements StateWaiter {
         Claims claims = volume.map(known -> known.claims().on(nodeId)).orElse(Claims.empty());
         Optional<Attachment> attachment =
                 volume.flatMap(known -> known.attachments().on(nodeId));
-        List<PlanWait> waits = plan.waits().stream()
+        List<RemainingWork.Wait> waits = plan.waits().stream()
                 .filter(wait -> wait.nodeId().filter(nodeId::equals).isPresent())
                 .toList();
         report.complete(new DetachReport(

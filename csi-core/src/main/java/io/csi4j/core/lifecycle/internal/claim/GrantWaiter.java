@@ -6,8 +6,8 @@ import io.csi4j.core.lifecycle.ClaimLostException;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.internal.worker.StateWaiter;
 import io.csi4j.core.lifecycle.internal.worker.VolumeSnapshot;
-import io.csi4j.core.plan.CallsUnderWay;
-import io.csi4j.core.plan.Plan;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -32,7 +32,7 @@ public final class GrantWaiter implements StateWaiter {
     }
 
     @Override
-    public boolean look(VolumeSnapshot look, Plan plan, CallsUnderWay calls) {
+    public boolean look(VolumeSnapshot look, Plan plan, InFlightSnapshot calls) {
         Optional<Volume> volume = Optional.ofNullable(look.volume());
         Optional<Claim> claim = volume.flatMap(known -> held(known, taken.claim()));
         if (claim.isEmpty()) {

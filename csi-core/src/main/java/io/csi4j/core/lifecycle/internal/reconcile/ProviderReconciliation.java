@@ -2,7 +2,7 @@ package io.csi4j.core.lifecycle.internal.reconcile;
 
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.VolumeStatus;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.Drift;
@@ -96,7 +96,7 @@ public final class ProviderReconciliation {
     }
 
     private static void compare(
-            Volume volume, VolumeStatus told, Map<ExternalNodeId, NodeId> nodes, List<Drift> drifts) {
+            Volume volume, ExternalVolumeStatus told, Map<ExternalNodeId, NodeId> nodes, List<Drift> drifts) {
         List<ExternalNodeId> attached = new ArrayList<>();
         for (Attachment attachment : volume.attachments()) {
             Optional<ExternalNodeId> id = attachment.externalNodeId();

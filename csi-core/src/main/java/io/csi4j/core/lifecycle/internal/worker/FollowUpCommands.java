@@ -2,10 +2,10 @@ package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.command.Command;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.plan.CallsUnderWay;
-import io.csi4j.core.plan.Plan;
-import io.csi4j.core.plan.PlanFacts;
-import io.csi4j.core.plan.VolumePlan;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.internal.plan.Plan;
+import io.csi4j.core.internal.plan.PlanFacts;
+import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeAhead;
 import io.csi4j.core.volume.Volume;
@@ -37,7 +37,7 @@ final class FollowUpCommands {
      * @param facts what is to be written first, at least one
      * @return those facts first; just them if they would be refused in that state
      */
-    List<Command> of(StateReader state, Volume volume, CallsUnderWay calls, List<Command> facts) {
+    List<Command> of(StateReader state, Volume volume, InFlightSnapshot calls, List<Command> facts) {
         VolumeAhead ahead = VolumeAhead.of(state, volume);
         // All but the volume stays as it is in that state.
         PlanFacts known = PlanFacts.from(state, volume, operations.now())

@@ -2,7 +2,7 @@ package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.CallsUnderWay;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -13,10 +13,10 @@ import java.util.Set;
  * has to know of them (I4). Safe for use by many threads.
  */
 public final class InFlightCalls {
-    private final Map<VolumeKey, CallsUnderWay> calls = new HashMap<>();
+    private final Map<VolumeKey, InFlightSnapshot> calls = new HashMap<>();
 
-    public synchronized CallsUnderWay of(VolumeKey key) {
-        return calls.getOrDefault(key, CallsUnderWay.none());
+    public synchronized InFlightSnapshot of(VolumeKey key) {
+        return calls.getOrDefault(key, InFlightSnapshot.none());
     }
 
     public synchronized int volumes() {
@@ -35,7 +35,7 @@ public final class InFlightCalls {
      * that knows nothing of the other's: the last one of a term, and the first one of the next.
      */
     synchronized boolean begin(VolumeKey key, Side side, NodeId nodeId) {
-        CallsUnderWay before = of(key);
+        InFlightSnapshot before = of(key);
         boolean there = switch (side) {
             case VOLUME -> before.volume();
             case CONTROLLER -> before.controller().contains(nodeId);
@@ -48,8 +48,8 @@ public final class InFlightCalls {
     }
 
     synchronized void end(VolumeKey key, Side side, NodeId nodeId) {
-        CallsUnderWay after = changed(of(key), side, nodeId, false);
-        if (after.equals(CallsUnderWay.none())) {
+        InFlightSnapshot after = changed(of(key), side, nodeId, false);
+        if (after.equals(InFlightSnapshot.none())) {
             calls.remove(key);
         } else {
             calls.put(key, after);
@@ -57,15 +57,15 @@ public final class InFlightCalls {
     }
 
     /** Calls as they are once one of them has ended. */
-    static CallsUnderWay without(CallsUnderWay calls, Side side, NodeId nodeId) {
+    static InFlightSnapshot without(InFlightSnapshot calls, Side side, NodeId nodeId) {
         return changed(calls, side, nodeId, false);
     }
 
-    private static CallsUnderWay changed(CallsUnderWay before, Side side, NodeId nodeId, boolean on) {
+    private static InFlightSnapshot changed(InFlightSnapshot before, Side side, NodeId nodeId, boolean on) {
         return switch (side) {
-            case VOLUME -> new CallsUnderWay(on, before.controller(), before.node());
-            case CONTROLLER -> new CallsUnderWay(before.volume(), with(before.controller(), nodeId, on), before.node());
-            case NODE -> new CallsUnderWay(before.volume(), before.controller(), with(before.node(), nodeId, on));
+            case VOLUME -> new InFlightSnapshot(on, before.controller(), before.node());
+            case CONTROLLER -> new InFlightSnapshot(before.volume(), with(before.controller(), nodeId, on), before.node());
+            case NODE -> new InFlightSnapshot(before.volume(), before.controller(), with(before.node(), nodeId, on));
         };
     }
 

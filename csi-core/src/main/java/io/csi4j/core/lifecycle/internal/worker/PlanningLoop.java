@@ -11,10 +11,10 @@ import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorker.Urgency;
-import io.csi4j.core.plan.CallsUnderWay;
-import io.csi4j.core.plan.Plan;
-import io.csi4j.core.plan.PlanFacts;
-import io.csi4j.core.plan.VolumePlan;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.internal.plan.Plan;
+import io.csi4j.core.internal.plan.PlanFacts;
+import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.state.StateReader;
@@ -108,7 +108,7 @@ final class PlanningLoop {
         }
         // Before the state: a call that ends in between is still under way here, and looked at again. The other way
         // round it would be made again for what it has already done.
-        CallsUnderWay calls = lanes.underWay().of(lane.key());
+        InFlightSnapshot calls = lanes.underWay().of(lane.key());
         StateReader state = operations.state();
         // After the state: a command of this engine that the state shows was answered before, or is found here.
         if (operations.ports().log().holdsBack(lane.key())) {
@@ -132,9 +132,9 @@ final class PlanningLoop {
                 startTimer(plan.wakeAt().get(), now);
             }
         }
-        CallsUnderWay begun = lanes.underWay().of(lane.key());
+        InFlightSnapshot begun = lanes.underWay().of(lane.key());
         waiters.removeIf(waiter -> waiter.look(look, plan, begun));
-        return begun.equals(CallsUnderWay.none()) && !writing && timer == null && waiters.isEmpty();
+        return begun.equals(InFlightSnapshot.none()) && !writing && timer == null && waiters.isEmpty();
     }
 
     private static Set<Retry> retries(Volume volume) {
@@ -150,7 +150,7 @@ final class PlanningLoop {
         return retries;
     }
 
-    private PlanFacts facts(StateReader state, Volume volume, CallsUnderWay calls, Instant now, Urgency how) {
+    private PlanFacts facts(StateReader state, Volume volume, InFlightSnapshot calls, Instant now, Urgency how) {
         return PlanFacts.from(state, volume, now)
                 .defaultFencing(operations.ports().options().fencingPolicy())
                 .calls(calls)

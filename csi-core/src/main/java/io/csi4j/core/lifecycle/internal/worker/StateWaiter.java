@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.plan.CallsUnderWay;
-import io.csi4j.core.plan.Plan;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.internal.plan.Plan;
 
 /** Somebody who waits until something is so for a volume. Called by its lane, one call at a time. */
 public interface StateWaiter {
@@ -14,7 +14,7 @@ public interface StateWaiter {
      * @param calls what is under way
      * @return true: it need not look again
      */
-    boolean look(VolumeSnapshot look, Plan plan, CallsUnderWay calls);
+    boolean look(VolumeSnapshot look, Plan plan, InFlightSnapshot calls);
 
     /**
      * The plugin refused to publish the volume on a node, for good.

@@ -8,14 +8,14 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plan.PlannedFact;
+import io.csi4j.core.internal.plan.PlannedTransition;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.Optional;
 
 /** The command that writes a planned fact down. */
-final class TransitionCommands implements PlannedFact.Cases<Command> {
+final class TransitionCommands implements PlannedTransition.Cases<Command> {
     private final Volume volume;
     private final VolumeKey key;
     private final Instant now;
@@ -35,30 +35,30 @@ final class TransitionCommands implements PlannedFact.Cases<Command> {
     }
 
     @Override
-    public Command skipControllerExpansion(PlannedFact.SkipControllerExpansion fact) {
+    public Command skipControllerExpansion(PlannedTransition.SkipControllerExpansion fact) {
         CapacityRange range = volume.expansion().orElseThrow().range();
         return new ChangeCommand.RecordExpanded(key, volume.createIndex(), range, 0, true, now);
     }
 
     @Override
-    public Command beginControllerUnpublish(PlannedFact.BeginControllerUnpublish fact) {
+    public Command beginControllerUnpublish(PlannedTransition.BeginControllerUnpublish fact) {
         return new AttachmentCommand.RecordUnpublishing(key, fact.nodeId(), intent(fact.nodeId()), now);
     }
 
     @Override
-    public Command removeAttachment(PlannedFact.RemoveAttachment fact) {
+    public Command removeAttachment(PlannedTransition.RemoveAttachment fact) {
         return new AttachmentCommand.RemoveAttachment(key, fact.nodeId(), intent(fact.nodeId()), now);
     }
 
     @Override
-    public Command checkpointClaim(PlannedFact.CheckpointClaim fact) {
+    public Command checkpointClaim(PlannedTransition.CheckpointClaim fact) {
         Claim claim = claim(fact.allocationId());
         return new ClaimCommand.CheckpointClaim(
                 key, claim.allocationId(), claim.takenIndex(), fact.state(), Optional.empty(), now);
     }
 
     @Override
-    public Command freeClaim(PlannedFact.FreeClaim fact) {
+    public Command freeClaim(PlannedTransition.FreeClaim fact) {
         Claim claim = claim(fact.allocationId());
         return new ClaimCommand.FreeClaim(key, claim.allocationId(), claim.createIndex(), now);
     }

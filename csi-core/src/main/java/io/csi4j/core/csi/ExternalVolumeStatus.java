@@ -10,9 +10,9 @@ import java.util.Optional;
  * @param publishedNodeIds where it is published; may name nodes the caller does not know (R71)
  * @param volumeCondition its condition; plugins until CSI 1.12 with VOLUME_CONDITION only
  */
-public record VolumeStatus(List<ExternalNodeId> publishedNodeIds, Optional<VolumeCondition> volumeCondition) {
+public record ExternalVolumeStatus(List<ExternalNodeId> publishedNodeIds, Optional<VolumeCondition> volumeCondition) {
     /** Checks that all parts are there and copies collections. */
-    public VolumeStatus {
+    public ExternalVolumeStatus {
         publishedNodeIds = List.copyOf(publishedNodeIds);
         Objects.requireNonNull(volumeCondition, "volumeCondition");
     }

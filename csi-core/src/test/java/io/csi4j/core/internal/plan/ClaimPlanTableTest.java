@@ -1,12 +1,12 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
-import static io.csi4j.core.plan.Sample.N1;
-import static io.csi4j.core.plan.Sample.NOW;
+import static io.csi4j.core.internal.plan.Sample.N1;
+import static io.csi4j.core.internal.plan.Sample.NOW;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.csi.CapacityRange;
-import io.csi4j.core.plan.Sample.Situation;
+import io.csi4j.core.internal.plan.Sample.Situation;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
@@ -91,10 +91,10 @@ class ClaimPlanTableTest {
     }
 
     private static String text(PlanAction action) {
-        if (action instanceof PlannedFact.CheckpointClaim checkpoint) {
+        if (action instanceof PlannedTransition.CheckpointClaim checkpoint) {
             return "**" + checkpoint.state() + "** (" + words(checkpoint.grounds()) + ")";
         }
-        if (action instanceof PlannedFact.RemoveAttachment removal) {
+        if (action instanceof PlannedTransition.RemoveAttachment removal) {
             return "**RemoveAttachment** (" + words(removal.grounds()) + ")";
         }
         return "**" + action.getClass().getSimpleName() + "**";

@@ -1,4 +1,4 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
@@ -26,7 +26,7 @@ import java.util.stream.StreamSupport;
  * What any plan must keep to, said once more and apart from the planner: I2, I3, I4, I6, I8 and totality.
  * Each answers a sentence about what is wrong, or nothing.
  */
-final class PlanRules implements PlannedFact.Cases<Optional<String>>, PlannedCall.Cases<Optional<String>> {
+final class PlanRules implements PlannedTransition.Cases<Optional<String>>, PlannedCall.Cases<Optional<String>> {
     private final Volume volume;
     private final PlanFacts facts;
     private final Set<AllocationId> readyInThisPlan = new HashSet<>();
@@ -41,7 +41,7 @@ final class PlanRules implements PlannedFact.Cases<Optional<String>>, PlannedCal
 
     static Optional<String> broken(Volume volume, PlanFacts facts, Plan plan) {
         PlanRules rules = new PlanRules(volume, facts);
-        for (PlannedFact fact : plan.facts()) {
+        for (PlannedTransition fact : plan.facts()) {
             Optional<String> wrong = fact.accept(rules);
             if (wrong.isPresent()) {
                 return Optional.of(fact + ": " + wrong.get());
@@ -202,7 +202,7 @@ final class PlanRules implements PlannedFact.Cases<Optional<String>>, PlannedCal
     }
 
     @Override
-    public Optional<String> skipControllerExpansion(PlannedFact.SkipControllerExpansion action) {
+    public Optional<String> skipControllerExpansion(PlannedTransition.SkipControllerExpansion action) {
         return unless(
                 facts.expansionNeed() == ControllerNeed.NOT_REQUIRED
                         && volume.expansion().orElseThrow().stage() == Expansion.Stage.CONTROLLER,
@@ -263,7 +263,7 @@ final class PlanRules implements PlannedFact.Cases<Optional<String>>, PlannedCal
     }
 
     @Override
-    public Optional<String> beginControllerUnpublish(PlannedFact.BeginControllerUnpublish action) {
+    public Optional<String> beginControllerUnpublish(PlannedTransition.BeginControllerUnpublish action) {
         return unless(
                 volume.attachments().on(action.nodeId()).orElseThrow().state() != AttachmentState.UNPUBLISHING
                         && nothingLeftOn(action.nodeId())
@@ -278,18 +278,18 @@ final class PlanRules implements PlannedFact.Cases<Optional<String>>, PlannedCal
     }
 
     @Override
-    public Optional<String> removeAttachment(PlannedFact.RemoveAttachment action) {
+    public Optional<String> removeAttachment(PlannedTransition.RemoveAttachment action) {
         Attachment attachment = volume.attachments().on(action.nodeId()).orElseThrow();
         return unless(
                 attachment.state() == AttachmentState.UNPUBLISHING
                         && attachment.operatorOverride().isPresent()
                         && nothingLeftOn(action.nodeId())
-                        && action.grounds() == Grounds.OVERRIDDEN,
+                        && action.grounds() == TransitionReason.OVERRIDDEN,
                 "I6, N1: only a call or an operator detaches");
     }
 
     @Override
-    public Optional<String> checkpointClaim(PlannedFact.CheckpointClaim action) {
+    public Optional<String> checkpointClaim(PlannedTransition.CheckpointClaim action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         if (claim.state().next().filter(action.state()::equals).isEmpty()) {
             return Optional.of("one step forward from " + claim.state());
@@ -298,9 +298,9 @@ final class PlanRules implements PlannedFact.Cases<Optional<String>>, PlannedCal
             case TAKEN -> Optional.of("never back");
             case UNPUBLISHING ->
                 unless(
-                        (action.grounds() == Grounds.NODE_LOST && lost(claim.nodeId()))
-                                || (action.grounds() == Grounds.GRACE_OVER && graceOver(claim.nodeId()))
-                                || (action.grounds() == Grounds.ALLOCATION_OVER && facts.over(claim.allocationId())),
+                        (action.grounds() == TransitionReason.NODE_LOST && lost(claim.nodeId()))
+                                || (action.grounds() == TransitionReason.GRACE_OVER && graceOver(claim.nodeId()))
+                                || (action.grounds() == TransitionReason.ALLOCATION_OVER && facts.over(claim.allocationId())),
                         "S30: its allocation is not over");
             case NODE_DETACHED -> unless(detachedByFact(claim, action.grounds()), "N2: without a fact");
             case READY_TO_FREE -> {
@@ -316,7 +316,7 @@ final class PlanRules implements PlannedFact.Cases<Optional<String>>, PlannedCal
                 && !facts.node(nodeId).orElseThrow().since().plus(after.grace()).isAfter(facts.now());
     }
 
-    private boolean detachedByFact(Claim claim, Grounds grounds) {
+    private boolean detachedByFact(Claim claim, TransitionReason grounds) {
         return switch (grounds) {
             case OVERRIDDEN -> claim.operatorOverride().isPresent();
             case NODE_LOST -> lost(claim.nodeId());
@@ -337,7 +337,7 @@ final class PlanRules implements PlannedFact.Cases<Optional<String>>, PlannedCal
     }
 
     @Override
-    public Optional<String> freeClaim(PlannedFact.FreeClaim action) {
+    public Optional<String> freeClaim(PlannedTransition.FreeClaim action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         return unless(
                         claim.state() == ClaimState.READY_TO_FREE || readyInThisPlan.contains(action.allocationId()),

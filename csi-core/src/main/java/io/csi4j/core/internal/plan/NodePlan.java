@@ -1,4 +1,6 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
+
+import io.csi4j.core.volume.RemainingWork;
 
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
@@ -89,11 +91,11 @@ final class NodePlan {
 
     private void nodeExpand(Claim claim, Retry retry) {
         if (nodeBusy || controllerBusy()) {
-            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, claim.allocationId());
         } else if (node.isEmpty()) {
-            draft.await(PlanWait.Reason.NODE_NOT_KNOWN, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.NODE_NOT_KNOWN, nodeId, claim.allocationId());
         } else if (node.get().status() != NodeStatus.READY) {
-            draft.await(PlanWait.Reason.NODE_NOT_READY, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.NODE_NOT_READY, nodeId, claim.allocationId());
         } else if (draft.due(retry, nodeId, claim.allocationId())) {
             nodeBusy = true;
             draft.publish(new PlannedCall.NodeExpand(claim.allocationId(), nodeId));
@@ -114,9 +116,9 @@ final class NodePlan {
 
     private void taken(Claim claim) {
         if (lost()) {
-            checkpoint(claim, ClaimState.UNPUBLISHING, Grounds.NODE_LOST);
+            checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.NODE_LOST);
         } else if (facts.sweep() && facts.over(claim.allocationId())) {
-            checkpoint(claim, ClaimState.UNPUBLISHING, Grounds.ALLOCATION_OVER);
+            checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.ALLOCATION_OVER);
         } else if (!claim.nodeDetached() && fencedBy(facts.fencingPolicy(volume))) {
             outOfReach(claim, node.orElseThrow().since());
         }
@@ -132,29 +134,29 @@ final class NodePlan {
                 || (policy instanceof FencingPolicy.OnFence && down);
     }
 
-    private void checkpoint(Claim claim, ClaimState state, Grounds grounds) {
-        draft.write(new PlannedFact.CheckpointClaim(claim.allocationId(), state, grounds));
+    private void checkpoint(Claim claim, ClaimState state, TransitionReason grounds) {
+        draft.write(new PlannedTransition.CheckpointClaim(claim.allocationId(), state, grounds));
     }
 
     private void unpublishing(Claim claim) {
         if (claim.operatorOverride().isPresent()) {
-            checkpoint(claim, ClaimState.NODE_DETACHED, Grounds.OVERRIDDEN);
+            checkpoint(claim, ClaimState.NODE_DETACHED, TransitionReason.OVERRIDDEN);
             return;
         }
         if (node.isEmpty()) {
-            draft.await(PlanWait.Reason.NODE_NOT_KNOWN, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.NODE_NOT_KNOWN, nodeId, claim.allocationId());
             return;
         }
         switch (node.get().status()) {
             case READY -> nodeStep(claim);
             case DISCONNECTED, DOWN -> outOfReach(claim, node.get().since());
-            case FENCED, GONE -> checkpoint(claim, ClaimState.NODE_DETACHED, Grounds.NODE_LOST);
+            case FENCED, GONE -> checkpoint(claim, ClaimState.NODE_DETACHED, TransitionReason.NODE_LOST);
         }
     }
 
     private void nodeStep(Claim claim) {
         if (nodeBusy || controllerBusy()) {
-            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, claim.allocationId());
         } else if (draft.due(claim.retry(), nodeId, claim.allocationId())) {
             nodeBusy = true;
             draft.detach(new PlannedCall.NodeDetach(claim.allocationId(), nodeId));
@@ -166,38 +168,38 @@ final class NodePlan {
         if (policy instanceof FencingPolicy.AfterGrace after) {
             Instant over = since.plus(after.grace());
             if (over.isAfter(facts.now())) {
-                draft.await(PlanWait.Reason.GRACE_RUNNING, nodeId, claim.allocationId(), over);
+                draft.await(RemainingWork.Reason.GRACE_RUNNING, nodeId, claim.allocationId(), over);
             } else {
-                checkpoint(claim, claim.state().next().orElseThrow(), Grounds.GRACE_OVER);
+                checkpoint(claim, claim.state().next().orElseThrow(), TransitionReason.GRACE_OVER);
             }
         } else if (policy instanceof FencingPolicy.OnFence) {
             if (!facts.fenceRequested(nodeId)) {
                 draft.fence(nodeId);
             }
-            draft.await(PlanWait.Reason.FENCE_REQUESTED, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.FENCE_REQUESTED, nodeId, claim.allocationId());
         } else {
-            draft.await(PlanWait.Reason.NODE_NOT_CONFIRMED, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.NODE_NOT_CONFIRMED, nodeId, claim.allocationId());
         }
     }
 
     /** The last claim on a node keeps its place until the volume is detached from it (I6). */
     private void nodeDetached(Claim claim) {
         if (attachment.isPresent() && claims.notNodeDetached() == 0) {
-            draft.await(PlanWait.Reason.DETACHING, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.DETACHING, nodeId, claim.allocationId());
         } else if (attachment.isEmpty() && facts.controllerNeed() == ControllerNeed.UNKNOWN) {
-            draft.await(PlanWait.Reason.PLUGIN_NOT_KNOWN, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, nodeId, claim.allocationId());
         } else {
-            Grounds grounds = attachment.isPresent() ? Grounds.OTHERS_KEEP_ATTACHMENT : Grounds.NOT_ATTACHED;
+            TransitionReason grounds = attachment.isPresent() ? TransitionReason.OTHERS_KEEP_ATTACHMENT : TransitionReason.NOT_ATTACHED;
             checkpoint(claim, ClaimState.READY_TO_FREE, grounds);
-            draft.write(new PlannedFact.FreeClaim(claim.allocationId()));
+            draft.write(new PlannedTransition.FreeClaim(claim.allocationId()));
         }
     }
 
     private void readyToFree(Claim claim) {
         if (attachment.isPresent() && claims.notNodeDetached() == 0) {
-            draft.await(PlanWait.Reason.DETACHING, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.DETACHING, nodeId, claim.allocationId());
         } else {
-            draft.write(new PlannedFact.FreeClaim(claim.allocationId()));
+            draft.write(new PlannedTransition.FreeClaim(claim.allocationId()));
         }
     }
 
@@ -208,32 +210,32 @@ final class NodePlan {
             return;
         }
         if (controllerBusy()) {
-            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, null);
+            draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (used) {
             // Nobody is admitted to a node that is being left, so the second case is for hand-made records.
             if (leaving) {
-                draft.await(PlanWait.Reason.CLAIMS_ON_NODE, nodeId, null);
+                draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
             } else {
                 publish(attached);
             }
         } else if (claims.notNodeDetached() > 0) {
-            draft.await(PlanWait.Reason.CLAIMS_ON_NODE, nodeId, null);
+            draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
         } else if (leaving && attached.operatorOverride().isPresent()) {
-            draft.write(new PlannedFact.RemoveAttachment(nodeId, Grounds.OVERRIDDEN));
+            draft.write(new PlannedTransition.RemoveAttachment(nodeId, TransitionReason.OVERRIDDEN));
         } else if (mayCall(attached)) {
             if (leaving) {
                 draft.detach(new PlannedCall.ControllerUnpublish(nodeId));
             } else {
-                draft.write(new PlannedFact.BeginControllerUnpublish(nodeId));
+                draft.write(new PlannedTransition.BeginControllerUnpublish(nodeId));
             }
         }
     }
 
     private void publish(Attachment attached) {
         if (nodeBusy) {
-            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, null);
+            draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (node.filter(n -> n.status() == NodeStatus.READY).isEmpty()) {
-            draft.await(node.isEmpty() ? PlanWait.Reason.NODE_NOT_KNOWN : PlanWait.Reason.NODE_NOT_READY, nodeId, null);
+            draft.await(node.isEmpty() ? RemainingWork.Reason.NODE_NOT_KNOWN : RemainingWork.Reason.NODE_NOT_READY, nodeId, null);
         } else if (mayCall(attached)) {
             draft.publish(new PlannedCall.ControllerPublish(nodeId));
         }
@@ -251,18 +253,18 @@ final class NodePlan {
     /** Whether a controller call for the attachment can be made now; otherwise what is missing is waited for. */
     private boolean mayCall(Attachment attached) {
         if (facts.controllerNeed() == ControllerNeed.UNKNOWN) {
-            draft.await(PlanWait.Reason.PLUGIN_NOT_KNOWN, nodeId, null);
+            draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, nodeId, null);
         } else if (facts.controllerNeed() == ControllerNeed.NOT_REQUIRED) {
-            draft.await(PlanWait.Reason.PLUGIN_ATTACHES_NO_MORE, nodeId, null);
+            draft.await(RemainingWork.Reason.PLUGIN_NO_LONGER_ATTACHES, nodeId, null);
         } else if (!facts.controllerAvailable()) {
-            draft.await(PlanWait.Reason.NO_HEALTHY_CONTROLLER, nodeId, null);
+            draft.await(RemainingWork.Reason.NO_HEALTHY_CONTROLLER, nodeId, null);
         } else if (!knownToProvider(attached)) {
-            draft.await(PlanWait.Reason.EXTERNAL_NODE_ID_NOT_KNOWN, nodeId, null);
+            draft.await(RemainingWork.Reason.EXTERNAL_NODE_ID_NOT_KNOWN, nodeId, null);
         } else if (draft.due(attached.retry(), nodeId, null)) {
             if (draft.takeRoom()) {
                 return true;
             }
-            draft.await(PlanWait.Reason.CALL_UNDER_WAY, nodeId, null);
+            draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         }
         return false;
     }

@@ -1,10 +1,12 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
-import static io.csi4j.core.plan.Sample.KEY;
-import static io.csi4j.core.plan.Sample.N1;
-import static io.csi4j.core.plan.Sample.N2;
-import static io.csi4j.core.plan.Sample.NOW;
-import static io.csi4j.core.plan.Sample.PLUGIN;
+import io.csi4j.core.volume.RemainingWork;
+
+import static io.csi4j.core.internal.plan.Sample.KEY;
+import static io.csi4j.core.internal.plan.Sample.N1;
+import static io.csi4j.core.internal.plan.Sample.N2;
+import static io.csi4j.core.internal.plan.Sample.NOW;
+import static io.csi4j.core.internal.plan.Sample.PLUGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.Allocation;
@@ -220,16 +222,16 @@ class PlanLivenessTest {
         }
         assertThat(plan.waits())
                 .as("%s of %s", plan, volume.claims().holders())
-                .allMatch(wait -> wait.reason() == PlanWait.Reason.CLAIMS_ON_NODE
-                        || wait.reason() == PlanWait.Reason.NODE_NOT_READY
-                        || wait.reason() == PlanWait.Reason.IN_USE
-                        || wait.reason() == PlanWait.Reason.DETACHING);
+                .allMatch(wait -> wait.reason() == RemainingWork.Reason.CLAIMS_ON_NODE
+                        || wait.reason() == RemainingWork.Reason.NODE_NOT_READY
+                        || wait.reason() == RemainingWork.Reason.IN_USE
+                        || wait.reason() == RemainingWork.Reason.DETACHING);
         assertThat(volume.claims().count(ClaimState.TAKEN)).isPositive();
         return true;
     }
 
     /** What whoever performs an action writes down in the end, everything being reachable. */
-    private record Performer(Volume volume) implements PlannedFact.Cases<Command>, PlannedCall.Cases<Command> {
+    private record Performer(Volume volume) implements PlannedTransition.Cases<Command>, PlannedCall.Cases<Command> {
         @Override
         public Command createVolume(PlannedCall.CreateVolume action) {
             return new VolumeCommand.RecordProviderFacts(
@@ -252,7 +254,7 @@ class PlanLivenessTest {
         }
 
         @Override
-        public Command skipControllerExpansion(PlannedFact.SkipControllerExpansion action) {
+        public Command skipControllerExpansion(PlannedTransition.SkipControllerExpansion action) {
             return new ChangeCommand.RecordExpanded(
                     KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 0, true, NOW);
         }
@@ -291,7 +293,7 @@ class PlanLivenessTest {
         }
 
         @Override
-        public Command beginControllerUnpublish(PlannedFact.BeginControllerUnpublish action) {
+        public Command beginControllerUnpublish(PlannedTransition.BeginControllerUnpublish action) {
             return new AttachmentCommand.RecordUnpublishing(KEY, action.nodeId(), NOW);
         }
 
@@ -301,17 +303,17 @@ class PlanLivenessTest {
         }
 
         @Override
-        public Command removeAttachment(PlannedFact.RemoveAttachment action) {
+        public Command removeAttachment(PlannedTransition.RemoveAttachment action) {
             return new AttachmentCommand.RemoveAttachment(KEY, action.nodeId(), NOW);
         }
 
         @Override
-        public Command checkpointClaim(PlannedFact.CheckpointClaim action) {
+        public Command checkpointClaim(PlannedTransition.CheckpointClaim action) {
             return new ClaimCommand.CheckpointClaim(KEY, action.allocationId(), action.state(), Optional.empty(), NOW);
         }
 
         @Override
-        public Command freeClaim(PlannedFact.FreeClaim action) {
+        public Command freeClaim(PlannedTransition.FreeClaim action) {
             return new ClaimCommand.FreeClaim(KEY, action.allocationId(), NOW);
         }
 

@@ -1,7 +1,7 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
 /** The fact on which a step is written down as done, or a claim as to be released, without a call. */
-public enum Grounds {
+public enum TransitionReason {
     /** The allocation has ended, or the host, which had told of it, forgot it. */
     ALLOCATION_OVER,
     /** The node is fenced or gone, by the host's word: nothing on it can reach storage. */

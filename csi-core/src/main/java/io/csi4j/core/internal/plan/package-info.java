@@ -3,7 +3,7 @@
  * time.
  *
  * <p>Publishing for a new claim, releasing, going on after a crash or a change of leader are one thing:
- * bring the volume to where its claims say it should be. {@link io.csi4j.core.plan.VolumePlan} answers what
+ * bring the volume to where its claims say it should be. {@link io.csi4j.core.internal.plan.VolumePlan} answers what
  * comes next; whoever asks performs it, writes down what came of it, and asks again. Skipping a step needs
  * a fact; what is not known is waited for.
  *
@@ -18,6 +18,6 @@
  * }</pre>
  */
 @NullMarked
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;

@@ -1,4 +1,4 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -6,12 +6,12 @@ import io.csi4j.core.volume.ClaimState;
 import java.util.Objects;
 
 /** A fact to write down: nobody has to be asked for it. */
-public sealed interface PlannedFact extends PlanAction {
+public sealed interface PlannedTransition extends PlanAction {
     /**
      * Write down that the controller has no step in an expansion: the plugin's controller expands nothing, by its word
      * (R42).
      */
-    record SkipControllerExpansion() implements PlannedFact {
+    record SkipControllerExpansion() implements PlannedTransition {
         @Override
         public <R> R accept(Cases<R> cases) {
             return cases.skipControllerExpansion(this);
@@ -23,7 +23,7 @@ public sealed interface PlannedFact extends PlanAction {
      *
      * @param nodeId the node
      */
-    record BeginControllerUnpublish(NodeId nodeId) implements PlannedFact {
+    record BeginControllerUnpublish(NodeId nodeId) implements PlannedTransition {
         /** Checks that all parts are there. */
         public BeginControllerUnpublish {
             Objects.requireNonNull(nodeId, "nodeId");
@@ -41,7 +41,7 @@ public sealed interface PlannedFact extends PlanAction {
      * @param nodeId the node
      * @param grounds on what fact
      */
-    record RemoveAttachment(NodeId nodeId, Grounds grounds) implements PlannedFact {
+    record RemoveAttachment(NodeId nodeId, TransitionReason grounds) implements PlannedTransition {
         /** Checks that all parts are there. */
         public RemoveAttachment {
             Objects.requireNonNull(nodeId, "nodeId");
@@ -61,7 +61,7 @@ public sealed interface PlannedFact extends PlanAction {
      * @param state how far the claim has come
      * @param grounds on what fact
      */
-    record CheckpointClaim(AllocationId allocationId, ClaimState state, Grounds grounds) implements PlannedFact {
+    record CheckpointClaim(AllocationId allocationId, ClaimState state, TransitionReason grounds) implements PlannedTransition {
         /** Checks that all parts are there. */
         public CheckpointClaim {
             Objects.requireNonNull(allocationId, "allocationId");
@@ -80,7 +80,7 @@ public sealed interface PlannedFact extends PlanAction {
      *
      * @param allocationId the claimant
      */
-    record FreeClaim(AllocationId allocationId) implements PlannedFact {
+    record FreeClaim(AllocationId allocationId) implements PlannedTransition {
         /** Checks that all parts are there. */
         public FreeClaim {
             Objects.requireNonNull(allocationId, "allocationId");

@@ -1,4 +1,6 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
+
+import io.csi4j.core.volume.RemainingWork;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -15,11 +17,11 @@ final class PlanDraft {
     private final Instant now;
     private final PlanFacts known;
     // Most plans say one thing.
-    private List<PlannedFact> facts = List.of();
+    private List<PlannedTransition> facts = List.of();
     private List<PlannedCall> detaching = List.of();
     private List<PlannedCall> publishing = List.of();
     private List<NodeId> fences = List.of();
-    private List<PlanWait> waits = List.of();
+    private List<RemainingWork.Wait> waits = List.of();
     private int roomForController;
     private @Nullable Instant wakeAt;
 
@@ -54,7 +56,7 @@ final class PlanDraft {
     }
 
     /** A fact to write down. Facts come first: they free claims, and they cost no plugin time. */
-    void write(PlannedFact fact) {
+    void write(PlannedTransition fact) {
         facts = with(facts, fact);
     }
 
@@ -70,16 +72,16 @@ final class PlanDraft {
         fences = with(fences, nodeId);
     }
 
-    void await(PlanWait.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
+    void await(RemainingWork.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
         waits = with(
                 waits,
-                new PlanWait(reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.empty()));
+                new RemainingWork.Wait(reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.empty()));
     }
 
-    void await(PlanWait.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId, Instant until) {
+    void await(RemainingWork.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId, Instant until) {
         waits = with(
                 waits,
-                new PlanWait(
+                new RemainingWork.Wait(
                         reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.of(until)));
         wakeAt = wakeAt == null || until.isBefore(wakeAt) ? until : wakeAt;
     }
@@ -93,7 +95,7 @@ final class PlanDraft {
         if (time.isEmpty() || !time.get().isAfter(now)) {
             return true;
         }
-        await(PlanWait.Reason.RETRY_LATER, nodeId, allocationId, time.get());
+        await(RemainingWork.Reason.RETRY_LATER, nodeId, allocationId, time.get());
         return false;
     }
 

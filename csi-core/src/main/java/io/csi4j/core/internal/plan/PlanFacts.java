@@ -1,4 +1,4 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
@@ -33,7 +33,7 @@ public final class PlanFacts {
     private final BooleanSupplier controllerAvailable;
     private final Function<NodeId, Optional<Node>> nodes;
     private final Predicate<AllocationId> over;
-    private final CallsUnderWay calls;
+    private final InFlightSnapshot calls;
     private final int maxControllerCalls;
     private final Set<NodeId> fenceRequested;
     private final boolean sweep;
@@ -168,7 +168,7 @@ public final class PlanFacts {
      *
      * @return possibly none
      */
-    public CallsUnderWay calls() {
+    public InFlightSnapshot calls() {
         return calls;
     }
 
@@ -223,7 +223,7 @@ public final class PlanFacts {
         private BooleanSupplier controllerAvailable = () -> false;
         private Function<NodeId, Optional<Node>> nodes = id -> Optional.empty();
         private Predicate<AllocationId> over = id -> false;
-        private CallsUnderWay calls = CallsUnderWay.none();
+        private InFlightSnapshot calls = InFlightSnapshot.none();
         private int maxControllerCalls = 1;
         private Set<NodeId> fenceRequested = Set.of();
         private boolean sweep;
@@ -312,7 +312,7 @@ public final class PlanFacts {
          * @param underWay none if not set
          * @return this
          */
-        public Builder calls(CallsUnderWay underWay) {
+        public Builder calls(InFlightSnapshot underWay) {
             this.calls = Objects.requireNonNull(underWay, "underWay");
             return this;
         }

@@ -1,4 +1,4 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.id.NodeId;
 import java.util.Set;
@@ -11,11 +11,11 @@ import java.util.Set;
  * @param controller the nodes for which a controller publish or unpublish is under way
  * @param node the nodes on which a detach is under way
  */
-public record CallsUnderWay(boolean volume, Set<NodeId> controller, Set<NodeId> node) {
-    private static final CallsUnderWay NONE = new CallsUnderWay(false, Set.of(), Set.of());
+public record InFlightSnapshot(boolean volume, Set<NodeId> controller, Set<NodeId> node) {
+    private static final InFlightSnapshot NONE = new InFlightSnapshot(false, Set.of(), Set.of());
 
     /** Copies the sets. */
-    public CallsUnderWay {
+    public InFlightSnapshot {
         controller = Set.copyOf(controller);
         node = Set.copyOf(node);
     }
@@ -25,7 +25,7 @@ public record CallsUnderWay(boolean volume, Set<NodeId> controller, Set<NodeId> 
      *
      * @return the empty value
      */
-    public static CallsUnderWay none() {
+    public static InFlightSnapshot none() {
         return NONE;
     }
 }

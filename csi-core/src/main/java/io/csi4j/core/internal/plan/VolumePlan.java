@@ -1,4 +1,6 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
+
+import io.csi4j.core.volume.RemainingWork;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.ControllerNeed;
@@ -62,7 +64,7 @@ public final class VolumePlan {
             return;
         }
         if (volume.phase() == VolumePhase.DELETING && volume.inUse()) {
-            draft.await(PlanWait.Reason.IN_USE, null, null);
+            draft.await(RemainingWork.Reason.IN_USE, null, null);
             return;
         }
         boolean unused = call(
@@ -78,9 +80,9 @@ public final class VolumePlan {
     private static boolean call(PlannedCall call, Retry retry, PlanFacts facts, PlanDraft draft) {
         boolean idle = !facts.calls().volume() && facts.calls().controller().isEmpty();
         if (!idle) {
-            draft.await(PlanWait.Reason.CALL_UNDER_WAY, null, null);
+            draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, null, null);
         } else if (!facts.controllerAvailable()) {
-            draft.await(PlanWait.Reason.NO_HEALTHY_CONTROLLER, null, null);
+            draft.await(RemainingWork.Reason.NO_HEALTHY_CONTROLLER, null, null);
         } else if (draft.due(retry, null, null)) {
             draft.takeAllRoom();
             draft.publish(call);
@@ -107,12 +109,12 @@ public final class VolumePlan {
     /** Answers whether it is what the next call is for. */
     private static boolean expansion(Volume volume, Expansion wish, PlanFacts facts, PlanDraft draft) {
         if (facts.expansionNeed() == ControllerNeed.UNKNOWN) {
-            draft.await(PlanWait.Reason.PLUGIN_NOT_KNOWN, null, null);
+            draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, null, null);
         } else if (facts.expansionNeed() == ControllerNeed.NOT_REQUIRED) {
             // No call is made for it: what has to be done is the nodes'.
-            draft.write(new PlannedFact.SkipControllerExpansion());
+            draft.write(new PlannedTransition.SkipControllerExpansion());
         } else if (facts.expandsOfflineOnly() && volume.inUse()) {
-            draft.await(PlanWait.Reason.IN_USE, null, null);
+            draft.await(RemainingWork.Reason.IN_USE, null, null);
         } else {
             return call(new PlannedCall.ExpandVolume(), wish.retry(), facts, draft);
         }

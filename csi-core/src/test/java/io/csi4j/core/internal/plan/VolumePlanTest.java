@@ -1,12 +1,14 @@
-package io.csi4j.core.plan;
+package io.csi4j.core.internal.plan;
 
-import static io.csi4j.core.plan.Sample.N1;
-import static io.csi4j.core.plan.Sample.N2;
-import static io.csi4j.core.plan.Sample.NOW;
+import io.csi4j.core.volume.RemainingWork;
+
+import static io.csi4j.core.internal.plan.Sample.N1;
+import static io.csi4j.core.internal.plan.Sample.N2;
+import static io.csi4j.core.internal.plan.Sample.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.Node;
-import io.csi4j.core.plan.Sample.Situation;
+import io.csi4j.core.internal.plan.Sample.Situation;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -25,15 +27,15 @@ import org.junit.jupiter.api.Test;
 
 /** Every state of a volume on one and on two nodes, with every fact that matters. */
 class VolumePlanTest {
-    private static final List<CallsUnderWay> CALLS = List.of(
-            CallsUnderWay.none(),
-            new CallsUnderWay(true, Set.of(), Set.of()),
-            new CallsUnderWay(false, Set.of(N1), Set.of()),
-            new CallsUnderWay(false, Set.of(), Set.of(N1)));
+    private static final List<InFlightSnapshot> CALLS = List.of(
+            InFlightSnapshot.none(),
+            new InFlightSnapshot(true, Set.of(), Set.of()),
+            new InFlightSnapshot(false, Set.of(N1), Set.of()),
+            new InFlightSnapshot(false, Set.of(), Set.of(N1)));
 
     private final Set<Class<?>> seen = new HashSet<>();
-    private final Set<PlanWait.Reason> reasons = EnumSet.noneOf(PlanWait.Reason.class);
-    private final Set<Grounds> grounds = EnumSet.noneOf(Grounds.class);
+    private final Set<RemainingWork.Reason> reasons = EnumSet.noneOf(RemainingWork.Reason.class);
+    private final Set<TransitionReason> grounds = EnumSet.noneOf(TransitionReason.class);
     private long states;
 
     @Test
@@ -51,10 +53,10 @@ class VolumePlanTest {
         assertThat(states).isGreaterThan(1_000_000);
         assertThat(seen)
                 .as("every action occurs, so no rule holds for want of cases")
-                .containsAll(List.of(PlannedFact.class.getPermittedSubclasses()))
+                .containsAll(List.of(PlannedTransition.class.getPermittedSubclasses()))
                 .containsAll(List.of(PlannedCall.class.getPermittedSubclasses()));
-        assertThat(reasons).containsExactlyInAnyOrder(PlanWait.Reason.values());
-        assertThat(grounds).containsExactlyInAnyOrder(Grounds.values());
+        assertThat(reasons).containsExactlyInAnyOrder(RemainingWork.Reason.values());
+        assertThat(grounds).containsExactlyInAnyOrder(TransitionReason.values());
     }
 
     private void oneNode(VolumePhase phase, Situation situation) {
@@ -95,7 +97,7 @@ class VolumePlanTest {
     private static List<PlanFacts> wishFacts(Situation situation) {
         List<PlanFacts> all = new ArrayList<>();
         Optional<Node> node = situation.node(N1);
-        for (CallsUnderWay calls : CALLS) {
+        for (InFlightSnapshot calls : CALLS) {
             for (ControllerNeed expansion : ControllerNeed.values()) {
                 for (boolean flag : new boolean[] {false, true}) {
                     PlanFacts.Builder known = PlanFacts.builder(NOW)
@@ -114,7 +116,7 @@ class VolumePlanTest {
     private static List<PlanFacts> facts(Situation situation) {
         List<PlanFacts> all = new ArrayList<>();
         Optional<Node> node = situation.node(N1);
-        for (CallsUnderWay calls : CALLS) {
+        for (InFlightSnapshot calls : CALLS) {
             for (ControllerNeed need : ControllerNeed.values()) {
                 for (int sweep = 0; sweep < 3; sweep++) {
                     boolean over = sweep == 2;
@@ -159,7 +161,7 @@ class VolumePlanTest {
         List<Situation> situations = Sample.situations();
         for (Situation one : List.of(situations.get(1), situations.get(7), situations.get(12))) {
             for (Situation other : List.of(situations.get(0), situations.get(1), situations.get(12))) {
-                for (CallsUnderWay calls : CALLS) {
+                for (InFlightSnapshot calls : CALLS) {
                     for (int most = 1; most < 3; most++) {
                         all.add(PlanFacts.builder(NOW)
                                 .controllerNeed(ControllerNeed.REQUIRED)
@@ -186,11 +188,11 @@ class VolumePlanTest {
         }
         for (PlanAction action : plan.actions()) {
             seen.add(action.getClass());
-            if (action instanceof PlannedFact.CheckpointClaim checkpoint) {
+            if (action instanceof PlannedTransition.CheckpointClaim checkpoint) {
                 grounds.add(checkpoint.grounds());
             }
         }
-        for (PlanWait wait : plan.waits()) {
+        for (RemainingWork.Wait wait : plan.waits()) {
             reasons.add(wait.reason());
         }
     }

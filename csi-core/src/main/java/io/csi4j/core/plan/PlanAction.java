@@ -1,4 +1,0 @@
-package io.csi4j.core.plan;
-
-/** One thing to do for a volume: a call, or a fact to write down. */
-public sealed interface PlanAction permits PlannedCall, PlannedFact {}

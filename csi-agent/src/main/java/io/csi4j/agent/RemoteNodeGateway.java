@@ -5,7 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.csi4j.agent.internal.codec.IdCodec;
 import io.csi4j.agent.internal.codec.NodeHealthCodec;
 import io.csi4j.agent.internal.codec.NodeRequestCodec;
-import io.csi4j.agent.internal.codec.TextSanitizer;
+import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.node.LocalNodeGateway;
 import io.csi4j.agent.internal.relay.AgentLink;
 import io.csi4j.agent.internal.relay.CallContext;
@@ -243,7 +243,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     }
 
     private static CallContext about(Rpc rpc, NodeId nodeId, PluginId plugin) {
-        return new CallContext(rpc, plugin.value(), null, nodeId, TextSanitizer::plain);
+        return new CallContext(rpc, plugin.value(), null, nodeId, PeerText::plain);
     }
 
     private static LookCall look(NodeLook request) {
@@ -251,7 +251,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     }
 
     private static CallContext about(Rpc rpc, NodeId nodeId, PluginId plugin, ExternalVolumeId volume) {
-        return new CallContext(rpc, plugin.value(), volume.value(), nodeId, TextSanitizer::plain);
+        return new CallContext(rpc, plugin.value(), volume.value(), nodeId, PeerText::plain);
     }
 
     private <R> CompletableFuture<R> ask(

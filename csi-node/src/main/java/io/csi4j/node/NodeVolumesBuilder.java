@@ -3,7 +3,7 @@ package io.csi4j.node;
 import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
-import io.csi4j.node.internal.ledger.Directories;
+import io.csi4j.node.internal.ledger.DurableDirectories;
 import io.csi4j.node.internal.ledger.FileLedger;
 import io.csi4j.node.internal.ledger.VolumeLedger;
 import io.csi4j.node.internal.mount.NodeFailures;
@@ -170,7 +170,7 @@ public final class NodeVolumesBuilder {
         Path base;
         VolumeLedger opened;
         try {
-            Directories.make(baseDirectory.toAbsolutePath());
+            DurableDirectories.make(baseDirectory.toAbsolutePath());
             // The mount table tells paths without links in them.
             base = baseDirectory.toRealPath();
             opened = ledger != null ? ledger : FileLedger.open(base.resolve("ledger"), options.syncedWrites());

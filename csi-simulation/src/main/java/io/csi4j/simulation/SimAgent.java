@@ -1,7 +1,5 @@
 package io.csi4j.simulation;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.AllocationId;
@@ -14,6 +12,7 @@ import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

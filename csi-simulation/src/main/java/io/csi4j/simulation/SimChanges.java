@@ -1,7 +1,5 @@
 package io.csi4j.simulation;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
@@ -9,6 +7,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import java.util.Map;
 import java.util.Optional;

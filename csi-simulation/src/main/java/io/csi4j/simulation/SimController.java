@@ -1,7 +1,5 @@
 package io.csi4j.simulation;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -26,6 +24,7 @@ import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import java.lang.reflect.Proxy;
 import java.util.Map;

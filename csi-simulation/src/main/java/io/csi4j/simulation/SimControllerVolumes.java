@@ -1,7 +1,5 @@
 package io.csi4j.simulation;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolume;
@@ -20,6 +18,7 @@ import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.List;

@@ -1,10 +1,9 @@
 package io.csi4j.simulation;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.RemainingWork;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;

@@ -1,13 +1,12 @@
 package io.csi4j.simulation;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.volume.RemainingWork;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

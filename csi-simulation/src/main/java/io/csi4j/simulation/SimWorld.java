@@ -1,7 +1,5 @@
 package io.csi4j.simulation;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
@@ -17,6 +15,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.StateStore;

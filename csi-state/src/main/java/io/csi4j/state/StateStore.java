@@ -35,7 +35,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
 
     private final Sharer sharer = new Sharer();
     private final WatchRegistry watches = new WatchRegistry(0);
-    private volatile Snapshot root = new Snapshot(new Tables());
+    private volatile StateSnapshot root = new StateSnapshot(new Tables());
     private volatile boolean closed;
 
     private StateStore(StateStoreOptions options) {
@@ -167,7 +167,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
     void publish(Tables tables, Touched touched) {
         try {
             watches.publishing(tables.index);
-            root = new Snapshot(tables);
+            root = new StateSnapshot(tables);
             if (!touched.isEmpty()) {
                 watches.committed(tables.index, touched);
             }
@@ -208,7 +208,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
     public long encode(StateReader snapshot, OutputStream out) throws IOException {
         Objects.requireNonNull(snapshot, "snapshot");
         Objects.requireNonNull(out, "out");
-        if (!(snapshot instanceof Snapshot version)) {
+        if (!(snapshot instanceof StateSnapshot version)) {
             throw new IllegalArgumentException(
                     "StateStore: " + snapshot + " is not a snapshot; use what snapshot() gave");
         }
@@ -239,7 +239,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
         lock(options.writeTimeout());
         try {
             watches.publishing(tables.index);
-            root = new Snapshot(tables);
+            root = new StateSnapshot(tables);
             watches.replaced(tables.index);
         } finally {
             writing.unlock();

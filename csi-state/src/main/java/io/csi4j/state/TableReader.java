@@ -84,7 +84,7 @@ abstract class TableReader implements StateReader {
 
     @Override
     public final Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId) {
-        return AllocationClaims.of(indexed().claims, allocationId);
+        return ClaimsByAllocation.of(indexed().claims, allocationId);
     }
 
     @Override

@@ -33,7 +33,7 @@ final class Tables {
     Tree<PluginId, Group<PluginId, VolumeKey>> volumesOfPlugin;
     HashTrie<ExternalEntry, ExternalEntry> volumesByExternalId;
     HashTrie<NodeId, NodeUses> uses;
-    HashTrie<AllocationId, AllocationClaims> claims;
+    HashTrie<AllocationId, ClaimsByAllocation> claims;
     Tree<VolumeKey, VolumeKey> unsettled;
     Tree<NodeId, Group<NodeId, AllocationId>> allocationsOnNode;
     Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin;
@@ -55,7 +55,7 @@ final class Tables {
         volumesOfPlugin = Tree.empty(Keys.VOLUMES_OF_PLUGIN);
         volumesByExternalId = HashTrie.empty(Function.identity());
         uses = HashTrie.empty(NodeUses::nodeId);
-        claims = HashTrie.empty(AllocationClaims::allocationId);
+        claims = HashTrie.empty(ClaimsByAllocation::allocationId);
         unsettled = Tree.empty(Keys.VOLUME_KEYS);
         allocationsOnNode = Tree.empty(Keys.ALLOCATIONS_ON_NODE);
         deploymentsOfPlugin = Tree.empty(Keys.DEPLOYMENTS_OF_PLUGIN);

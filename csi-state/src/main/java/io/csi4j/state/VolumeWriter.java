@@ -193,8 +193,8 @@ final class VolumeWriter {
     private void claimed(AllocationId allocationId, boolean before, boolean now, VolumeKey key) {
         if (now != before) {
             tables.claims = now
-                    ? AllocationClaims.add(tables.claims, writer.edit(), allocationId, key)
-                    : AllocationClaims.remove(tables.claims, writer.edit(), allocationId, key);
+                    ? ClaimsByAllocation.add(tables.claims, writer.edit(), allocationId, key)
+                    : ClaimsByAllocation.remove(tables.claims, writer.edit(), allocationId, key);
         }
         writer.touched.add(Table.VOLUMES_BY_ALLOCATION, allocationId);
     }

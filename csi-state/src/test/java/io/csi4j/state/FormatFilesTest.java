@@ -86,7 +86,7 @@ class FormatFilesTest {
     @Test
     void thatFileUsesEveryFieldThereIs() {
         try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))) {
-            Tables tables = ((Snapshot) rich.snapshot()).tables();
+            Tables tables = ((StateSnapshot) rich.snapshot()).tables();
             Set<String> used = new TreeSet<>();
             each(tables.facts.cursor(), row -> use(used, RowsToProto.facts(row)));
             each(tables.deployments.cursor(), row -> use(used, RowsToProto.deployment(row)));

@@ -316,9 +316,9 @@ class WriteTransactionTest {
     @Test
     void aClaimTouchesNoIndexWhoseKeysItDoesNotChange() {
         new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n").allocation("b", "n");
-        Tables before = ((Snapshot) store.snapshot()).tables();
+        Tables before = ((StateSnapshot) store.snapshot()).tables();
         new Cluster(store).claim("v", "a");
-        Tables first = ((Snapshot) store.snapshot()).tables();
+        Tables first = ((StateSnapshot) store.snapshot()).tables();
         assertThat(first.volumesOfPlugin).isSameAs(before.volumesOfPlugin);
         assertThat(first.volumesByExternalId).isSameAs(before.volumesByExternalId);
         assertThat(first.unsettled).isSameAs(before.unsettled);
@@ -326,7 +326,7 @@ class WriteTransactionTest {
         assertThat(first.allocations).isSameAs(before.allocations);
         assertThat(first.uses).isNotSameAs(before.uses);
         new Cluster(store).claim("v", "b");
-        Tables second = ((Snapshot) store.snapshot()).tables();
+        Tables second = ((StateSnapshot) store.snapshot()).tables();
         assertThat(second.uses).isSameAs(first.uses);
         assertThat(second.claims.get(AllocationId.of("a"))).isSameAs(first.claims.get(AllocationId.of("a")));
         assertThat(second.claims.get(AllocationId.of("b"))).isNotNull();

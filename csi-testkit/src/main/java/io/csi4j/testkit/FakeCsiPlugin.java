@@ -1,18 +1,18 @@
 package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.internal.node.FakeNodeVolumes;
 import io.csi4j.testkit.internal.node.NodeGauge;
-import io.csi4j.testkit.internal.node.NodeVolumes;
 import io.csi4j.testkit.internal.serve.InProcess;
-import io.csi4j.testkit.internal.serve.SocketPath;
+import io.csi4j.testkit.internal.serve.ListeningSocketPath;
 import io.csi4j.testkit.internal.serve.SocketServer;
 import io.csi4j.testkit.internal.service.CallHook;
-import io.csi4j.testkit.internal.service.ControllerService;
-import io.csi4j.testkit.internal.service.GroupService;
-import io.csi4j.testkit.internal.service.IdentityService;
+import io.csi4j.testkit.internal.service.FakeControllerService;
+import io.csi4j.testkit.internal.service.FakeGroupService;
+import io.csi4j.testkit.internal.service.FakeIdentityService;
+import io.csi4j.testkit.internal.service.FakeMetadataService;
+import io.csi4j.testkit.internal.service.FakeNodeService;
 import io.csi4j.testkit.internal.service.InFlight;
-import io.csi4j.testkit.internal.service.MetadataService;
-import io.csi4j.testkit.internal.service.NodeService;
 import io.csi4j.testkit.internal.service.PluginConfig;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.NodeRecord;
@@ -54,28 +54,28 @@ public final class FakeCsiPlugin implements AutoCloseable {
         this.storage = storage;
         this.servesNode = node;
         Backend backend = storage.backend();
-        services.add(new IdentityService(config));
+        services.add(new FakeIdentityService(config));
         if (controller && config.capabilities().contains(FakeCapability.CONTROLLER_SERVICE)) {
-            services.add(new ControllerService(config, backend, storage.controllerCalls(), hook));
+            services.add(new FakeControllerService(config, backend, storage.controllerCalls(), hook));
         }
         if (controller && config.capabilities().contains(FakeCapability.GROUP_CONTROLLER_SERVICE)) {
-            services.add(new GroupService(backend, storage.controllerCalls(), hook));
+            services.add(new FakeGroupService(backend, storage.controllerCalls(), hook));
         }
         if (controller && config.capabilities().contains(FakeCapability.SNAPSHOT_METADATA_SERVICE)) {
-            services.add(new MetadataService(backend));
+            services.add(new FakeMetadataService(backend));
         }
         backend.store().locked(() -> backend); // takes up what an earlier process left
         if (node) {
             backend.register(new NodeRecord(config.nodeId(), config.segments(), config.attachLimit()));
             NodeShelf shelf = backend.shelf(config.nodeId());
-            NodeVolumes volumes = new NodeVolumes(
+            FakeNodeVolumes volumes = new FakeNodeVolumes(
                     backend,
                     shelf,
                     storage.effects(),
                     config.capabilities().contains(FakeCapability.PUBLISH_UNPUBLISH_VOLUME),
                     config.capabilities().contains(FakeCapability.STAGE_UNSTAGE_VOLUME));
             volumes.recover();
-            services.add(new NodeService(
+            services.add(new FakeNodeService(
                     config, volumes, new NodeGauge(backend, shelf, storage.effects()), nodeCalls, hook));
         }
         boolean direct = !storage.mayWait() && hook.equals(CallHook.NONE);
@@ -114,7 +114,7 @@ public final class FakeCsiPlugin implements AutoCloseable {
                     "the plugin listens on " + socketServer.socket().endpoint() + " already; stop it first");
         }
         try {
-            socketServer = new SocketServer(SocketPath.of(endpoint), services, executor);
+            socketServer = new SocketServer(ListeningSocketPath.of(endpoint), services, executor);
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }

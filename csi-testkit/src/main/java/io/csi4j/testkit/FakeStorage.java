@@ -10,8 +10,8 @@ import io.csi4j.testkit.internal.storage.Condition;
 import io.csi4j.testkit.internal.storage.MemoryData;
 import io.csi4j.testkit.internal.storage.NodeRecord;
 import io.csi4j.testkit.internal.storage.NodeUse;
+import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
-import io.csi4j.testkit.internal.storage.Volumes;
 import io.csi4j.testkit.internal.store.FileStore;
 import io.csi4j.testkit.internal.store.MemoryStore;
 import java.nio.file.Path;
@@ -125,7 +125,7 @@ public final class FakeStorage {
      * @param capacityBytes its size
      */
     public void provision(String volumeId, long capacityBytes) {
-        new Volumes(backend).provision(volumeId, capacityBytes);
+        new StoredVolumes(backend).provision(volumeId, capacityBytes);
     }
 
     /**
@@ -159,12 +159,12 @@ public final class FakeStorage {
      * @param message a sentence
      */
     public void makeAbnormal(String volumeId, int status, String reason, String message) {
-        new Volumes(backend).condition(volumeId, new Condition(status, reason, message));
+        new StoredVolumes(backend).condition(volumeId, new Condition(status, reason, message));
     }
 
     /** Makes a volume well again. */
     public void makeHealthy(String volumeId) {
-        new Volumes(backend).condition(volumeId, Condition.HEALTHY);
+        new StoredVolumes(backend).condition(volumeId, Condition.HEALTHY);
     }
 
     /**
@@ -194,7 +194,7 @@ public final class FakeStorage {
     public Set<String> volumeIds() {
         return backend.store().locked(() -> {
             Set<String> ids = new TreeSet<>();
-            new Volumes(backend).list(0, "", 0, false).rows().forEach(record -> ids.add(record.id()));
+            new StoredVolumes(backend).list(0, "", 0, false).rows().forEach(record -> ids.add(record.id()));
             return ids;
         });
     }

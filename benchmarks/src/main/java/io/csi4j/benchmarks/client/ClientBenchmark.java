@@ -32,11 +32,11 @@ public final class ClientBenchmark {
         Path directory = Files.createTempDirectory("csi4j-bench");
         Path socket = directory.resolve("csi.sock");
         try (ServerProcess server = ServerProcess.start(socket);
-                Caller future = new RawFutureStub(Wire.channel(socket.toString(), Wire.loop("future")));
-                Caller blocking = new RawBlockingStub(Wire.channel(socket.toString(), Wire.loop("blocking")));
+                CallLoop future = new RawFutureStub(Wire.channel(socket.toString(), Wire.loop("future")));
+                CallLoop blocking = new RawBlockingStub(Wire.channel(socket.toString(), Wire.loop("blocking")));
                 CsiClient client = CsiClient.connect(server.endpoint())) {
-            Caller typed = new TypedClient("csi4j client", client);
-            Caller once = new TypedClient("csi4j client, no retries", client.withRetries(RetryOptions.none()));
+            CallLoop typed = new TypedClient("csi4j client", client);
+            CallLoop once = new TypedClient("csi4j client, no retries", client.withRetries(RetryOptions.none()));
             compare(List.of(future, blocking, typed, once), rounds, calls);
         } finally {
             Files.deleteIfExists(socket);
@@ -54,10 +54,10 @@ public final class ClientBenchmark {
         return otherwise;
     }
 
-    private static void compare(List<Caller> callers, int rounds, int calls) throws Exception {
+    private static void compare(List<CallLoop> callers, int rounds, int calls) throws Exception {
         List<List<Round>> sequential = new ArrayList<>();
         List<List<Round>> concurrent = new ArrayList<>();
-        for (Caller caller : callers) {
+        for (CallLoop caller : callers) {
             sequential.add(new ArrayList<>());
             concurrent.add(new ArrayList<>());
             for (int warmUp = 0; warmUp < 4; warmUp++) {
@@ -71,7 +71,7 @@ public final class ClientBenchmark {
             for (int i = 0; i < callers.size(); i++) {
                 // Each round begins with another one, so that none always follows the same neighbour.
                 int at = (i + round) % callers.size();
-                Caller caller = callers.get(at);
+                CallLoop caller = callers.get(at);
                 sequential.get(at).add(Load.sequential(caller, calls));
                 if (caller.asynchronous()) {
                     concurrent.get(at).add(Load.concurrent(caller, calls * 4, IN_FLIGHT));
@@ -85,7 +85,7 @@ public final class ClientBenchmark {
         table(IN_FLIGHT + " calls in flight, each for another volume", callers, concurrent);
     }
 
-    private static void table(String title, List<Caller> callers, List<List<Round>> results) {
+    private static void table(String title, List<CallLoop> callers, List<List<Round>> results) {
         System.out.printf(
                 "%-26s %10s %10s %12s %12s %14s %18s%n",
                 title, "p50 us", "p99 us", "calls/s", "bytes/call", "p50 / future", "calls/s / future");

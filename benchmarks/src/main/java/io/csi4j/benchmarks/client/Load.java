@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Drives a {@link Caller} and measures it. */
+/** Drives a {@link CallLoop} and measures it. */
 final class Load {
     /** One round of calls. */
     record Round(double p50Micros, double p99Micros, double callsPerSecond, double bytesPerCall) {}
@@ -16,7 +16,7 @@ final class Load {
     private Load() {}
 
     /** One call after the other. */
-    static Round sequential(Caller caller, int calls) throws Exception {
+    static Round sequential(CallLoop caller, int calls) throws Exception {
         long[] nanos = new long[calls];
         long allocated = allocatedBytes();
         long begin = System.nanoTime();
@@ -36,7 +36,7 @@ final class Load {
     }
 
     /** So many calls at a time; each answer begins the next call. */
-    static Round concurrent(Caller caller, int calls, int inFlight) throws InterruptedException {
+    static Round concurrent(CallLoop caller, int calls, int inFlight) throws InterruptedException {
         AtomicInteger toBegin = new AtomicInteger(calls);
         CountDownLatch finished = new CountDownLatch(calls);
         long allocated = allocatedBytes();
@@ -50,7 +50,7 @@ final class Load {
         return new Round(Double.NaN, Double.NaN, calls * 1e9 / took, (double) allocated / calls);
     }
 
-    private static void beginNext(Caller caller, int volume, AtomicInteger toBegin, CountDownLatch finished) {
+    private static void beginNext(CallLoop caller, int volume, AtomicInteger toBegin, CountDownLatch finished) {
         if (toBegin.getAndDecrement() > 0) {
             caller.begin(volume, () -> {
                 finished.countDown();

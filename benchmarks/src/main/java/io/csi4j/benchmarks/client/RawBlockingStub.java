@@ -7,7 +7,7 @@ import io.grpc.ManagedChannel;
 import java.util.concurrent.TimeUnit;
 
 /** The generated blocking stub, reported beside the others. */
-final class RawBlockingStub implements Caller {
+final class RawBlockingStub implements CallLoop {
     private final ControllerPublishVolumeRequest request = Wire.requests().get(0);
     private final ManagedChannel channel;
     private final ControllerBlockingStub stub;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The generated future stub, with a deadline as every call must have one. */
-final class RawFutureStub implements Caller {
+final class RawFutureStub implements CallLoop {
     private final List<ControllerPublishVolumeRequest> requests = Wire.requests();
     private final ManagedChannel channel;
     private final ControllerFutureStub stub;

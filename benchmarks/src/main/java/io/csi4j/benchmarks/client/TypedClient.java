@@ -14,7 +14,7 @@ import io.csi4j.core.rpc.ControllerService;
 import java.util.List;
 
 /** csi4j: the same request as a typed value, translated anew for each call. */
-final class TypedClient implements Caller {
+final class TypedClient implements CallLoop {
     private final String name;
     private final ControllerService controller;
     private final List<ControllerPublishVolumeRequest> requests;

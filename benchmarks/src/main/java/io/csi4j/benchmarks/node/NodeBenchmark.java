@@ -57,7 +57,7 @@ public final class NodeBenchmark {
     private static void one(Path directory) throws Exception {
         try (PluginProgram plugin = PluginProgram.start(directory, 1, 0, 1);
                 CsiClient client = CsiClient.connect("unix://" + plugin.socket(0));
-                Mounts mounts = new Mounts(directory, client)) {
+                BenchmarkMounts mounts = new BenchmarkMounts(directory, client)) {
             System.out.println("one volume up and down beside another of its namespace, median of rounds in turn, ms");
             oneRow(mounts, directory, false, new Rounds(2_500, 500));
             oneRow(mounts, directory, true, new Rounds(1_000, 500));
@@ -68,7 +68,8 @@ public final class NodeBenchmark {
     /** A host mounts for weeks; what its program costs before it is compiled is left out. */
     private record Rounds(int warming, int counted) {}
 
-    private static void oneRow(Mounts mounts, Path directory, boolean synced, Rounds rounds) throws IOException {
+    private static void oneRow(BenchmarkMounts mounts, Path directory, boolean synced, Rounds rounds)
+            throws IOException {
         Path own = directory.resolve("volumes-" + synced);
         NodeVolumes volumes = mounts.open(own, synced);
         mounts.up(volumes, rounds.counted());
@@ -106,14 +107,14 @@ public final class NodeBenchmark {
     private static void many(Path directory) throws Exception {
         try (PluginProgram plugin = PluginProgram.start(directory, 1, MILLIS, AT_A_TIME);
                 CsiClient client = CsiClient.connect("unix://" + plugin.socket(0));
-                Mounts mounts = new Mounts(directory, client)) {
+                BenchmarkMounts mounts = new BenchmarkMounts(directory, client)) {
             double ideal = 2.0 * MANY * MILLIS / AT_A_TIME / 1e3;
             for (boolean synced : new boolean[] {false, true}) {
                 NodeVolumes warm = mounts.open(directory.resolve("warm-" + synced), synced);
-                Mounts.all(warm, 50);
+                BenchmarkMounts.all(warm, 50);
                 warm.stop().join();
                 NodeVolumes volumes = mounts.open(directory.resolve("volumes-" + synced), synced);
-                double took = Mounts.all(volumes, MANY) / 1e9;
+                double took = BenchmarkMounts.all(volumes, MANY) / 1e9;
                 volumes.stop().join();
                 System.out.printf(
                         "%d volumes up, %d ms a call, %d at a time, fsync %-3s  ideal %.2f s   took %.2f s   ratio %.2f"

@@ -119,15 +119,15 @@ final class Recovery {
         Path directory = Path.of(arguments[1]);
         int number = Integer.parseInt(arguments[2]);
         CsiClient client = CsiClient.connect("unix://" + arguments[3]);
-        Mounts mounts = new Mounts(directory, client);
+        BenchmarkMounts mounts = new BenchmarkMounts(directory, client);
         long begin = System.nanoTime();
         NodeVolumes volumes = mounts.open(directory.resolve("volumes"), false);
         if (arguments[0].equals("fill")) {
-            Mounts.all(volumes, number);
+            BenchmarkMounts.all(volumes, number);
         } else {
             // All have to be known, in place, and looked at once.
             volumes.check().get(60, TimeUnit.SECONDS);
-            Mounts.all(volumes, number);
+            BenchmarkMounts.all(volumes, number);
             long there = volumes.volumes().stream()
                     .flatMap(status -> status.uses().stream())
                     .filter(use -> use.state() == NodeVolumeStatus.State.MOUNTED)

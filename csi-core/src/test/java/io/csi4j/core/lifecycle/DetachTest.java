@@ -10,8 +10,8 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.RemainingWork;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 

@@ -278,7 +278,10 @@ class FacadeTest {
         rig.failed(rig.claim("b", "n2", SINGLE), NotLeadingException.class);
         rig.failed(rig.host.operator().detach(VOL, N1), NotLeadingException.class);
         rig.done(rig.host.claims().release(VOL, A));
-        assertThat(rig.done(rig.host.claims().status(VOL)).orElseThrow().remaining().isDone())
+        assertThat(rig.done(rig.host.claims().status(VOL))
+                        .orElseThrow()
+                        .remaining()
+                        .isDone())
                 .as("there is something to do, for who leads")
                 .isFalse();
         assertThat(rig.gateway.calls()).isEmpty();

@@ -73,7 +73,8 @@ class HousekeepingTest {
                         List.of(new ListVolumesResponse.Entry(
                                 ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
                                         .build(),
-                                Optional.of(new ExternalVolumeStatus(List.of(ExternalNodeId.of("ext-n2")), Optional.empty())))),
+                                Optional.of(new ExternalVolumeStatus(
+                                        List.of(ExternalNodeId.of("ext-n2")), Optional.empty())))),
                         ""));
         rig.clock.advance(HOUR.multipliedBy(3));
         assertThat(listings(rig)).isGreaterThan(1);

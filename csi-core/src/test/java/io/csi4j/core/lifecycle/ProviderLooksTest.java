@@ -10,13 +10,13 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
-import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthResponse;
 import io.csi4j.core.rpc.ControllerGetVolumeResponse;
 import io.csi4j.core.rpc.GetCapacityRequest;
@@ -131,7 +131,8 @@ class ProviderLooksTest {
                 Rpc.CONTROLLER_GET_VOLUME,
                 request -> new ControllerGetVolumeResponse(
                         ExternalVolume.builder(ExternalVolumeId.of("ext-1")).build(),
-                        Optional.of(new ExternalVolumeStatus(List.of(), Optional.of(new VolumeCondition(true, "broken"))))));
+                        Optional.of(new ExternalVolumeStatus(
+                                List.of(), Optional.of(new VolumeCondition(true, "broken"))))));
         VolumeHealthReport report = rig.done(rig.engine().volumes().health(VolumeRig.VOL));
         assertThat(report.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
         assertThat(report.entries()).extracting(VolumeHealthEntry::message).containsExactly("broken");

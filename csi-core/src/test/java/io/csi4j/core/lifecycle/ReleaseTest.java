@@ -13,10 +13,10 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.RemainingWork;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +52,9 @@ class ReleaseTest {
         assertThat(rig.gateway.made()).containsOnly("detach v:a@n1").hasSizeBetween(15, 80);
         assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
         VolumeStatus status = rig.engine.status(Caller.ENGINE, key("v")).orElseThrow();
-        assertThat(status.remaining().waits()).extracting(RemainingWork.Wait::reason).contains(RemainingWork.Reason.RETRY_LATER);
+        assertThat(status.remaining().waits())
+                .extracting(RemainingWork.Wait::reason)
+                .contains(RemainingWork.Reason.RETRY_LATER);
         assertThat(status.view().volume().claims().iterator().next().retry().lastError())
                 .hasValueSatisfying(error -> assertThat(error).contains("UNAVAILABLE"));
         rig.gateway.answer();
@@ -125,7 +127,9 @@ class ReleaseTest {
         rig.minutes(600);
         assertThat(rig.gateway.made()).isEmpty();
         VolumeStatus status = rig.engine.status(Caller.ENGINE, key("v")).orElseThrow();
-        assertThat(status.remaining().waits()).extracting(RemainingWork.Wait::reason).contains(RemainingWork.Reason.NODE_NOT_CONFIRMED);
+        assertThat(status.remaining().waits())
+                .extracting(RemainingWork.Wait::reason)
+                .contains(RemainingWork.Reason.NODE_NOT_CONFIRMED);
         assertThat(rig.engine.lanes()).as("waiting for an event takes no lane").isZero();
         rig.status("n1", NodeStatus.READY);
         rig.run();

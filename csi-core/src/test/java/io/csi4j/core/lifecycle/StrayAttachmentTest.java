@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** What the provider has attached and nobody wants is undone by an intent on record, like any release. */
 class StrayAttachmentTest {
     private static void listed(FacadeRig rig) {
-        ExternalVolumeStatus where =
-                new ExternalVolumeStatus(List.of(ExternalNodeId.of("ext-n1"), ExternalNodeId.of("ext-n2")), Optional.empty());
+        ExternalVolumeStatus where = new ExternalVolumeStatus(
+                List.of(ExternalNodeId.of("ext-n1"), ExternalNodeId.of("ext-n2")), Optional.empty());
         ExternalVolume volume = ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
                 .build();
         rig.gateway.answer(

@@ -26,10 +26,10 @@ public final class FakePluginMain {
     }
 
     static int run(String[] args, @Nullable String endpoint, PrintStream out, PrintStream err) {
-        Options options;
+        PluginArguments options;
         FakeCsiPlugin plugin;
         try {
-            options = Options.parse(args, endpoint);
+            options = PluginArguments.parse(args, endpoint);
             switch (options.action()) {
                 case HELP -> out.print(Help.text());
                 case VERSION -> out.println(Help.version());
@@ -38,7 +38,7 @@ public final class FakePluginMain {
                     // Served below.
                 }
             }
-            if (options.action() != Options.Action.SERVE) {
+            if (options.action() != PluginArguments.Action.SERVE) {
                 out.flush();
                 return 0;
             }

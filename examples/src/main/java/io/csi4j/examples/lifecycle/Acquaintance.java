@@ -32,11 +32,11 @@ import java.util.stream.Collectors;
 final class Acquaintance {
     private static final Duration LONGEST_START = Duration.ofSeconds(30);
 
-    private final Options options;
+    private final RunOptions options;
     private final Plugin plugin;
     private final Walk walk;
 
-    Acquaintance(Options options, Plugin plugin, Walk walk) {
+    Acquaintance(RunOptions options, Plugin plugin, Walk walk) {
         this.options = options;
         this.plugin = plugin;
         this.walk = walk;

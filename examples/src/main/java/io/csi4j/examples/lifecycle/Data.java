@@ -1,7 +1,7 @@
 package io.csi4j.examples.lifecycle;
 
 import io.csi4j.examples.walk.Back;
-import io.csi4j.examples.walk.Mounts;
+import io.csi4j.examples.walk.ProcessMounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ final class Data {
     /** OK is the plugin's word; this is the kernel's. */
     void checkMount(Path target) {
         session.walk().local("check the mount", () -> {
-            Optional<Mounts.Mount> mount = Mounts.read().at(target);
+            Optional<ProcessMounts.Mount> mount = ProcessMounts.read().at(target);
             if (mount.isPresent()) {
                 return (block()
                                 ? "size " + Quantity.text(Content.deviceSize(target))
@@ -75,7 +75,7 @@ final class Data {
         return Optional.of(found[0]);
     }
 
-    private static Back removal(Volume volume, Path file) {
+    private static Back removal(CreatedVolume volume, Path file) {
         return Back.local(
                 "remove " + file,
                 volume.subject(),

@@ -38,7 +38,7 @@ final class Growth {
     }
 
     /** While it is published, if the plugin can do that. */
-    Volume whilePublished(OnNode node, Path target, Optional<Content> content) {
+    CreatedVolume whilePublished(OnNode node, Path target, Optional<Content> content) {
         if (!atController() && !atNode()) {
             session.skip("expand", "no EXPAND_VOLUME, neither at the controller nor at the node");
         } else if (!online() && atController()) {
@@ -52,7 +52,7 @@ final class Growth {
     }
 
     /** While it is not on the node, if that is the only time at which the plugin can do it. */
-    Volume whileOffNode(Volume volume, Optional<Content> content) {
+    CreatedVolume whileOffNode(CreatedVolume volume, Optional<Content> content) {
         if (!atController() || online()) {
             return volume;
         }
@@ -75,8 +75,8 @@ final class Growth {
         Path target();
     }
 
-    private Volume grow(OnNode node, Published published, Optional<Content> content) {
-        Volume volume = node.volume();
+    private CreatedVolume grow(OnNode node, Published published, Optional<Content> content) {
+        CreatedVolume volume = node.volume();
         long before = volume.capacityBytes() == 0 ? session.options().size() : volume.capacityBytes();
         CapacityRange range = CapacityRange.atLeast(Math.multiplyExact(before, 2L));
         long[] after = {volume.capacityBytes()};
@@ -93,7 +93,7 @@ final class Growth {
     }
 
     /** Whether the node has to follow (R83). */
-    private boolean expandAtController(Volume volume, CapacityRange range, long[] after) {
+    private boolean expandAtController(CreatedVolume volume, CapacityRange range, long[] after) {
         ControllerExpandVolumeRequest request = ControllerExpandVolumeRequest.builder(volume.id(), range)
                 .volumeCapability(session.options().capability())
                 .secrets(session.options().secrets())

@@ -3,8 +3,8 @@ package io.csi4j.examples.lifecycle;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.ExternalVolumeStatus;
+import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.rpc.ControllerGetVolumeRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeResponse;
 import io.csi4j.core.rpc.GetCapacityRequest;
@@ -52,7 +52,7 @@ final class Inspection {
     }
 
     /** For a volume that was there before, this is where its life begins for us (R43). */
-    void validate(Volume volume) {
+    void validate(CreatedVolume volume) {
         if (!session.facts().has(PluginService.CONTROLLER_SERVICE)) {
             session.skip(Rpc.VALIDATE_VOLUME_CAPABILITIES.csiName(), "no CONTROLLER_SERVICE");
             return;
@@ -84,7 +84,7 @@ final class Inspection {
     }
 
     /** Whether the listing has it, and with which nodes (R70, R71). */
-    void list(Volume volume) {
+    void list(CreatedVolume volume) {
         if (!session.offers(ControllerCapability.LIST_VOLUMES, Rpc.LIST_VOLUMES)) {
             return;
         }
@@ -106,7 +106,8 @@ final class Inspection {
     }
 
     private void publishedNodes(Optional<ExternalVolumeStatus> status) {
-        List<ExternalNodeId> nodes = status.map(ExternalVolumeStatus::publishedNodeIds).orElse(List.of());
+        List<ExternalNodeId> nodes =
+                status.map(ExternalVolumeStatus::publishedNodeIds).orElse(List.of());
         String names = nodes.stream().map(ExternalNodeId::value).collect(Collectors.joining(", "));
         if (session.facts().nodeId().filter(nodes::contains).isPresent()) {
             session.walk().local("look for the volume", () -> "listed, published to " + names);
@@ -115,7 +116,7 @@ final class Inspection {
         }
     }
 
-    void get(Volume volume) {
+    void get(CreatedVolume volume) {
         if (!session.offers(ControllerCapability.GET_VOLUME, Rpc.CONTROLLER_GET_VOLUME)) {
             return;
         }

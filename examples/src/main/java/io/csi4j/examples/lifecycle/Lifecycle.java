@@ -5,9 +5,9 @@ import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.examples.walk.Back;
-import io.csi4j.examples.walk.Directories;
+import io.csi4j.examples.walk.CallerDirectories;
 import io.csi4j.examples.walk.Interruption;
-import io.csi4j.examples.walk.Mounts;
+import io.csi4j.examples.walk.ProcessMounts;
 import io.csi4j.examples.walk.StepFailedException;
 import io.csi4j.examples.walk.StepLog;
 import io.csi4j.examples.walk.Walk;
@@ -22,11 +22,11 @@ import java.util.function.Consumer;
 public final class Lifecycle {
     private static final int BAD_ARGUMENTS = 2;
 
-    private final Options options;
+    private final RunOptions options;
     private final Walk walk;
     private final PrintStream err;
 
-    private Lifecycle(Options options, Walk walk, PrintStream err) {
+    private Lifecycle(RunOptions options, Walk walk, PrintStream err) {
         this.options = options;
         this.walk = walk;
         this.err = err;
@@ -50,7 +50,7 @@ public final class Lifecycle {
             out.flush();
             return 0;
         }
-        Optional<Options> options = parser.parse();
+        Optional<RunOptions> options = parser.parse();
         if (options.isEmpty()) {
             parser.problems().forEach(problem -> err.println("lifecycle: " + problem));
             return BAD_ARGUMENTS;
@@ -79,11 +79,11 @@ public final class Lifecycle {
         Path directory = options.directory();
         walk.local(
                 "make a directory",
-                () -> Directories.makeOwn(directory).toString(),
+                () -> CallerDirectories.makeOwn(directory).toString(),
                 () -> Back.local(
                         "remove " + directory,
                         "directory",
-                        () -> Directories.removeEmpty(directory),
+                        () -> CallerDirectories.removeEmpty(directory),
                         "the directory " + directory + "; remove it when nothing is mounted in it"));
         return directory;
     }
@@ -122,12 +122,12 @@ public final class Lifecycle {
      * unmounted here; a plugin that is well and left mounts is a reason to look, not to unmount.
      */
     private void unmountIfLost(Plugin plugin, Path directory) throws IOException {
-        int left = Mounts.read().under(directory).size();
+        int left = ProcessMounts.read().under(directory).size();
         if (left > 0 && plugin.answers()) {
             throw new IOException("the plugin left " + left + " mounts in " + directory);
         }
         if (left > 0) {
-            Directories.unmountAll(directory);
+            CallerDirectories.unmountAll(directory);
             walk.log()
                     .tried(
                             "umount",

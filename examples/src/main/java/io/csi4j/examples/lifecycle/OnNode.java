@@ -13,7 +13,7 @@ import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.examples.walk.Back;
-import io.csi4j.examples.walk.Directories;
+import io.csi4j.examples.walk.CallerDirectories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 final class OnNode {
     private final Session session;
-    private final Volume volume;
+    private final CreatedVolume volume;
     private final Path directory;
     private PublishContext publishContext = PublishContext.empty();
 
@@ -33,7 +33,7 @@ final class OnNode {
      *
      * @param label names its directory; different for each volume
      */
-    OnNode(Session session, Volume volume, String label) {
+    OnNode(Session session, CreatedVolume volume, String label) {
         this.session = session;
         this.volume = volume;
         this.directory = session.directory().resolve(label);
@@ -46,7 +46,7 @@ final class OnNode {
                 : Optional.empty();
     }
 
-    Volume volume() {
+    CreatedVolume volume() {
         return volume;
     }
 
@@ -160,7 +160,7 @@ final class OnNode {
                         Back.local(
                                 "remove " + path,
                                 volume.subject(),
-                                () -> Directories.removeEmpty(path),
+                                () -> CallerDirectories.removeEmpty(path),
                                 "the directory " + path + "; remove it when nothing is mounted there"));
     }
 }

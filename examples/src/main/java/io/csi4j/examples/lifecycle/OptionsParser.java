@@ -55,7 +55,7 @@ final class OptionsParser {
     }
 
     /** Empty if there are {@link #problems}. */
-    Optional<Options> parse() {
+    Optional<RunOptions> parse() {
         Endpoint endpoint = value("--endpoint", Endpoint::parse, null);
         if (!arguments.has("--endpoint")) {
             arguments.problem(
@@ -87,7 +87,7 @@ final class OptionsParser {
                 || !problems().isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new Options(
+        return Optional.of(new RunOptions(
                 endpoint,
                 controller,
                 workDir,
@@ -118,14 +118,14 @@ final class OptionsParser {
             mode = AccessMode.SINGLE_NODE_WRITER;
             fsType = "";
         }
-        return arguments.has("--block") ? VolumeCapability.block(mode) : Options.mount(mode, fsType, flags);
+        return arguments.has("--block") ? VolumeCapability.block(mode) : RunOptions.mount(mode, fsType, flags);
     }
 
     /** The longest of the names that are made from the volume's, and all else that goes to CreateVolume (R16-R25). */
     private void checkWhatCsiAllows(
             String name, VolumeCapability capability, Map<String, String> parameters, Map<String, String> secrets) {
         try {
-            CreateVolumeRequest.builder(name + Volumes.LONGEST_SUFFIX, List.of(capability))
+            CreateVolumeRequest.builder(name + VolumeSteps.LONGEST_SUFFIX, List.of(capability))
                     .parameters(parameters)
                     .secrets(Secrets.of(secrets))
                     .build();

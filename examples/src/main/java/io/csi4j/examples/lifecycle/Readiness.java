@@ -31,7 +31,7 @@ final class Readiness {
 
     /** Completes with nothing of interest when the plugin is ready. */
     CompletableFuture<String> await() {
-        return Repeat.until(this::sign, this::enough, PAUSE).thenApply(sign -> {
+        return RepeatUntil.until(this::sign, this::enough, PAUSE).thenApply(sign -> {
             if (!sign.isEmpty()) {
                 throw new CompletionException(new CsiException("the plugin at " + endpoint + " was not ready within "
                         + StepLog.text(limit) + " (" + sign + "); start it, or correct the endpoint"));

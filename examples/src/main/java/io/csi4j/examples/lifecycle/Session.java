@@ -10,7 +10,7 @@ import io.csi4j.examples.walk.Walk;
 import java.nio.file.Path;
 
 /** What every part of the program needs. */
-record Session(Options options, Plugin plugin, Facts facts, Walk walk, Path directory) {
+record Session(RunOptions options, Plugin plugin, Facts facts, Walk walk, Path directory) {
     StepLog log() {
         return walk.log();
     }

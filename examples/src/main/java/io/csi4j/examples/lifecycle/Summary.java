@@ -9,9 +9,9 @@ import java.util.List;
 final class Summary {
     private final Walk walk;
     private final StepLog log;
-    private final Options options;
+    private final RunOptions options;
 
-    Summary(Walk walk, Options options) {
+    Summary(Walk walk, RunOptions options) {
         this.walk = walk;
         this.log = walk.log();
         this.options = options;

@@ -12,27 +12,27 @@ import java.util.Optional;
 /** The walk itself, from top to bottom. */
 final class VolumeLife {
     private final Session session;
-    private final Options options;
-    private final Volumes volumes;
+    private final RunOptions options;
+    private final VolumeSteps volumes;
     private final Inspection inspection;
     private final Data data;
     private final Growth growth;
-    private final Snapshots snapshots;
+    private final SnapshotSteps snapshots;
 
     VolumeLife(Session session) {
         this.session = session;
         this.options = session.options();
-        this.volumes = new Volumes(session);
+        this.volumes = new VolumeSteps(session);
         this.inspection = new Inspection(session);
         this.data = new Data(session);
         this.growth = new Growth(session, data);
-        this.snapshots = new Snapshots(session, volumes, data);
+        this.snapshots = new SnapshotSteps(session, volumes, data);
     }
 
     /** What is still there when it returns is taken back by the caller. */
     void run() {
         session.walk().local("check the options", this::checkOptions);
-        Volume volume = beginning();
+        CreatedVolume volume = beginning();
 
         OnNode node = new OnNode(session, volume, "volume");
         int offNode = session.walk().here();
@@ -52,7 +52,7 @@ final class VolumeLife {
         modify(volume);
         snapshots.run(volume, content);
         snapshots.cloneOf(volume, content);
-        new Groups(session, volumes).run(volume);
+        new GroupSnapshotSteps(session, volumes).run(volume);
 
         session.walk().backTo(staged);
         Optional<Content> lasting = data.lasting(content);
@@ -77,16 +77,16 @@ final class VolumeLife {
     }
 
     /** Created, or there already and then checked instead (R43). */
-    private Volume beginning() {
+    private CreatedVolume beginning() {
         Optional<ExternalVolumeId> given = options.volumeId();
         if (given.isPresent()) {
             session.skip(Rpc.CREATE_VOLUME.csiName(), "--volume-id names a volume that is there");
-            Volume volume = new Volume(given.get(), options.volumeContext(), 0);
+            CreatedVolume volume = new CreatedVolume(given.get(), options.volumeContext(), 0);
             inspection.validate(volume);
             return volume;
         }
         inspection.capacity();
-        Volume volume = volumes.create(options.volumeName(), options.size(), null, options.keep());
+        CreatedVolume volume = volumes.create(options.volumeName(), options.size(), null, options.keep());
         session.extra(() -> inspection.validate(volume));
         return volume;
     }
@@ -117,7 +117,7 @@ final class VolumeLife {
         });
     }
 
-    private void modify(Volume volume) {
+    private void modify(CreatedVolume volume) {
         if (options.mutableParameters().isEmpty()) {
             session.skip(Rpc.CONTROLLER_MODIFY_VOLUME.csiName(), "no --mutable-parameters given");
         } else if (session.offers(ControllerCapability.MODIFY_VOLUME, Rpc.CONTROLLER_MODIFY_VOLUME)) {

@@ -2,8 +2,8 @@ package io.csi4j.examples.quickstart;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.examples.walk.Back;
-import io.csi4j.examples.walk.Directories;
-import io.csi4j.examples.walk.Mounts;
+import io.csi4j.examples.walk.CallerDirectories;
+import io.csi4j.examples.walk.ProcessMounts;
 import io.csi4j.examples.walk.Walk;
 import io.csi4j.testkit.FakePluginProcess;
 import java.io.IOException;
@@ -47,8 +47,8 @@ final class OwnPlugin {
                     directory = Files.createTempDirectory("csi4j-").toRealPath();
                     return directory.toString();
                 },
-                () -> quiet("remove the directory", () -> Directories.removeAll(directory())));
-        walk.prepare(() -> {}, quiet("unmount what the plugin left", () -> Directories.unmountAll(directory())));
+                () -> quiet("remove the directory", () -> CallerDirectories.removeAll(directory())));
+        walk.prepare(() -> {}, quiet("unmount what the plugin left", () -> CallerDirectories.unmountAll(directory())));
         walk.local(
                 "start a plugin process",
                 () -> {
@@ -126,7 +126,9 @@ final class OwnPlugin {
         if (directory != null && Files.exists(directory)) {
             left.add("the directory " + directory + "; remove it when nothing is mounted in it");
             try {
-                Mounts.read().under(directory).forEach(mount -> left.add("the mount " + mount.path() + "; umount it"));
+                ProcessMounts.read()
+                        .under(directory)
+                        .forEach(mount -> left.add("the mount " + mount.path() + "; umount it"));
             } catch (IOException e) {
                 left.add("perhaps mounts: the mount table cannot be read (" + e.getMessage() + ")");
             }

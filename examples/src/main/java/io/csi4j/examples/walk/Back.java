@@ -25,7 +25,7 @@ public record Back(String step, String subject, boolean quiet, Action action, St
          * @param calls sends a call and waits for its answer
          * @throws IOException if it cannot be done
          */
-        void run(Calls calls) throws IOException;
+        void run(CallRepeater calls) throws IOException;
     }
 
     /** Something that this program does by itself. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Walk {
     private final StepLog log;
-    private final Calls calls;
+    private final CallRepeater calls;
     private final WayBack wayBack;
     /** Fair, so that whoever asks to stop gets it before the next step begins. */
     private final ReentrantLock turn = new ReentrantLock(true);
@@ -42,7 +42,7 @@ public final class Walk {
      */
     public Walk(StepLog log, Duration limit) {
         this.log = log;
-        this.calls = new Calls(limit);
+        this.calls = new CallRepeater(limit);
         this.wayBack = new WayBack(log, calls);
     }
 
@@ -300,7 +300,7 @@ public final class Walk {
         return wayBack.pending();
     }
 
-    Calls calls() {
+    CallRepeater calls() {
         return calls;
     }
 

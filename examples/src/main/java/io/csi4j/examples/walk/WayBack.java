@@ -16,12 +16,12 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 /** The steps that lead back, newest first. Guarded by the walk's turn. */
 final class WayBack {
     private final StepLog log;
-    private final Calls calls;
+    private final CallRepeater calls;
     private final Deque<Back> steps = new ConcurrentLinkedDeque<>();
     private final Set<String> stuck = new HashSet<>();
     private final List<String> leftovers = new ArrayList<>();
 
-    WayBack(StepLog log, Calls calls) {
+    WayBack(StepLog log, CallRepeater calls) {
         this.log = log;
         this.calls = calls;
     }

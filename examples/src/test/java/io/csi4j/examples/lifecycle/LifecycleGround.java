@@ -3,7 +3,7 @@ package io.csi4j.examples.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.csi4j.examples.walk.Mounts;
+import io.csi4j.examples.walk.ProcessMounts;
 import io.csi4j.examples.walk.Walk;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakeCsiPluginBuilder;
@@ -105,7 +105,7 @@ final class LifecycleGround implements AutoCloseable {
     }
 
     void assertNothingLeftHere() throws IOException {
-        assertThat(Mounts.read().under(work)).isEmpty();
+        assertThat(ProcessMounts.read().under(work)).isEmpty();
         assertThat(work).isEmptyDirectory();
     }
 

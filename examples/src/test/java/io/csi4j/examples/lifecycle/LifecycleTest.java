@@ -3,7 +3,7 @@ package io.csi4j.examples.lifecycle;
 import static io.csi4j.testkit.capability.FakeCapability.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.examples.walk.Mounts;
+import io.csi4j.examples.walk.ProcessMounts;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakeCsiPluginBuilder;
 import io.csi4j.testkit.capability.FakeCapability;
@@ -337,12 +337,12 @@ class LifecycleTest {
             assertThat(run.out()).contains("Left behind: volume ").contains("call NodeUnpublishVolume, or umount it");
             String id = ground.storage().volumeIds().iterator().next();
             assertThat(ground.storage().attachedNodes(id)).isNotEmpty();
-            assertThat(Mounts.read().under(ground.work())).isNotEmpty();
+            assertThat(ProcessMounts.read().under(ground.work())).isNotEmpty();
         } finally {
             if (busy.get() != null) {
                 busy.get().close();
             }
-            io.csi4j.examples.walk.Directories.unmountAll(ground.work());
+            io.csi4j.examples.walk.CallerDirectories.unmountAll(ground.work());
         }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OptionsParserTest {
     private static final String ENDPOINT = "--endpoint=unix:///run/x.sock";
 
-    private static Options parsed(String... args) {
+    private static RunOptions parsed(String... args) {
         OptionsParser parser = new OptionsParser(List.of(args));
         return parser.parse().orElseThrow(() -> new AssertionError(parser.problems()));
     }
@@ -33,7 +33,7 @@ class OptionsParserTest {
 
     @Test
     void anEndpointIsEnough() {
-        Options options = parsed("--endpoint", "/run/x.sock");
+        RunOptions options = parsed("--endpoint", "/run/x.sock");
 
         assertThat(options.endpoint()).hasToString("unix:///run/x.sock");
         assertThat(options.split()).isFalse();
@@ -52,7 +52,7 @@ class OptionsParserTest {
         Path secrets = Files.writeString(
                 directory.resolve("secrets"), "# who we are\n\n! and this\nuser = me\npassword=a=b\\c:d \n");
 
-        Options options = parsed(
+        RunOptions options = parsed(
                 ENDPOINT,
                 "--controller-endpoint=unix:///run/c.sock",
                 "--work-dir=" + directory,
@@ -89,7 +89,7 @@ class OptionsParserTest {
 
     @Test
     void aVolumeThatIsThereComesWithItsContext() {
-        Options options = parsed(ENDPOINT, "--volume-id=vol/1", "--volume-context=k=v", "--block");
+        RunOptions options = parsed(ENDPOINT, "--volume-id=vol/1", "--volume-context=k=v", "--block");
         assertThat(options.volumeId()).contains(ExternalVolumeId.of("vol/1"));
         assertThat(options.directory().getFileName()).hasToString("csi4j-vol_1");
         assertThat(options.volumeContext().asMap()).containsExactly(Map.entry("k", "v"));

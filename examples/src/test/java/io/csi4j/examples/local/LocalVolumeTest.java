@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.examples.Program;
-import io.csi4j.examples.walk.Directories;
-import io.csi4j.examples.walk.Mounts;
+import io.csi4j.examples.walk.CallerDirectories;
+import io.csi4j.examples.walk.ProcessMounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,10 +48,10 @@ class LocalVolumeTest {
                             "written and found at the provider: " + directory.resolve("storage"),
                             "freed: true",
                             "deleted");
-            assertThat(Mounts.read().under(directory)).isEmpty();
+            assertThat(ProcessMounts.read().under(directory)).isEmpty();
         } finally {
-            Directories.unmountAll(directory);
-            Directories.removeAll(directory);
+            CallerDirectories.unmountAll(directory);
+            CallerDirectories.removeAll(directory);
         }
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.examples.Program;
-import io.csi4j.examples.walk.Mounts;
+import io.csi4j.examples.walk.ProcessMounts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +49,7 @@ class QuickstartTest {
     }
 
     private void assertNothingLeft() throws IOException {
-        assertThat(Mounts.read().under(directory)).isEmpty();
+        assertThat(ProcessMounts.read().under(directory)).isEmpty();
         assertThat(directory).isEmptyDirectory();
         if (plugin.get() != 0) {
             assertThat(ProcessHandle.of(plugin.get()).filter(ProcessHandle::isAlive))

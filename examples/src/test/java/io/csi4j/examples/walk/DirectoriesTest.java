@@ -21,8 +21,8 @@ class DirectoriesTest {
         Files.createFile(parent.resolve("device"));
         Files.createSymbolicLink(parent.resolve("link"), directory);
 
-        Directories.removeEmpty(parent);
-        Directories.removeEmpty(parent);
+        CallerDirectories.removeEmpty(parent);
+        CallerDirectories.removeEmpty(parent);
 
         assertThat(directory).isEmptyDirectory();
     }
@@ -32,7 +32,7 @@ class DirectoriesTest {
         Path file = Files.writeString(directory.resolve("data"), "precious");
 
         assertThatIOException()
-                .isThrownBy(() -> Directories.removeEmpty(directory))
+                .isThrownBy(() -> CallerDirectories.removeEmpty(directory))
                 .withMessageContaining(file.toString())
                 .withMessageContaining("not ours to delete");
         assertThat(file).hasContent("precious");
@@ -46,13 +46,13 @@ class DirectoriesTest {
         assumeTrue(mount(provider, target), "needs root for a bind mount");
         try {
             assertThatIOException()
-                    .isThrownBy(() -> Directories.removeAll(directory.resolve("run")))
+                    .isThrownBy(() -> CallerDirectories.removeAll(directory.resolve("run")))
                     .withMessageContaining(target.toString());
             assertThat(file).hasContent("precious");
         } finally {
-            assertThat(Directories.unmountAll(directory.resolve("run"))).isEqualTo(1);
+            assertThat(CallerDirectories.unmountAll(directory.resolve("run"))).isEqualTo(1);
         }
-        Directories.removeAll(directory.resolve("run"));
+        CallerDirectories.removeAll(directory.resolve("run"));
         assertThat(file).hasContent("precious");
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MountsTest {
-    private static final Mounts MOUNTS = Mounts.parse(List.of(
+    private static final ProcessMounts MOUNTS = ProcessMounts.parse(List.of(
             "21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw",
             "22 21 0:5 / /nowhere/a\\040b rw,nosuid shared:2 master:1 - tmpfs tmpfs rw",
             "23 22 8:1 /data /nowhere/a\\040b/c ro,relatime - ext4 /dev/sda1 rw",
@@ -29,15 +29,15 @@ class MountsTest {
     @Test
     void mountsUnderADirectoryComeInTheOrderOfUnmounting() throws IOException {
         assertThat(MOUNTS.under(Path.of("/nowhere/a b")))
-                .extracting(Mounts.Mount::fsType)
+                .extracting(ProcessMounts.Mount::fsType)
                 .containsExactly("btrfs", "ext4", "tmpfs");
     }
 
     @Test
     void aMountIsFoundThroughASymbolicLink(@TempDir Path directory) throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("/"));
-        assertThat(Mounts.read().at(link.resolve("proc"))).isPresent();
-        assertThat(Mounts.read().at(directory)).isEmpty();
+        assertThat(ProcessMounts.read().at(link.resolve("proc"))).isPresent();
+        assertThat(ProcessMounts.read().at(directory)).isEmpty();
         Files.delete(link);
     }
 }

@@ -97,7 +97,7 @@ public final class EngineFailureCodec {
                         IdCodec.read(refused.getVolume()),
                         AllocationId.of(refused.getAllocationId()),
                         new AdmissionDecision.Never(
-                                NeverReason.valueOf(refused.getReason()), TextSanitizer.plain(refused.getDetail()))));
+                                NeverReason.valueOf(refused.getReason()), PeerText.plain(refused.getDetail()))));
             }
             case CLAIM_LOSS ->
                 Optional.of(new ClaimLostException(
@@ -106,7 +106,7 @@ public final class EngineFailureCodec {
             case ACCESS_NEED -> {
                 AccessNeed need = failure.getAccessNeed();
                 yield Optional.of(new AccessDeniedException(
-                        TextSanitizer.plain(need.getCaller()),
+                        PeerText.plain(need.getCaller()),
                         new Access(
                                 Permission.valueOf(need.getPermission()),
                                 need.hasNamespace()
@@ -128,11 +128,11 @@ public final class EngineFailureCodec {
                 .findFirst()
                 .map(rpc -> new CsiCallException(
                         rpc,
-                        TextSanitizer.plain(subject.getPluginId()),
-                        subject.hasVolume() ? TextSanitizer.plain(subject.getVolume()) : null,
+                        PeerText.plain(subject.getPluginId()),
+                        subject.hasVolume() ? PeerText.plain(subject.getVolume()) : null,
                         FailureCodec.code(failure),
                         FailureCodec.outcome(failure),
-                        TextSanitizer.plain(failure.getMessage()),
+                        PeerText.plain(failure.getMessage()),
                         null));
     }
 
@@ -140,9 +140,9 @@ public final class EngineFailureCodec {
     private static List<Problem> problems(Failure failure) {
         return failure.getProblemsList().stream()
                 .map(each -> new Problem(
-                        TextSanitizer.plain(each.getField()),
-                        TextSanitizer.plain(each.getProblem()),
-                        TextSanitizer.plain(each.getRemedy())))
+                        PeerText.plain(each.getField()),
+                        PeerText.plain(each.getProblem()),
+                        PeerText.plain(each.getRemedy())))
                 .toList();
     }
 }

@@ -70,7 +70,7 @@ public final class FingerprintCodec {
     private static PluginInstance read(NodeId node, Fingerprint told) {
         PluginInstance.Builder instance = PluginInstance.builder(
                         IdCodec.read(node, told.getInstance()), read("startedAt", told.getStartedAt()))
-                .health(told.getHealthy(), TextSanitizer.plain(told.getHealthDescription()))
+                .health(told.getHealthy(), PeerText.plain(told.getHealthDescription()))
                 .updatedAt(read("updatedAt", told.getUpdatedAt()))
                 .provider(told.hasProvider() ? told.getProvider() : null)
                 .vendorVersion(told.hasVendorVersion() ? told.getVendorVersion() : null)

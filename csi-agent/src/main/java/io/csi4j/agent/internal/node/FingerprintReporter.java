@@ -1,7 +1,7 @@
 package io.csi4j.agent.internal.node;
 
 import io.csi4j.agent.internal.codec.FingerprintCodec;
-import io.csi4j.agent.internal.codec.TextSanitizer;
+import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.command.PluginCommand.FingerprintNode;
@@ -56,7 +56,7 @@ public final class FingerprintReporter implements FingerprintSink {
             }
             throw new RemoteFailureException(
                     "the fingerprint was not taken: "
-                            + TextSanitizer.plain(answer.getFailure().getMessage()),
+                            + PeerText.plain(answer.getFailure().getMessage()),
                     true);
         }
         knows = answer.getServer();

@@ -3,8 +3,8 @@ package io.csi4j.agent.internal.node;
 import io.csi4j.agent.internal.codec.EngineFailureCodec;
 import io.csi4j.agent.internal.codec.FailureCodec;
 import io.csi4j.agent.internal.codec.GrantCodec;
+import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
-import io.csi4j.agent.internal.codec.TextSanitizer;
 import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
@@ -129,7 +129,7 @@ public final class RemoteClaims implements MountClaims {
                 case GRANT -> granted(told);
                 case WAITING -> {
                     failures = 0;
-                    reason = TextSanitizer.plain(told.getWaiting().getReason());
+                    reason = PeerText.plain(told.getWaiting().getReason());
                     ask();
                 }
                 case FAILURE -> failed(told.getFailure());
@@ -150,7 +150,7 @@ public final class RemoteClaims implements MountClaims {
         }
 
         private void failed(Failure failure) {
-            String text = "the claim of allocation " + allocation + ": " + TextSanitizer.plain(failure.getMessage());
+            String text = "the claim of allocation " + allocation + ": " + PeerText.plain(failure.getMessage());
             if (failure.getKind() == FailureKind.FAILURE_KIND_NOT_LEADING
                     || failure.getKind() == FailureKind.FAILURE_KIND_VERSION) {
                 servers.moveOn();

@@ -1,7 +1,7 @@
 package io.csi4j.agent.internal.relay;
 
 import io.csi4j.agent.internal.codec.FailureCodec;
-import io.csi4j.agent.internal.codec.TextSanitizer;
+import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.wire.WireException;
 import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.call.CallOutcome;
@@ -103,7 +103,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
         // A plugin's failure is a sentence of the client's at the other end already, with RPC and volume, and without
         // what is sensitive in the plugin's words.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
-                ? TextSanitizer.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
+                ? PeerText.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
                 : rpc.csiName() + subject() + " on node " + node + ": " + shown.apply(failure.getMessage());
     }
 

@@ -4,8 +4,8 @@ import io.csi4j.agent.internal.codec.FailureCodec;
 import io.csi4j.agent.internal.codec.FingerprintCodec;
 import io.csi4j.agent.internal.codec.GrantCodec;
 import io.csi4j.agent.internal.codec.IdCodec;
+import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
-import io.csi4j.agent.internal.codec.TextSanitizer;
 import io.csi4j.agent.internal.relay.AgentLink;
 import io.csi4j.agent.internal.wire.Peer;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
@@ -95,7 +95,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
         if (!peer.isAgentOf(node)) {
             throw new Refused(FailureCodec.denied(
                     US,
-                    "nodeId: " + peer.name() + " speaks for node " + TextSanitizer.plain(nodeId)
+                    "nodeId: " + peer.name() + " speaks for node " + PeerText.plain(nodeId)
                             + ", and its certificate, or the socket it came by, is not that node's; see the rules for"
                             + " peers"));
         }
@@ -184,7 +184,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 .isPresent();
         if (elsewhere) {
             throw new Refused(FailureCodec.denied(
-                    US, "allocationId: " + TextSanitizer.plain(allocation.value()) + " is not on node " + node));
+                    US, "allocationId: " + PeerText.plain(allocation.value()) + " is not on node " + node));
         }
     }
 

@@ -1,7 +1,5 @@
 package io.csi4j.core.internal.plan;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
@@ -13,6 +11,7 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
@@ -189,7 +188,8 @@ final class NodePlan {
         } else if (attachment.isEmpty() && facts.controllerNeed() == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, nodeId, claim.allocationId());
         } else {
-            TransitionReason grounds = attachment.isPresent() ? TransitionReason.OTHERS_KEEP_ATTACHMENT : TransitionReason.NOT_ATTACHED;
+            TransitionReason grounds =
+                    attachment.isPresent() ? TransitionReason.OTHERS_KEEP_ATTACHMENT : TransitionReason.NOT_ATTACHED;
             checkpoint(claim, ClaimState.READY_TO_FREE, grounds);
             draft.write(new PlannedTransition.FreeClaim(claim.allocationId()));
         }
@@ -235,7 +235,10 @@ final class NodePlan {
         if (nodeBusy) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (node.filter(n -> n.status() == NodeStatus.READY).isEmpty()) {
-            draft.await(node.isEmpty() ? RemainingWork.Reason.NODE_NOT_KNOWN : RemainingWork.Reason.NODE_NOT_READY, nodeId, null);
+            draft.await(
+                    node.isEmpty() ? RemainingWork.Reason.NODE_NOT_KNOWN : RemainingWork.Reason.NODE_NOT_READY,
+                    nodeId,
+                    null);
         } else if (mayCall(attached)) {
             draft.publish(new PlannedCall.ControllerPublish(nodeId));
         }

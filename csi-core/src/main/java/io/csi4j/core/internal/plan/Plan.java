@@ -1,7 +1,6 @@
 package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.volume.RemainingWork;
-
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +16,11 @@ import java.util.Optional;
  * @param waits what would have to be done and cannot be now
  * @param wakeAt the first time at which time alone changes the answer; empty: only an event does
  */
-public record Plan(List<PlannedTransition> facts, List<PlannedCall> calls, List<RemainingWork.Wait> waits, Optional<Instant> wakeAt) {
+public record Plan(
+        List<PlannedTransition> facts,
+        List<PlannedCall> calls,
+        List<RemainingWork.Wait> waits,
+        Optional<Instant> wakeAt) {
     private static final Plan IDLE = new Plan(List.of(), List.of(), List.of(), Optional.empty());
 
     /** Copies the lists. */

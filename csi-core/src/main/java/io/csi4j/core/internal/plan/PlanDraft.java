@@ -1,9 +1,8 @@
 package io.csi4j.core.internal.plan;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Retry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,10 +74,12 @@ final class PlanDraft {
     void await(RemainingWork.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
         waits = with(
                 waits,
-                new RemainingWork.Wait(reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.empty()));
+                new RemainingWork.Wait(
+                        reason, Optional.ofNullable(nodeId), Optional.ofNullable(allocationId), Optional.empty()));
     }
 
-    void await(RemainingWork.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId, Instant until) {
+    void await(
+            RemainingWork.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId, Instant until) {
         waits = with(
                 waits,
                 new RemainingWork.Wait(

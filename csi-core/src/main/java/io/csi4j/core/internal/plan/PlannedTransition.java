@@ -61,7 +61,8 @@ public sealed interface PlannedTransition extends PlanAction {
      * @param state how far the claim has come
      * @param grounds on what fact
      */
-    record CheckpointClaim(AllocationId allocationId, ClaimState state, TransitionReason grounds) implements PlannedTransition {
+    record CheckpointClaim(AllocationId allocationId, ClaimState state, TransitionReason grounds)
+            implements PlannedTransition {
         /** Checks that all parts are there. */
         public CheckpointClaim {
             Objects.requireNonNull(allocationId, "allocationId");

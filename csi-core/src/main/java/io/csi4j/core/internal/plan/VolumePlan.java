@@ -1,12 +1,11 @@
 package io.csi4j.core.internal.plan;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;

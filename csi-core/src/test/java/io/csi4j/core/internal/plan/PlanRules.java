@@ -300,7 +300,8 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 unless(
                         (action.grounds() == TransitionReason.NODE_LOST && lost(claim.nodeId()))
                                 || (action.grounds() == TransitionReason.GRACE_OVER && graceOver(claim.nodeId()))
-                                || (action.grounds() == TransitionReason.ALLOCATION_OVER && facts.over(claim.allocationId())),
+                                || (action.grounds() == TransitionReason.ALLOCATION_OVER
+                                        && facts.over(claim.allocationId())),
                         "S30: its allocation is not over");
             case NODE_DETACHED -> unless(detachedByFact(claim, action.grounds()), "N2: without a fact");
             case READY_TO_FREE -> {

@@ -1,7 +1,5 @@
 package io.csi4j.core.internal.plan;
 
-import io.csi4j.core.volume.RemainingWork;
-
 import static io.csi4j.core.internal.plan.Sample.N1;
 import static io.csi4j.core.internal.plan.Sample.N2;
 import static io.csi4j.core.internal.plan.Sample.NOW;
@@ -15,6 +13,7 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.ArrayList;

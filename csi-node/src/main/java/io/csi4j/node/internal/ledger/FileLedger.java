@@ -48,7 +48,7 @@ public final class FileLedger implements VolumeLedger {
     public static FileLedger open(Path directory, boolean sync) throws IOException {
         DurableFile<FileProto.VolumeRecord> files =
                 DurableFile.of("volume", VERSION, FileProto.VolumeRecord.parser(), sync);
-        Directories.make(directory);
+        DurableDirectories.make(directory);
         Path real = directory.toRealPath();
         Path parent = real.getParent();
         if (parent != null) {
@@ -171,7 +171,7 @@ public final class FileLedger implements VolumeLedger {
         Path file = file(entry.key());
         Path namespace = file.getParent();
         if (namespace != null && !Files.isDirectory(namespace)) {
-            Directories.make(namespace);
+            DurableDirectories.make(namespace);
             files.sync(directory);
         }
         files.write(file, EntryCodec.encode(entry));

@@ -18,7 +18,7 @@ import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeId;
-import io.csi4j.node.internal.ledger.Directories;
+import io.csi4j.node.internal.ledger.DurableDirectories;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.UnmountOrder;
@@ -129,7 +129,7 @@ public final class NodeCalls {
         Path staging = ports.paths().staging(entry.key(), terms);
         // A mount point exists, and a look at it may hang.
         if (table.within(staging).isEmpty()) {
-            Directories.makeBelow(ports.paths().stagingRoot(), staging);
+            DurableDirectories.makeBelow(ports.paths().stagingRoot(), staging);
         }
         AllocationId user = entry.living().stream()
                 .filter(living -> living.terms().stagedAs(terms))
@@ -151,7 +151,7 @@ public final class NodeCalls {
         MountTerms terms = user.terms();
         requireSupport(entry, terms, plugin);
         // The parent only: the leaf is the plugin's (R88).
-        Directories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
+        DurableDirectories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
         Path target = ports.paths().target(entry.key(), user.allocationId());
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
                         externalId(entry), ports.paths().seenBy(plugin, target), terms.volumeCapability())

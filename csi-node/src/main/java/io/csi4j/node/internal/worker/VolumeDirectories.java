@@ -3,7 +3,7 @@ package io.csi4j.node.internal.worker;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodeVolumeEvent.Kind;
-import io.csi4j.node.internal.ledger.Directories;
+import io.csi4j.node.internal.ledger.DurableDirectories;
 import io.csi4j.node.internal.mount.MountInspector;
 import io.csi4j.node.internal.mount.NodeFailures;
 import io.csi4j.node.internal.mount.NodePaths;
@@ -27,7 +27,7 @@ public final class VolumeDirectories {
     private final Set<Path> dealtWith = new HashSet<>();
     /** What was dealt with and is still to be removed. */
     private final Set<Path> goes = new LinkedHashSet<>();
-    /** Directories of the volume out of which something was removed, and they and their parents with it where empty. */
+    /** DurableDirectories of the volume out of which something was removed, and they and their parents with it where empty. */
     private final Set<Path> emptied = new HashSet<>();
 
     VolumeDirectories(NodePorts ports, VolumeKey key) {
@@ -66,7 +66,7 @@ public final class VolumeDirectories {
     private void remove(Path path, Optional<MountPoints> table) {
         String left;
         try {
-            if (table.isPresent() && Directories.remove(path, root(path), table.get())) {
+            if (table.isPresent() && DurableDirectories.remove(path, root(path), table.get())) {
                 emptied.add(directory(path));
                 return;
             }
@@ -80,7 +80,8 @@ public final class VolumeDirectories {
     /** Makes what the next step needs. If that fails, that step tries again, and tells of it. */
     void willPublish() {
         try {
-            Directories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(key));
+            DurableDirectories.makeBelow(
+                    ports.paths().publishRoot(), ports.paths().targets(key));
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "The directory of the targets of volume {0} cannot be made yet", key);
         }
@@ -95,10 +96,10 @@ public final class VolumeDirectories {
                     continue;
                 }
                 for (Path leaf : MountInspector.leaves(directory)) {
-                    Directories.remove(leaf, root(directory), table);
+                    DurableDirectories.remove(leaf, root(directory), table);
                 }
                 // Also where it is gone: a crash may have come before its parent was removed.
-                Directories.remove(directory, root(directory), table);
+                DurableDirectories.remove(directory, root(directory), table);
             } catch (IOException | UncheckedIOException e) {
                 leftBehind(directory, NodeFailures.text(e));
             }

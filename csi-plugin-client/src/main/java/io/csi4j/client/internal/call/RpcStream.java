@@ -28,7 +28,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     private final long silenceNanos;
     private final Object lock = new Object();
 
-    private @Nullable Attempt<Q, A> attempt;
+    private @Nullable CallAttempt<Q, A> attempt;
     private @Nullable ScheduledFuture<?> timer;
     /** What the subscriber asked for and gRPC was not yet asked for. */
     private long demand;
@@ -74,7 +74,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
             end(calls.closed());
             return;
         }
-        send(Attempt.first(connection, call, null));
+        send(CallAttempt.first(connection, call, null));
         synchronized (lock) {
             if (!done) {
                 timer = connection.schedule(this::checkSilence, silenceNanos);
@@ -82,7 +82,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    private void send(Attempt<Q, A> next) {
+    private void send(CallAttempt<Q, A> next) {
         synchronized (lock) {
             if (done) {
                 return;
@@ -128,7 +128,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
 
     /** Passes demand on to gRPC, which counts in int. */
     private void pull() {
-        Attempt<Q, A> current = attempt;
+        CallAttempt<Q, A> current = attempt;
         int more = (int) Math.min(demand, Integer.MAX_VALUE - outstanding);
         if (current == null || between || done || more == 0) {
             return;
@@ -177,7 +177,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
 
     @Override
     public void onClose(Status status, Metadata trailers) {
-        Attempt<Q, A> ended;
+        CallAttempt<Q, A> ended;
         Throwable reason;
         boolean again;
         synchronized (lock) {

@@ -26,7 +26,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private final long nanos;
     private final AtomicBoolean ended = new AtomicBoolean();
     /** Set before the attempt is sent: its listener may run at once. */
-    private volatile Attempt<Q, A> attempt;
+    private volatile CallAttempt<Q, A> attempt;
 
     private volatile boolean cancelled;
     private @Nullable A answer;
@@ -43,7 +43,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         this.decoder = decoder;
         this.listener = listener;
         this.nanos = nanos;
-        this.attempt = Attempt.first(calls.connection(), call, Deadline.after(nanos, TimeUnit.NANOSECONDS));
+        this.attempt = CallAttempt.first(calls.connection(), call, Deadline.after(nanos, TimeUnit.NANOSECONDS));
     }
 
     /** Sends the call; {@code listener} may be told before this returns. */
@@ -58,7 +58,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         return begun;
     }
 
-    private void send(Attempt<Q, A> next) {
+    private void send(CallAttempt<Q, A> next) {
         try {
             next.send(this, MESSAGES);
         } catch (RuntimeException | Error fault) {
@@ -130,7 +130,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         fail(failure, true, false);
     }
 
-    private void beginAgain(Attempt<Q, A> next) {
+    private void beginAgain(CallAttempt<Q, A> next) {
         attempt = next;
         send(next);
         if (cancelled) {

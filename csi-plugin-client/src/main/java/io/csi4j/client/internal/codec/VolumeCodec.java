@@ -3,11 +3,11 @@ package io.csi4j.client.internal.codec;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
-import io.csi4j.core.csi.ExternalVolumeStatus;
 import java.util.List;
 import java.util.Optional;
 

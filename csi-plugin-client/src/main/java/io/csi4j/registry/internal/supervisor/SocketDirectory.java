@@ -60,7 +60,7 @@ public final class SocketDirectory {
         if (Files.notExists(directory)) {
             return Optional.empty();
         }
-        if (MountPoints.isMountPoint(directory)) {
+        if (PluginMountPoints.isMountPoint(directory)) {
             return Optional.of("something is mounted at " + directory + "; nothing in it was deleted");
         }
         if (isSocket(socket)) {

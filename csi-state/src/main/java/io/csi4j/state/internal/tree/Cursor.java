@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cursor<K, R> {
     private final Search<K, R> search;
-    private final Node[] inner;
+    private final TreeNode[] inner;
     private final int[] at;
     private int depth;
-    private Node leaf;
+    private TreeNode leaf;
     private int next;
     private int stop;
-    private @Nullable Node lastLeaf;
+    private @Nullable TreeNode lastLeaf;
     private int lastStop;
 
-    Cursor(Search<K, R> search, Node root) {
+    Cursor(Search<K, R> search, TreeNode root) {
         this.search = search;
-        this.inner = new Node[depth(root)];
+        this.inner = new TreeNode[depth(root)];
         this.at = new int[inner.length];
         this.leaf = root;
         descend(root, 0);
@@ -37,7 +37,7 @@ public final class Cursor<K, R> {
         while (level > 0 && beyond(level, until)) {
             level--;
         }
-        Node node = level == depth ? leaf : inner[level];
+        TreeNode node = level == depth ? leaf : inner[level];
         while (!node.isLeaf()) {
             node = node.child(search.find(node, until));
         }
@@ -65,7 +65,7 @@ public final class Cursor<K, R> {
     }
 
     private void seek(Bound bound) {
-        Node node = inner.length == 0 ? leaf : inner[0];
+        TreeNode node = inner.length == 0 ? leaf : inner[0];
         for (depth = 0; !node.isLeaf(); depth++) {
             inner[depth] = node;
             at[depth] = search.find(node, bound);
@@ -86,7 +86,7 @@ public final class Cursor<K, R> {
             level--;
         }
         if (level < depth) {
-            Node node = inner[level];
+            TreeNode node = inner[level];
             for (; !node.isLeaf(); level++) {
                 inner[level] = node;
                 int found = search.find(node, probe);
@@ -112,7 +112,7 @@ public final class Cursor<K, R> {
         int found = near(leaf, next, key, keys.leaf, keys.next - 1);
         if (found < 0 && depth > 0 && at[depth - 1] < inner[depth - 1].size() - 1 && !isLast(leaf)) {
             // Where every tenth row is asked for, the next leaf is entered as often as not.
-            Node sibling = inner[depth - 1].child(at[depth - 1] + 1);
+            TreeNode sibling = inner[depth - 1].child(at[depth - 1] + 1);
             found = near(sibling, 0, key, keys.leaf, keys.next - 1);
             if (found >= 0) {
                 at[depth - 1]++;
@@ -128,7 +128,7 @@ public final class Cursor<K, R> {
 
     /** Where in a leaf the very key object is that stands elsewhere, as far as its digest there tells; or -1. */
     @SuppressWarnings("ReferenceEquality")
-    private int near(Node node, int from, K key, Node elsewhere, int position) {
+    private int near(TreeNode node, int from, K key, TreeNode elsewhere, int position) {
         int lost = Byte.SIZE * (node.skip - elsewhere.skip);
         if (lost < 0 || lost >= Long.SIZE - Byte.SIZE) {
             return -1;
@@ -197,8 +197,8 @@ public final class Cursor<K, R> {
         return true;
     }
 
-    private void descend(Node from, int level) {
-        Node node = from;
+    private void descend(TreeNode from, int level) {
+        TreeNode node = from;
         int deep = level;
         for (; !node.isLeaf(); deep++) {
             inner[deep] = node;
@@ -209,14 +209,14 @@ public final class Cursor<K, R> {
         enter(node, 0);
     }
 
-    private void enter(Node node, int position) {
+    private void enter(TreeNode node, int position) {
         leaf = node;
         next = position;
         stop = isLast(node) ? lastStop : node.size();
     }
 
     @SuppressWarnings("ReferenceEquality")
-    private boolean isLast(Node node) {
+    private boolean isLast(TreeNode node) {
         return node == lastLeaf;
     }
 
@@ -225,9 +225,9 @@ public final class Cursor<K, R> {
         return (R) leaf.items[position];
     }
 
-    private static int depth(Node root) {
+    private static int depth(TreeNode root) {
         int depth = 0;
-        for (Node node = root; !node.isLeaf(); node = node.child(0)) {
+        for (TreeNode node = root; !node.isLeaf(); node = node.child(0)) {
             depth++;
         }
         return depth;

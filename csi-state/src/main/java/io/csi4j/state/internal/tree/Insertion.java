@@ -21,54 +21,54 @@ final class Insertion<K, R> {
     }
 
     /** The root with the row in it; the same object if nothing changed that is not the edit's own. */
-    Node into(Node root) {
-        Node changed = into(root, null, null);
-        if (changed.size() <= Node.MAX) {
+    TreeNode into(TreeNode root) {
+        TreeNode changed = into(root, null, null);
+        if (changed.size() <= TreeNode.MAX) {
             return changed;
         }
         Split<K> halves = split(changed, null, null);
         return nodes.make(new Object[] {halves.left, halves.right}, new Object[] {halves.separator}, null, null);
     }
 
-    private Node into(Node node, @Nullable K low, @Nullable K high) {
+    private TreeNode into(TreeNode node, @Nullable K low, @Nullable K high) {
         return node.isLeaf() ? intoLeaf(node) : intoInner(node, low, high);
     }
 
     @SuppressWarnings("ReferenceEquality")
-    private Node intoLeaf(Node leaf) {
+    private TreeNode intoLeaf(TreeNode leaf) {
         int position = search.find(leaf, probe);
         if (position >= 0) {
             if (leaf.items[position] == row) {
                 return leaf;
             }
-            Node own = leaf.forEdit(edit);
+            TreeNode own = leaf.forEdit(edit);
             own.items[position] = row;
             return own;
         }
         added = true;
         int at = ~position;
-        Node own = leaf.copy(Nodes.with(leaf.items, at, row), leaf.digests, edit);
+        TreeNode own = leaf.copy(Nodes.with(leaf.items, at, row), leaf.digests, edit);
         nodes.keyAdded(own, probe, at);
         return own;
     }
 
     @SuppressWarnings({"ReferenceEquality", "unchecked"})
-    private Node intoInner(Node node, @Nullable K low, @Nullable K high) {
+    private TreeNode intoInner(TreeNode node, @Nullable K low, @Nullable K high) {
         Object[] separators = separators(node);
         int at = search.child(node, probe);
-        Node child = node.child(at);
+        TreeNode child = node.child(at);
         K childLow = at == 0 ? low : (K) separators[at - 1];
         K childHigh = at == separators.length ? high : (K) separators[at];
-        Node changed = into(child, childLow, childHigh);
-        if (changed.size() <= Node.MAX) {
+        TreeNode changed = into(child, childLow, childHigh);
+        if (changed.size() <= TreeNode.MAX) {
             if (changed == child) {
                 return node;
             }
-            Node own = node.forEdit(edit);
+            TreeNode own = node.forEdit(edit);
             own.items[at] = changed;
             return own;
         }
-        Node own = node.forEdit(edit);
+        TreeNode own = node.forEdit(edit);
         Split<K> halves = split(changed, childLow, childHigh);
         own.items[at] = halves.left;
         own.items = Nodes.with(own.items, at + 1, halves.right);
@@ -82,7 +82,7 @@ final class Insertion<K, R> {
      * new last one starts with what is needed.
      */
     @SuppressWarnings({"ReferenceEquality", "unchecked"})
-    private Split<K> split(Node node, @Nullable K low, @Nullable K high) {
+    private Split<K> split(TreeNode node, @Nullable K low, @Nullable K high) {
         int size = node.size();
         Object[] separators = node.separators;
         if (separators == null) {
@@ -107,7 +107,7 @@ final class Insertion<K, R> {
                 separator);
     }
 
-    static Object[] separators(Node node) {
+    static Object[] separators(TreeNode node) {
         Object[] separators = node.separators;
         if (separators == null) {
             throw new IllegalStateException("a leaf has no separators");
@@ -116,11 +116,11 @@ final class Insertion<K, R> {
     }
 
     private static final class Split<K> {
-        final Node left;
-        final Node right;
+        final TreeNode left;
+        final TreeNode right;
         final K separator;
 
-        Split(Node left, Node right, K separator) {
+        Split(TreeNode left, TreeNode right, K separator) {
             this.left = left;
             this.right = right;
             this.separator = separator;

@@ -16,8 +16,8 @@ final class Nodes<K, R> {
     }
 
     /** A node whose range starts at {@code low} (null: open) and ends before {@code high} (null: open). */
-    Node make(Object[] items, Object @Nullable [] separators, @Nullable K low, @Nullable K high) {
-        Node node = new Node(items, separators, new long[0], 0, low == null || high == null, edit);
+    TreeNode make(Object[] items, Object @Nullable [] separators, @Nullable K low, @Nullable K high) {
+        TreeNode node = new TreeNode(items, separators, new long[0], 0, low == null || high == null, edit);
         int count = separators == null ? items.length : separators.length;
         if (low != null && high != null) {
             node.skip = order.common(low, high);
@@ -29,11 +29,11 @@ final class Nodes<K, R> {
     }
 
     /** Adds a key at a position of an owned node whose other arrays have grown already. */
-    void keyAdded(Node node, K key, int position) {
+    void keyAdded(TreeNode node, K key, int position) {
         keyAdded(node, new Probe<>(order, key), position);
     }
 
-    void keyAdded(Node node, Probe<K> probe, int position) {
+    void keyAdded(TreeNode node, Probe<K> probe, int position) {
         K key = probe.key;
         int count = node.separators == null ? node.items.length : node.separators.length;
         if (node.edge) {
@@ -53,7 +53,7 @@ final class Nodes<K, R> {
     }
 
     /** Replaces the key at a position of an owned node. */
-    void keyChanged(Node node, K key, int position) {
+    void keyChanged(TreeNode node, K key, int position) {
         int count = node.digests.length;
         if (node.edge) {
             int shared =
@@ -89,12 +89,12 @@ final class Nodes<K, R> {
         return shrunk;
     }
 
-    private void keysKnown(Node node, int count) {
+    private void keysKnown(TreeNode node, int count) {
         node.digests = digests(node, count);
         node.prefix = node.edge && count > 0 ? new Probe<>(order, search.key(node, 0)).prefix(node.skip) : null;
     }
 
-    private long[] digests(Node node, int count) {
+    private long[] digests(TreeNode node, int count) {
         long[] digests = new long[count];
         for (int i = 0; i < count; i++) {
             digests[i] = order.digest(search.key(node, i), node.skip);

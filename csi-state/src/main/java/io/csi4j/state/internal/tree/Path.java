@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 public final class Path<K, R> {
     private static final int USUAL_DEPTH = 6;
 
-    Node[] inner = new Node[USUAL_DEPTH];
+    TreeNode[] inner = new TreeNode[USUAL_DEPTH];
     int[] at = new int[USUAL_DEPTH];
     int depth;
 
-    @Nullable Node leaf;
+    @Nullable TreeNode leaf;
 
     int position;
 
@@ -45,7 +45,7 @@ public final class Path<K, R> {
         tree = null;
     }
 
-    void pass(Node node, int child) {
+    void pass(TreeNode node, int child) {
         if (depth == inner.length) {
             inner = Arrays.copyOf(inner, depth * 2);
             at = Arrays.copyOf(at, depth * 2);
@@ -54,7 +54,7 @@ public final class Path<K, R> {
         at[depth++] = child;
     }
 
-    void found(Tree<K, R> in, K found, Node end, int place) {
+    void found(Tree<K, R> in, K found, TreeNode end, int place) {
         tree = in;
         key = found;
         leaf = end;
@@ -62,12 +62,12 @@ public final class Path<K, R> {
     }
 
     /** The root with another row at the end of the path; the path leads through the nodes of the edit from now on. */
-    Node replace(Node end, long edit, R row) {
-        Node node = end.forEdit(edit);
+    TreeNode replace(TreeNode end, long edit, R row) {
+        TreeNode node = end.forEdit(edit);
         node.items[position] = row;
         leaf = node;
         for (int level = depth - 1; level >= 0; level--) {
-            Node parent = inner[level].forEdit(edit);
+            TreeNode parent = inner[level].forEdit(edit);
             parent.items[at[level]] = node;
             inner[level] = parent;
             node = parent;

@@ -18,16 +18,16 @@ final class Removal<K, R> {
     }
 
     /** The root without the row, or null if there is no such row. */
-    @Nullable Node from(Node root) {
-        Node changed = from(root, null, null);
+    @Nullable TreeNode from(TreeNode root) {
+        TreeNode changed = from(root, null, null);
         return changed != null && !changed.isLeaf() && changed.size() == 1 ? changed.child(0) : changed;
     }
 
-    private @Nullable Node from(Node node, @Nullable K low, @Nullable K high) {
+    private @Nullable TreeNode from(TreeNode node, @Nullable K low, @Nullable K high) {
         return node.isLeaf() ? fromLeaf(node) : fromInner(node, low, high);
     }
 
-    private @Nullable Node fromLeaf(Node leaf) {
+    private @Nullable TreeNode fromLeaf(TreeNode leaf) {
         int position = search.find(leaf, probe);
         if (position < 0) {
             return null;
@@ -36,19 +36,19 @@ final class Removal<K, R> {
     }
 
     @SuppressWarnings("unchecked")
-    private @Nullable Node fromInner(Node node, @Nullable K low, @Nullable K high) {
+    private @Nullable TreeNode fromInner(TreeNode node, @Nullable K low, @Nullable K high) {
         Object[] separators = Insertion.separators(node);
         int at = search.child(node, probe);
-        Node changed = from(
+        TreeNode changed = from(
                 node.child(at),
                 at == 0 ? low : (K) separators[at - 1],
                 at == separators.length ? high : (K) separators[at]);
         if (changed == null) {
             return null;
         }
-        Node own = node.forEdit(edit);
+        TreeNode own = node.forEdit(edit);
         own.items[at] = changed;
-        if (changed.size() < Node.MIN) {
+        if (changed.size() < TreeNode.MIN) {
             mend(own, separators, Math.max(at - 1, 0), low, high);
         }
         return own;
@@ -56,9 +56,9 @@ final class Removal<K, R> {
 
     /** Joins the children at a position and after it, or makes them even if they do not fit into one. */
     @SuppressWarnings("unchecked")
-    private void mend(Node parent, Object[] separators, int at, @Nullable K low, @Nullable K high) {
-        Node left = parent.child(at);
-        Node right = parent.child(at + 1);
+    private void mend(TreeNode parent, Object[] separators, int at, @Nullable K low, @Nullable K high) {
+        TreeNode left = parent.child(at);
+        TreeNode right = parent.child(at + 1);
         K outerLow = at == 0 ? low : (K) separators[at - 1];
         K outerHigh = at + 1 == separators.length ? high : (K) separators[at + 1];
         Object[] items = concat(left.items, right.items);
@@ -67,7 +67,7 @@ final class Removal<K, R> {
                 : concat(
                         Nodes.with(Insertion.separators(left), left.size() - 1, separators[at]),
                         Insertion.separators(right));
-        if (items.length <= Node.MAX) {
+        if (items.length <= TreeNode.MAX) {
             parent.items = Nodes.without(parent.items, at + 1);
             parent.items[at] = nodes.make(items, inner, outerLow, outerHigh);
             parent.separators = Nodes.without(separators, at);

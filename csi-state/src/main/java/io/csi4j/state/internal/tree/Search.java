@@ -9,12 +9,12 @@ final class Search<K, R> {
     }
 
     /** The position of the key among the node's keys, or {@code ~position} of where it would be. */
-    int find(Node node, Probe<K> probe) {
+    int find(TreeNode node, Probe<K> probe) {
         return find(node, probe, 0);
     }
 
-    /** As {@link #find(Node, Probe)}, where all keys before {@code from} are known to be smaller. */
-    int find(Node node, Probe<K> probe, int from) {
+    /** As {@link #find(TreeNode, Probe)}, where all keys before {@code from} are known to be smaller. */
+    int find(TreeNode node, Probe<K> probe, int from) {
         long[] digests = node.digests;
         int count = digests.length;
         if (count == 0) {
@@ -48,7 +48,7 @@ final class Search<K, R> {
         return ~low;
     }
 
-    private boolean shares(Node edge, Probe<K> probe) {
+    private boolean shares(TreeNode edge, Probe<K> probe) {
         byte[] prefix = edge.prefix;
         return (prefix != null && probe.isNarrow())
                 ? probe.startsWith(prefix)
@@ -56,7 +56,7 @@ final class Search<K, R> {
     }
 
     /** How many of the node's keys come before the bound. */
-    int find(Node node, Bound bound) {
+    int find(TreeNode node, Bound bound) {
         long[] digests = node.digests;
         int count = digests.length;
         if (node.edge && count > 0) {
@@ -83,14 +83,14 @@ final class Search<K, R> {
     }
 
     /** The child whose range holds the key. */
-    int child(Node node, Probe<K> probe) {
+    int child(TreeNode node, Probe<K> probe) {
         int position = find(node, probe);
         return position >= 0 ? position + 1 : ~position;
     }
 
     /** The leaf's key or the inner node's separator at a position. */
     @SuppressWarnings("unchecked")
-    K key(Node node, int index) {
+    K key(TreeNode node, int index) {
         Object[] separators = node.separators;
         return separators == null ? shape.key((R) node.items[index]) : (K) separators[index];
     }

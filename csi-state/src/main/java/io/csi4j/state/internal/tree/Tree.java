@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tree<K, R> {
     private final Search<K, R> search;
-    private final Node root;
+    private final TreeNode root;
     private final int size;
 
-    Tree(Search<K, R> search, Node root, int size) {
+    Tree(Search<K, R> search, TreeNode root, int size) {
         this.search = search;
         this.root = root;
         this.size = size;
@@ -28,7 +28,7 @@ public final class Tree<K, R> {
      * @param <R> the row
      */
     public static <K, R> Tree<K, R> empty(Shape<K, R> shape) {
-        return new Tree<>(new Search<>(shape), new Node(new Object[0], null, new long[0], 0, true, 0), 0);
+        return new Tree<>(new Search<>(shape), new TreeNode(new Object[0], null, new long[0], 0, true, 0), 0);
     }
 
     /**
@@ -56,7 +56,7 @@ public final class Tree<K, R> {
      */
     public @Nullable R get(K key) {
         Probe<K> probe = new Probe<>(search.shape, key);
-        Node node = root;
+        TreeNode node = root;
         while (!node.isLeaf()) {
             node = node.child(search.child(node, probe));
         }
@@ -73,7 +73,7 @@ public final class Tree<K, R> {
     public @Nullable R get(K key, Path<K, R> path) {
         Probe<K> probe = new Probe<>(search.shape, key);
         path.start();
-        Node node = root;
+        TreeNode node = root;
         while (!node.isLeaf()) {
             int child = search.child(node, probe);
             path.pass(node, child);
@@ -98,11 +98,11 @@ public final class Tree<K, R> {
      */
     @SuppressWarnings("ReferenceEquality")
     public Tree<K, R> put(long edit, Path<K, R> path, R row) {
-        Node leaf = path.leaf;
+        TreeNode leaf = path.leaf;
         if (leaf == null || path.row(this, search.shape.key(row)) == null) {
             throw new IllegalStateException("Tree: the path does not lead to a row of this tree with that key");
         }
-        Node changed = path.replace(leaf, edit, row);
+        TreeNode changed = path.replace(leaf, edit, row);
         Tree<K, R> tree = changed == root ? this : new Tree<>(search, changed, size);
         path.leadsThrough(tree);
         return tree;
@@ -116,7 +116,7 @@ public final class Tree<K, R> {
      */
     public Tree<K, R> put(long edit, R row) {
         Insertion<K, R> insertion = new Insertion<>(search, edit, row);
-        Node changed = insertion.into(root);
+        TreeNode changed = insertion.into(root);
         return unchanged(changed, insertion.added ? 1 : 0)
                 ? this
                 : new Tree<>(search, changed, size + (insertion.added ? 1 : 0));
@@ -129,7 +129,7 @@ public final class Tree<K, R> {
      * @return the new tree; this one if there is no such row
      */
     public Tree<K, R> remove(long edit, K key) {
-        Node changed = new Removal<>(search, edit, key).from(root);
+        TreeNode changed = new Removal<>(search, edit, key).from(root);
         return changed == null ? this : new Tree<>(search, changed, size - 1);
     }
 
@@ -163,17 +163,17 @@ public final class Tree<K, R> {
         return search.shape.compare(left, right) == 0;
     }
 
-    Node root() {
+    TreeNode root() {
         return root;
     }
 
     @SuppressWarnings("unchecked")
-    private R row(Node leaf, int position) {
+    private R row(TreeNode leaf, int position) {
         return (R) leaf.items[position];
     }
 
     @SuppressWarnings("ReferenceEquality")
-    private boolean unchanged(Node changed, int added) {
+    private boolean unchanged(TreeNode changed, int added) {
         return changed == root && added == 0;
     }
 }

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the row
  */
 public final class TreeBuilder<K, R> {
-    private static final int FILL = Node.MAX * 3 / 4;
+    private static final int FILL = TreeNode.MAX * 3 / 4;
 
     private final Search<K, R> search;
     private final Nodes<K, R> nodes;
-    private final List<Node> leaves = new ArrayList<>();
+    private final List<TreeNode> leaves = new ArrayList<>();
     /** The first key of each leaf but the first: what no key in the leaves before it reaches. */
     private final List<Object> starts = new ArrayList<>();
     /** Rows that are in no leaf yet; never so few that what is left at the end makes no leaf. */
-    private final Object[] pending = new Object[FILL + Node.MIN];
+    private final Object[] pending = new Object[FILL + TreeNode.MIN];
 
     private int count;
     private int size;
@@ -69,10 +69,10 @@ public final class TreeBuilder<K, R> {
     /** The tree of all rows added. The builder is used up. */
     public Tree<K, R> build() {
         leaves.add(nodes.make(Arrays.copyOf(pending, count), null, low(), null));
-        List<Node> level = leaves;
+        List<TreeNode> level = leaves;
         List<Object> separators = starts;
         while (level.size() > 1) {
-            List<Node> above = new ArrayList<>();
+            List<TreeNode> above = new ArrayList<>();
             List<Object> aboveSeparators = new ArrayList<>();
             int parents = (level.size() + FILL - 1) / FILL;
             for (int i = 0; i < parents; i++) {
@@ -91,7 +91,7 @@ public final class TreeBuilder<K, R> {
     }
 
     @SuppressWarnings("unchecked")
-    private Node inner(List<Node> level, List<Object> separators, int from, int to) {
+    private TreeNode inner(List<TreeNode> level, List<Object> separators, int from, int to) {
         return nodes.make(
                 level.subList(from, to).toArray(),
                 separators.subList(from, to - 1).toArray(),

@@ -16,13 +16,13 @@ final class TreeChecks {
         assertThat(rows).isEqualTo(tree.size());
     }
 
-    static Set<Node> nodes(Tree<?, ?> tree) {
-        Set<Node> nodes = new HashSet<>();
+    static Set<TreeNode> nodes(Tree<?, ?> tree) {
+        Set<TreeNode> nodes = new HashSet<>();
         collect(tree.root(), nodes);
         return nodes;
     }
 
-    private static void collect(Node node, Set<Node> nodes) {
+    private static void collect(TreeNode node, Set<TreeNode> nodes) {
         nodes.add(node);
         for (int i = 0; !node.isLeaf() && i < node.size(); i++) {
             collect(node.child(i), nodes);
@@ -31,7 +31,7 @@ final class TreeChecks {
 
     @SuppressWarnings("unchecked")
     private static <K, R> int check(
-            Node node,
+            TreeNode node,
             Shape<K, R> shape,
             Search<K, R> search,
             @Nullable K low,
@@ -40,11 +40,11 @@ final class TreeChecks {
             boolean root) {
         int keys = node.isLeaf() ? node.size() : node.size() - 1;
         assertThat(node.isLeaf()).isEqualTo(depth == 0);
-        assertThat(node.size()).isLessThanOrEqualTo(Node.MAX);
+        assertThat(node.size()).isLessThanOrEqualTo(TreeNode.MAX);
         assertThat(node.digests).hasSize(keys);
         assertThat(node.edge).isEqualTo(low == null || high == null);
         if (!root && !node.edge) {
-            assertThat(node.size()).isGreaterThanOrEqualTo(Node.MIN);
+            assertThat(node.size()).isGreaterThanOrEqualTo(TreeNode.MIN);
         }
         for (int i = 0; i < keys; i++) {
             K key = search.key(node, i);
@@ -74,9 +74,9 @@ final class TreeChecks {
         return rows;
     }
 
-    private static int depth(Node root) {
+    private static int depth(TreeNode root) {
         int depth = 0;
-        for (Node node = root; !node.isLeaf(); node = node.child(0)) {
+        for (TreeNode node = root; !node.isLeaf(); node = node.child(0)) {
             depth++;
         }
         return depth;

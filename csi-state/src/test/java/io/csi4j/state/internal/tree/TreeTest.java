@@ -209,9 +209,9 @@ class TreeTest {
         for (int i = 0; i < 100_000; i++) {
             tree = tree.put(1, Row.key("n", "v" + (1_000_000 + i * 7919 % 100_000)));
         }
-        Set<Node> before = TreeChecks.nodes(tree);
+        Set<TreeNode> before = TreeChecks.nodes(tree);
         Tree<Row, Row> changed = tree.put(2, Row.key("n", "v1050000").with(1));
-        Set<Node> after = TreeChecks.nodes(changed);
+        Set<TreeNode> after = TreeChecks.nodes(changed);
         after.removeAll(before);
         assertThat(before.size()).isGreaterThan(1_500);
         assertThat(after.size()).isLessThanOrEqualTo(4);
@@ -226,7 +226,7 @@ class TreeTest {
             tree = tree.put(1, Row.key("n", "v" + (10_000 + i)));
         }
         Tree<Row, Row> once = tree.put(2, Row.key("n", "v15000").with(1));
-        Set<Node> copied = TreeChecks.nodes(once);
+        Set<TreeNode> copied = TreeChecks.nodes(once);
         Tree<Row, Row> twice = once.put(2, Row.key("n", "v15001").with(1));
         assertThat(TreeChecks.nodes(twice)).isEqualTo(copied);
         assertThat(tree.get(Row.key("n", "v15001")).value()).isZero();

@@ -89,7 +89,7 @@ public final class DirectoryData implements VolumeData {
     }
 
     private static void copy(Path source, Path target) {
-        Command.run(
+        ProcessCommand.run(
                 COPY_SECONDS,
                 "cp",
                 "--archive",
@@ -154,7 +154,7 @@ public final class DirectoryData implements VolumeData {
         if (!Files.exists(directory)) {
             return;
         }
-        List<Path> mounted = MountTable.read().below(directory);
+        List<Path> mounted = ProcMounts.read().below(directory);
         if (!mounted.isEmpty()) {
             throw Refusal.failedPrecondition("something is mounted at " + mounted
                     + "; unmount it, this plugin deletes nothing across a mount point");

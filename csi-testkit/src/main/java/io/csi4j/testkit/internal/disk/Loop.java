@@ -23,7 +23,7 @@ record Loop(Path device, boolean readonly) {
         if (!Files.exists(image)) {
             return loops;
         }
-        String output = Command.run(
+        String output = ProcessCommand.run(
                 SECONDS, "losetup", "--associated", image.toString(), "--list", "--noheadings", "--output", "NAME,RO");
         for (String line : output.split("\n", -1)) {
             String[] columns = line.strip().split("\\s+", -1);
@@ -40,7 +40,7 @@ record Loop(Path device, boolean readonly) {
             command.add("--read-only");
         }
         command.add(image.toString());
-        Command.Result result = Command.attempt(SECONDS, command.toArray(String[]::new));
+        ProcessCommand.Result result = ProcessCommand.attempt(SECONDS, command.toArray(String[]::new));
         if (result.code() != 0) {
             throw Refusal.internal(
                     "cannot attach a loop device for a block volume: "
@@ -51,12 +51,12 @@ record Loop(Path device, boolean readonly) {
     }
 
     void detach() {
-        Command.run(SECONDS, "losetup", "--detach", device.toString());
+        ProcessCommand.run(SECONDS, "losetup", "--detach", device.toString());
     }
 
     /** Makes the kernel look at the size of the image again. */
     void resize() {
-        Command.run(SECONDS, "losetup", "--set-capacity", device.toString());
+        ProcessCommand.run(SECONDS, "losetup", "--set-capacity", device.toString());
     }
 
     /** Writes what the kernel still holds for the device to the image, so that a copy of the image is complete. */

@@ -184,7 +184,7 @@ public final class RealMounts implements NodeEffects {
     }
 
     private static void bind(Path source, Path target) {
-        Command.run(SECONDS, "mount", "--bind", "--", source.toString(), target.toString());
+        ProcessCommand.run(SECONDS, "mount", "--bind", "--", source.toString(), target.toString());
         Checkpoint.reached();
     }
 
@@ -195,7 +195,7 @@ public final class RealMounts implements NodeEffects {
             options.add("ro");
         }
         if (options.size() > 2) {
-            Command.run(SECONDS, "mount", "-o", String.join(",", options), "--", target.toString());
+            ProcessCommand.run(SECONDS, "mount", "-o", String.join(",", options), "--", target.toString());
         }
     }
 
@@ -212,18 +212,18 @@ public final class RealMounts implements NodeEffects {
     }
 
     private static boolean mounted(Path path) {
-        return MountTable.read().isMountPoint(followed(path));
+        return ProcMounts.read().isMountPoint(followed(path));
     }
 
     /** Takes away all mounts of the volume at a path; nothing else that is mounted there. */
     private void unmount(Path path, String volumeId) {
         Path point = followed(path);
-        while (MountTable.read().isMountPoint(point)) {
+        while (ProcMounts.read().isMountPoint(point)) {
             if (!isOf(point, volumeId)) {
                 throw Refusal.internal("what is mounted at '" + path + "' is not volume '" + volumeId
                         + "'; unmount it by hand, then call again");
             }
-            Command.run(SECONDS, "umount", "--", point.toString());
+            ProcessCommand.run(SECONDS, "umount", "--", point.toString());
         }
     }
 

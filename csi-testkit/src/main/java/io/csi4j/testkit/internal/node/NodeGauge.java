@@ -5,8 +5,8 @@ import io.csi4j.proto.csi.v1.VolumeUsage;
 import io.csi4j.testkit.internal.rule.Refusal;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.NodeShelf;
+import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
-import io.csi4j.testkit.internal.storage.Volumes;
 import java.util.List;
 
 /** Measuring and growing what is staged or published on a node (R92, R94, R95). */
@@ -14,7 +14,7 @@ public final class NodeGauge {
     private static final long INODES = 1L << 20;
 
     private final Backend backend;
-    private final Volumes volumes;
+    private final StoredVolumes volumes;
     private final NodeShelf shelf;
     private final NodeEffects effects;
 
@@ -26,7 +26,7 @@ public final class NodeGauge {
      */
     public NodeGauge(Backend backend, NodeShelf shelf, NodeEffects effects) {
         this.backend = backend;
-        this.volumes = new Volumes(backend);
+        this.volumes = new StoredVolumes(backend);
         this.shelf = shelf;
         this.effects = effects;
     }

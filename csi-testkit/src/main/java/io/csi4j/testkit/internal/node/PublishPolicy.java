@@ -5,12 +5,12 @@ import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import io.csi4j.testkit.internal.rule.Modes;
 import io.csi4j.testkit.internal.rule.Refusal;
-import io.csi4j.testkit.internal.storage.Attachment;
+import io.csi4j.testkit.internal.storage.AttachmentRecord;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.NodeUse;
 import io.csi4j.testkit.internal.storage.NodeVolume;
+import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
-import io.csi4j.testkit.internal.storage.Volumes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -54,13 +54,13 @@ final class PublishPolicy {
     }
 
     void requireSupported(VolumeRecord volume, VolumeCapability wanted) {
-        if (!Volumes.supports(volume, wanted)) {
+        if (!StoredVolumes.supports(volume, wanted)) {
             throw Refusal.failedPrecondition("volume_capability: volume '" + volume.id()
                     + "' was not made for it; ask ValidateVolumeCapabilities (R86, R90)");
         }
     }
 
-    void requireAllowed(VolumeRecord volume, NodePublishVolumeRequest request, @Nullable Attachment attachment) {
+    void requireAllowed(VolumeRecord volume, NodePublishVolumeRequest request, @Nullable AttachmentRecord attachment) {
         requireSupported(volume, request.getVolumeCapability());
         requireNodeAllowed(volume, request);
         if (!readonly(request) && attachment != null && attachment.readonly()) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A server on a Unix socket. It removes the socket file only while that is still its own. */
 public final class SocketServer implements AutoCloseable {
-    private final SocketPath socket;
+    private final ListeningSocketPath socket;
     private final EventLoops loops;
     private final Server server;
     private final @Nullable Object inode;
@@ -31,13 +31,13 @@ public final class SocketServer implements AutoCloseable {
      * @param executor runs the calls; null for the event loop itself, which must then never wait
      * @throws IOException when it cannot, in words for the operator
      */
-    public SocketServer(SocketPath socket, List<BindableService> services, @Nullable Executor executor)
+    public SocketServer(ListeningSocketPath socket, List<BindableService> services, @Nullable Executor executor)
             throws IOException {
         this.socket = socket;
-        SocketFile.requireFree(socket.path());
+        ListeningSocketFile.requireFree(socket.path());
         // Bound beside its place and moved there: nobody meets it before its permissions are set, a stale file is
         // replaced in one step, and Netty, which deletes the path it has bound without looking, finds nothing.
-        Path beside = SocketFile.beside(socket.path());
+        Path beside = ListeningSocketFile.beside(socket.path());
         this.loops = EventLoops.open();
         try {
             NettyServerBuilder builder = NettyServerBuilder.forAddress(loops.address(beside))
@@ -82,7 +82,7 @@ public final class SocketServer implements AutoCloseable {
     }
 
     /** Where it listens. */
-    public SocketPath socket() {
+    public ListeningSocketPath socket() {
         return socket;
     }
 

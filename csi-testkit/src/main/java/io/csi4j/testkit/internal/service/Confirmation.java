@@ -7,8 +7,8 @@ import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.internal.rule.Problems;
 import io.csi4j.testkit.internal.rule.Refusal;
 import io.csi4j.testkit.internal.rule.VolumeRules;
+import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
-import io.csi4j.testkit.internal.storage.Volumes;
 import java.util.Map;
 
 /** The answer of ValidateVolumeCapabilities: confirmed only when everything is supported (R69). */
@@ -24,7 +24,7 @@ final class Confirmation {
                 .each(request.getVolumeCapabilitiesList(), "volume_capabilities", problems);
         for (VolumeCapability wanted : request.getVolumeCapabilitiesList()) {
             problems.require(
-                    Volumes.supports(volume, wanted),
+                    StoredVolumes.supports(volume, wanted),
                     "volume_capabilities",
                     "the volume was not made for " + (wanted.hasBlock() ? "block " : "mount ")
                             + wanted.getAccessMode().getMode());

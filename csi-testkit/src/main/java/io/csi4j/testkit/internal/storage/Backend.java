@@ -1,7 +1,7 @@
 package io.csi4j.testkit.internal.storage;
 
 import io.csi4j.testkit.internal.rule.Refusal;
-import io.csi4j.testkit.internal.store.Fields;
+import io.csi4j.testkit.internal.store.RecordFields;
 import io.csi4j.testkit.internal.store.Store;
 import io.csi4j.testkit.internal.store.Table;
 import java.time.Clock;
@@ -158,7 +158,7 @@ public final class Backend {
         return kind + "-" + store.label() + "-" + String.format("%012d", store.nextNumber());
     }
 
-    private void recover(Fields intent) {
+    private void recover(RecordFields intent) {
         String op = intent.text("op");
         String id = intent.text("id");
         switch (op) {
@@ -201,7 +201,7 @@ public final class Backend {
         }
     }
 
-    void removeMembers(Fields intent) {
+    void removeMembers(RecordFields intent) {
         for (String member : intent.map("members").keySet()) {
             snapshots.remove(member);
             data.deleteSnapshot(member);

@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.storage;
 
-import io.csi4j.testkit.internal.store.Fields;
+import io.csi4j.testkit.internal.store.RecordFields;
 
 /**
  * What is wrong with a volume, in the words of both models of CSI.
@@ -22,11 +22,11 @@ public record Condition(int status, String reason, String message) {
         return status != 0;
     }
 
-    void encode(Fields fields) {
+    void encode(RecordFields fields) {
         fields.put("condition.status", status).put("condition.reason", reason).put("condition.message", message);
     }
 
-    static Condition decode(Fields fields) {
+    static Condition decode(RecordFields fields) {
         return new Condition(
                 (int) fields.number("condition.status"),
                 fields.text("condition.reason"),

@@ -3,8 +3,8 @@ package io.csi4j.testkit.internal.storage;
 import io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.proto.csi.v1.VolumeGroupSnapshot;
 import io.csi4j.testkit.internal.store.Codec;
-import io.csi4j.testkit.internal.store.Fields;
 import io.csi4j.testkit.internal.store.Index;
+import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.List;
 
 /**
@@ -20,7 +20,7 @@ public record GroupRecord(VolumeGroupSnapshot group, CreateVolumeGroupSnapshotRe
     static final Codec<GroupRecord> CODEC = new Codec<>(
             "group",
             GroupRecord::id,
-            record -> new Fields()
+            record -> new RecordFields()
                     .put("id", record.id())
                     .put("name", record.request().getName())
                     .put("group", record.group())

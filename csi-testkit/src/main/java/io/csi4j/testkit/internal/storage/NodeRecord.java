@@ -1,7 +1,7 @@
 package io.csi4j.testkit.internal.storage;
 
 import io.csi4j.testkit.internal.store.Codec;
-import io.csi4j.testkit.internal.store.Fields;
+import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.Map;
 
 /**
@@ -15,7 +15,7 @@ public record NodeRecord(String id, Map<String, String> segments, long attachLim
     static final Codec<NodeRecord> CODEC = new Codec<>(
             "node",
             NodeRecord::id,
-            node -> new Fields()
+            node -> new RecordFields()
                     .put("id", node.id())
                     .put("segments", node.segments())
                     .put("attach-limit", node.attachLimit()),

@@ -3,7 +3,7 @@ package io.csi4j.testkit.internal.storage;
 import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
 import io.csi4j.testkit.internal.store.Codec;
-import io.csi4j.testkit.internal.store.Fields;
+import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -96,8 +96,8 @@ public record NodeVolume(
         return new NodeVolume(volumeId, staged, fewer);
     }
 
-    private Fields encode() {
-        Fields fields = new Fields().put("id", volumeId).put("staged", staged != null);
+    private RecordFields encode() {
+        RecordFields fields = new RecordFields().put("id", volumeId).put("staged", staged != null);
         if (staged != null) {
             fields.put("staging-path", staged.getStagingTargetPath()).put("stage-request", staged);
         }
@@ -110,7 +110,7 @@ public record NodeVolume(
         return fields;
     }
 
-    private static NodeVolume decode(Fields fields) {
+    private static NodeVolume decode(RecordFields fields) {
         TreeMap<String, NodePublishVolumeRequest> published = new TreeMap<>();
         for (long number = 0; number < fields.number("published"); number++) {
             NodePublishVolumeRequest request =

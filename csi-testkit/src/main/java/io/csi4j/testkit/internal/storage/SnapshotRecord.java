@@ -3,8 +3,8 @@ package io.csi4j.testkit.internal.storage;
 import io.csi4j.proto.csi.v1.CreateSnapshotRequest;
 import io.csi4j.proto.csi.v1.Snapshot;
 import io.csi4j.testkit.internal.store.Codec;
-import io.csi4j.testkit.internal.store.Fields;
 import io.csi4j.testkit.internal.store.Index;
+import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.List;
 
 /**
@@ -32,8 +32,8 @@ public record SnapshotRecord(Snapshot snapshot, CreateSnapshotRequest request, b
         return snapshot.getSnapshotId();
     }
 
-    private Fields encode() {
-        return new Fields()
+    private RecordFields encode() {
+        return new RecordFields()
                 .put("id", id())
                 .put("name", request.getName())
                 .put("snapshot", snapshot)
@@ -41,7 +41,7 @@ public record SnapshotRecord(Snapshot snapshot, CreateSnapshotRequest request, b
                 .put("block", block);
     }
 
-    private static SnapshotRecord decode(Fields fields) {
+    private static SnapshotRecord decode(RecordFields fields) {
         return new SnapshotRecord(
                 fields.message("snapshot", Snapshot.parser()),
                 fields.message("request", CreateSnapshotRequest.parser()),

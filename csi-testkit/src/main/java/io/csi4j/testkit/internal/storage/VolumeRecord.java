@@ -4,8 +4,8 @@ import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
 import io.csi4j.proto.csi.v1.CreateVolumeRequest;
 import io.csi4j.proto.csi.v1.Volume;
 import io.csi4j.testkit.internal.store.Codec;
-import io.csi4j.testkit.internal.store.Fields;
 import io.csi4j.testkit.internal.store.Index;
+import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ public record VolumeRecord(
         Volume volume,
         CreateVolumeRequest request,
         Map<String, String> mutable,
-        SortedMap<String, Attachment> attachments,
+        SortedMap<String, AttachmentRecord> attachments,
         long nodeBytes,
         Condition condition) {
 
@@ -72,7 +72,7 @@ public record VolumeRecord(
                 && request.getVolumeCapabilities(0).hasBlock();
     }
 
-    VolumeRecord withAttachments(SortedMap<String, Attachment> changed) {
+    VolumeRecord withAttachments(SortedMap<String, AttachmentRecord> changed) {
         return new VolumeRecord(volume, request, mutable, changed, nodeBytes, condition);
     }
 
@@ -89,8 +89,8 @@ public record VolumeRecord(
         return new VolumeRecord(volume, request, mutable, attachments, nodeBytes, changed);
     }
 
-    private Fields encode() {
-        Fields fields = new Fields()
+    private RecordFields encode() {
+        RecordFields fields = new RecordFields()
                 .put("id", id())
                 .put("name", request.getName())
                 .put("bytes", bytes())
@@ -100,7 +100,7 @@ public record VolumeRecord(
                 .put("mutable", mutable)
                 .put("attachments", attachments.size());
         int number = 0;
-        for (Attachment attachment : attachments.values()) {
+        for (AttachmentRecord attachment : attachments.values()) {
             fields.put("attachment." + number + ".id", attachment.id());
             fields.put(
                     "attachment." + number,
@@ -115,14 +115,14 @@ public record VolumeRecord(
         return fields;
     }
 
-    private static VolumeRecord decode(Fields fields) {
-        TreeMap<String, Attachment> attachments = new TreeMap<>();
+    private static VolumeRecord decode(RecordFields fields) {
+        TreeMap<String, AttachmentRecord> attachments = new TreeMap<>();
         for (long number = 0; number < fields.number("attachments"); number++) {
             ControllerPublishVolumeRequest published =
                     fields.message("attachment." + number, ControllerPublishVolumeRequest.parser());
             attachments.put(
                     published.getNodeId(),
-                    new Attachment(
+                    new AttachmentRecord(
                             published.getNodeId(),
                             published.getVolumeCapability(),
                             published.getReadonly(),

@@ -8,7 +8,8 @@ import java.util.function.Function;
  * @param kind a word in the first line of the file, so that a record in the wrong place is noticed
  * @param key of a record in its table
  * @param encode from the record
- * @param decode to the record; throws {@link Fields.Unreadable} when something is missing or malformed
+ * @param decode to the record; throws {@link RecordFields.Unreadable} when something is missing or malformed
  * @param <T> the records' type
  */
-public record Codec<T>(String kind, Function<T, String> key, Function<T, Fields> encode, Function<Fields, T> decode) {}
+public record Codec<T>(
+        String kind, Function<T, String> key, Function<T, RecordFields> encode, Function<RecordFields, T> decode) {}

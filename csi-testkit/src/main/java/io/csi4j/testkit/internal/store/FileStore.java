@@ -23,7 +23,7 @@ public final class FileStore implements Store {
     private final Path directory;
     private final ReentrantLock lock;
     private final String label;
-    private Consumer<Fields> recovery = intent -> {
+    private Consumer<RecordFields> recovery = intent -> {
         throw new IllegalStateException("nobody here recovers " + intent.text("op"));
     };
 
@@ -44,7 +44,7 @@ public final class FileStore implements Store {
         this.label = exclusively(() -> {
             Path file = this.directory.resolve("format");
             if (!Files.exists(file)) {
-                RecordFile.write(file, "format", new Fields().put("label", label));
+                RecordFile.write(file, "format", new RecordFields().put("label", label));
             }
             return read(file, "format").text("label");
         });
@@ -87,12 +87,12 @@ public final class FileStore implements Store {
     }
 
     @Override
-    public void onRecovery(Consumer<Fields> newRecovery) {
+    public void onRecovery(Consumer<RecordFields> newRecovery) {
         recovery = newRecovery;
     }
 
     @Override
-    public void begin(Fields intent) {
+    public void begin(RecordFields intent) {
         Checkpoint.reached();
         RecordFile.write(intentFile(), "intent", intent);
         Checkpoint.reached();
@@ -109,7 +109,7 @@ public final class FileStore implements Store {
     public long nextNumber() {
         Path file = directory.resolve("number");
         long next = Files.exists(file) ? read(file, "number").number("last") + 1 : 1;
-        RecordFile.write(file, "number", new Fields().put("last", next));
+        RecordFile.write(file, "number", new RecordFields().put("last", next));
         return next;
     }
 
@@ -141,7 +141,7 @@ public final class FileStore implements Store {
         return directory.resolve("intent");
     }
 
-    private static Fields read(Path file, String kind) {
+    private static RecordFields read(Path file, String kind) {
         try {
             return RecordFile.read(file, kind);
         } catch (IOException e) {

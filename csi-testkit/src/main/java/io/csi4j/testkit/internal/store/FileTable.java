@@ -67,7 +67,7 @@ final class FileTable<T> implements Table<T> {
             T value = codec.decode().apply(RecordFile.read(file, codec.kind()));
             seen.put(file, new Seen<>(now.fileKey(), now.lastModifiedTime(), now.size(), value));
             return value;
-        } catch (Fields.Unreadable e) {
+        } catch (RecordFields.Unreadable e) {
             throw new CorruptRecordException(file, String.valueOf(e.getMessage()));
         } catch (NoSuchFileException e) {
             seen.remove(file);

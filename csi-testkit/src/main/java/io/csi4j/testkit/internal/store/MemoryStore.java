@@ -40,10 +40,10 @@ public final class MemoryStore implements Store {
     }
 
     @Override
-    public void onRecovery(Consumer<Fields> recovery) {}
+    public void onRecovery(Consumer<RecordFields> recovery) {}
 
     @Override
-    public void begin(Fields intent) {}
+    public void begin(RecordFields intent) {}
 
     @Override
     public void done() {}

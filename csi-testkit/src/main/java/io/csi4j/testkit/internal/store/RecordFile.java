@@ -22,7 +22,7 @@ final class RecordFile {
 
     private RecordFile() {}
 
-    static void write(Path file, String kind, Fields fields) {
+    static void write(Path file, String kind, RecordFields fields) {
         StringBuilder text = new StringBuilder(MAGIC).append(kind).append('\n');
         for (Map.Entry<String, String> field : fields.asMap().entrySet()) {
             text.append(field.getKey())
@@ -62,7 +62,7 @@ final class RecordFile {
         }
     }
 
-    static Fields read(Path file, String kind) throws IOException {
+    static RecordFields read(Path file, String kind) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         String text = new String(bytes, StandardCharsets.UTF_8);
         int last = text.lastIndexOf("checksum=");
@@ -77,7 +77,7 @@ final class RecordFile {
         if (!lines[0].equals(MAGIC + kind)) {
             throw new CorruptRecordException(file, "it should be of kind " + kind + " and is not");
         }
-        Fields fields = new Fields();
+        RecordFields fields = new RecordFields();
         for (int i = 1; i < lines.length - 1; i++) {
             int equals = lines[i].indexOf('=');
             if (equals < 0) {

@@ -38,14 +38,14 @@ public interface Store {
      *
      * @param recovery called under the lock; it has to leave the records as if the operation had either happened or not
      */
-    void onRecovery(Consumer<Fields> recovery);
+    void onRecovery(Consumer<RecordFields> recovery);
 
     /**
      * Writes the intent down, durably.
      *
      * @param intent what is about to be done
      */
-    void begin(Fields intent);
+    void begin(RecordFields intent);
 
     /** Clears the intent: the operation is complete. */
     void done();

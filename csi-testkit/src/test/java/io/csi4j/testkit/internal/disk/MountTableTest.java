@@ -16,7 +16,7 @@ class MountTableTest {
 
     @Test
     void escapesAreUndone() {
-        MountTable table = MountTable.parse(List.of(line("/a\\040b\\011c\\012d\\134e"), line("/ümlaut"), "short line"));
+        ProcMounts table = ProcMounts.parse(List.of(line("/a\\040b\\011c\\012d\\134e"), line("/ümlaut"), "short line"));
         assertThat(table.isMountPoint(Path.of("/a b\tc\nd\\e"))).isTrue();
         assertThat(table.isMountPoint(Path.of("/ümlaut"))).isTrue();
         assertThat(table.isMountPoint(Path.of("/a"))).isFalse();
@@ -24,7 +24,7 @@ class MountTableTest {
 
     @Test
     void whatIsBelowIsFoundByWholeNames() {
-        MountTable table = MountTable.parse(List.of(line("/data/vol-1/x"), line("/data/vol-11"), line("/data/vol-1")));
+        ProcMounts table = ProcMounts.parse(List.of(line("/data/vol-1/x"), line("/data/vol-11"), line("/data/vol-1")));
         assertThat(table.below(Path.of("/data/vol-1")))
                 .containsExactly(Path.of("/data/vol-1/x"), Path.of("/data/vol-1"));
     }

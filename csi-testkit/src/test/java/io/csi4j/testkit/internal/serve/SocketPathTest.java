@@ -11,14 +11,15 @@ class SocketPathTest {
     @ParameterizedTest
     @ValueSource(strings = {"unix:///run/x.sock", "unix:/run/x.sock", "/run/x.sock", "unix:///run/../run/x.sock"})
     void allFormsMeanTheSame(String endpoint) {
-        assertThat(SocketPath.of(endpoint).path()).isEqualTo(Path.of("/run/x.sock"));
-        assertThat(SocketPath.of(endpoint).endpoint()).isEqualTo("unix:///run/x.sock");
+        assertThat(ListeningSocketPath.of(endpoint).path()).isEqualTo(Path.of("/run/x.sock"));
+        assertThat(ListeningSocketPath.of(endpoint).endpoint()).isEqualTo("unix:///run/x.sock");
     }
 
     @Test
     void theLongestPathThatFitsIsTaken() {
         String longest = "/" + "x".repeat(101) + ".sock";
-        assertThat(SocketPath.of(longest).path().toString()).hasSize(107);
-        assertThat(SocketFile.beside(Path.of(longest)).toString().length()).isLessThanOrEqualTo(107);
+        assertThat(ListeningSocketPath.of(longest).path().toString()).hasSize(107);
+        assertThat(ListeningSocketFile.beside(Path.of(longest)).toString().length())
+                .isLessThanOrEqualTo(107);
     }
 }

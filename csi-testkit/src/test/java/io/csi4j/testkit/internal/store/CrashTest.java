@@ -18,17 +18,17 @@ import io.csi4j.proto.csi.v1.VolumeContentSource;
 import io.csi4j.proto.csi.v1.VolumeGroupSnapshot;
 import io.csi4j.testkit.internal.disk.DirectoryData;
 import io.csi4j.testkit.internal.disk.RealMounts;
+import io.csi4j.testkit.internal.node.FakeNodeVolumes;
 import io.csi4j.testkit.internal.node.NodeEffects;
-import io.csi4j.testkit.internal.node.NodeVolumes;
-import io.csi4j.testkit.internal.storage.Attachments;
 import io.csi4j.testkit.internal.storage.Backend;
-import io.csi4j.testkit.internal.storage.Groups;
 import io.csi4j.testkit.internal.storage.NodeRecord;
 import io.csi4j.testkit.internal.storage.NodeShelf;
 import io.csi4j.testkit.internal.storage.SnapshotRecord;
-import io.csi4j.testkit.internal.storage.Snapshots;
+import io.csi4j.testkit.internal.storage.StoredAttachments;
+import io.csi4j.testkit.internal.storage.StoredGroups;
+import io.csi4j.testkit.internal.storage.StoredSnapshots;
+import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
-import io.csi4j.testkit.internal.storage.Volumes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,11 +69,11 @@ class CrashTest {
     private static final class World {
         final Path home;
         final Backend backend;
-        final Volumes volumes;
-        final Attachments attachments;
-        final Snapshots snapshots;
-        final Groups groups;
-        final NodeVolumes node;
+        final StoredVolumes volumes;
+        final StoredAttachments attachments;
+        final StoredSnapshots snapshots;
+        final StoredGroups groups;
+        final FakeNodeVolumes node;
         final boolean block;
         final boolean mounts;
 
@@ -87,12 +87,12 @@ class CrashTest {
             backend.store().locked(() -> backend);
             backend.register(new NodeRecord(NODE, Map.of(), 0));
             NodeShelf shelf = backend.shelf(NODE);
-            node = new NodeVolumes(backend, shelf, mounts ? new RealMounts(data) : NodeEffects.NONE, true, true);
+            node = new FakeNodeVolumes(backend, shelf, mounts ? new RealMounts(data) : NodeEffects.NONE, true, true);
             node.recover();
-            volumes = new Volumes(backend);
-            attachments = new Attachments(backend);
-            snapshots = new Snapshots(backend);
-            groups = new Groups(backend);
+            volumes = new StoredVolumes(backend);
+            attachments = new StoredAttachments(backend);
+            snapshots = new StoredSnapshots(backend);
+            groups = new StoredGroups(backend);
         }
 
         VolumeCapability capability() {
@@ -114,7 +114,7 @@ class CrashTest {
             if (source.getTypeCase() != VolumeContentSource.TypeCase.TYPE_NOT_SET) {
                 request.setVolumeContentSource(source);
             }
-            return volumes.create(request.build(), new Volumes.Origin(false, Map.of()));
+            return volumes.create(request.build(), new StoredVolumes.Origin(false, Map.of()));
         }
 
         VolumeRecord named(String name) {

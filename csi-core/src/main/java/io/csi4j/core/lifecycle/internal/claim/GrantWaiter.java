@@ -2,12 +2,12 @@ package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.lifecycle.ClaimLostException;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.internal.worker.StateWaiter;
 import io.csi4j.core.lifecycle.internal.worker.VolumeSnapshot;
-import io.csi4j.core.internal.plan.InFlightSnapshot;
-import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;

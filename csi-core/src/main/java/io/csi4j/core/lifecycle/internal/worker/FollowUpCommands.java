@@ -1,11 +1,11 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.command.Command;
-import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.PlanFacts;
 import io.csi4j.core.internal.plan.VolumePlan;
+import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeAhead;
 import io.csi4j.core.volume.Volume;

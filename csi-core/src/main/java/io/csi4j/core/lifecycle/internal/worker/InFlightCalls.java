@@ -64,7 +64,8 @@ public final class InFlightCalls {
     private static InFlightSnapshot changed(InFlightSnapshot before, Side side, NodeId nodeId, boolean on) {
         return switch (side) {
             case VOLUME -> new InFlightSnapshot(on, before.controller(), before.node());
-            case CONTROLLER -> new InFlightSnapshot(before.volume(), with(before.controller(), nodeId, on), before.node());
+            case CONTROLLER ->
+                new InFlightSnapshot(before.volume(), with(before.controller(), nodeId, on), before.node());
             case NODE -> new InFlightSnapshot(before.volume(), before.controller(), with(before.node(), nodeId, on));
         };
     }

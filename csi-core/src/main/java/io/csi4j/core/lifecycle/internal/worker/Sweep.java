@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
+import io.csi4j.core.internal.plan.PlanFacts;
+import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
-import io.csi4j.core.internal.plan.PlanFacts;
-import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;

@@ -1,0 +1,117 @@
+package io.csi4j.node.internal.ledger;
+
+import io.csi4j.node.MountPoints;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes and removes our directories: private ones, one at a time, and never through a mount point. */
+public final class DurableDirectories {
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    /** Somebody else may remove an empty parent between two steps; each time, one more volume has gone. */
+    private static final int TRIES = 100;
+
+    private DurableDirectories() {}
+
+    /**
+     * Makes a directory below a root that plugins may write to.
+     *
+     * @throws IOException also if the way there is a link, which may lead anywhere
+     */
+    public static void makeBelow(Path root, Path directory) throws IOException {
+        mustHaveNoLinks(root, directory.getParent());
+        make(directory);
+    }
+
+    private static void mustHaveNoLinks(Path root, @Nullable Path way) throws IOException {
+        for (Path at = way; at != null && at.startsWith(root); at = at.getParent()) {
+            if (Files.isSymbolicLink(at)) {
+                throw new IOException("'" + at + "' is a link, and no directory of ours; look who put it there, and"
+                        + " move it away");
+            }
+        }
+    }
+
+    public static void make(Path directory) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                makeOnce(directory);
+                return;
+            } catch (NoSuchFileException e) {
+                if (attempt == TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static void makeOnce(Path directory) throws IOException {
+        if (made(directory)) {
+            return;
+        }
+        Path parent = directory.getParent();
+        if (parent != null) {
+            makeOnce(parent);
+        }
+        if (!made(directory)) {
+            throw new NoSuchFileException(directory.toString(), null, "its parent was removed meanwhile");
+        }
+    }
+
+    /** Tried without looking first: nearly always only the directory itself is missing. False: its parent is, too. */
+    private static boolean made(Path directory) throws IOException {
+        try {
+            Files.createDirectory(directory, PRIVATE);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+                throw new IOException("'" + directory + "' is there and is no directory; move it away", e);
+            }
+            return true;
+        }
+    }
+
+    /**
+     * Removes a directory that is empty and no mount point, or a file that is empty; then its parents below a root, as
+     * far as they are empty.
+     *
+     * @return whether it is gone; false: it was left because it is a mount point or holds something
+     */
+    public static boolean remove(Path leaf, Path root, MountPoints mounted) throws IOException {
+        if (!mounted.within(leaf).isEmpty()) {
+            return false;
+        }
+        mustHaveNoLinks(root, leaf.getParent());
+        try {
+            if (Files.isRegularFile(leaf, LinkOption.NOFOLLOW_LINKS) && Files.size(leaf) > 0) {
+                return false;
+            }
+            Files.deleteIfExists(leaf);
+        } catch (DirectoryNotEmptyException e) {
+            return false;
+        }
+        for (Path parent = leaf.getParent();
+                parent != null && parent.startsWith(root) && !parent.equals(root);
+                parent = parent.getParent()) {
+            try {
+                Files.deleteIfExists(parent);
+            } catch (DirectoryNotEmptyException e) {
+                return true;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,53 @@
+package io.csi4j.registry.internal.supervisor;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** Detects mount points. */
+public final class PluginMountPoints {
+    private static final Path TABLE = Path.of("/proc/self/mountinfo");
+    private static final int MOUNT_POINT_FIELD = 4;
+
+    private PluginMountPoints() {}
+
+    /** Whether something is mounted at the directory, as far as the system tells. */
+    public static boolean isMountPoint(Path directory) throws IOException {
+        Path real = directory.toRealPath();
+        Path parent = real.getParent();
+        if (parent == null || !Files.getFileStore(real).equals(Files.getFileStore(parent))) {
+            return true;
+        }
+        // A directory of the same file system may be mounted there: only the table tells.
+        return Files.exists(TABLE) && listed(real);
+    }
+
+    private static boolean listed(Path real) throws IOException {
+        for (String line : Files.readAllLines(TABLE, StandardCharsets.ISO_8859_1)) {
+            String[] fields = line.split(" ", MOUNT_POINT_FIELD + 2);
+            if (fields.length > MOUNT_POINT_FIELD
+                    && unescaped(fields[MOUNT_POINT_FIELD]).equals(Objects.toString(real))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The table writes space, tab, newline and backslash as octal numbers, and names as bytes. */
+    private static String unescaped(String field) {
+        byte[] bytes = new byte[field.length()];
+        int length = 0;
+        for (int i = 0; i < field.length(); i++) {
+            char letter = field.charAt(i);
+            if (letter == '\\' && i + 3 < field.length()) {
+                bytes[length++] = (byte) Integer.parseInt(field.substring(i + 1, i + 4), 8);
+                i += 3;
+            } else {
+                bytes[length++] = (byte) letter;
+            }
+        }
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+}

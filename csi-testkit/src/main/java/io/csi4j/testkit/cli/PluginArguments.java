@@ -1,0 +1,187 @@
+package io.csi4j.testkit.cli;
+
+import io.csi4j.testkit.FakeCsiPlugin;
+import io.csi4j.testkit.FakeCsiPluginBuilder;
+import io.csi4j.testkit.capability.FakeCapability;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The arguments of the program, read. */
+final class PluginArguments {
+    /** What the program is to do. */
+    enum Action {
+        SERVE,
+        HELP,
+        VERSION,
+        LIST_CAPABILITIES
+    }
+
+    private final FakeCsiPluginBuilder builder = FakeCsiPlugin.builder();
+    private final Map<String, Long> volumes = new TreeMap<>();
+    private final List<Runnable> toggles = new ArrayList<>();
+    private Action action = Action.SERVE;
+    private @Nullable String endpoint;
+    private boolean exitOnStdinEof;
+
+    private PluginArguments() {}
+
+    static PluginArguments parse(String[] args, @Nullable String endpointFromEnvironment) {
+        PluginArguments options = new PluginArguments();
+        options.endpoint = endpointFromEnvironment;
+        Iterator<String> rest = Arrays.asList(args).iterator();
+        while (rest.hasNext()) {
+            options.option(rest.next(), rest);
+        }
+        // After the base set, wherever that stands among the arguments.
+        options.toggles.forEach(Runnable::run);
+        if (options.action == Action.SERVE && options.endpoint == null) {
+            throw new UsageException(
+                    "no endpoint; give --endpoint unix:///run/plugin.sock or set CSI_ENDPOINT (R1); --help tells more");
+        }
+        return options;
+    }
+
+    private void option(String argument, Iterator<String> rest) {
+        int equals = argument.startsWith("--") ? argument.indexOf('=') : -1;
+        String name = equals < 0 ? argument : argument.substring(0, equals);
+        if (flag(name)) {
+            if (equals >= 0) {
+                throw new UsageException(name + " takes no value");
+            }
+            return;
+        }
+        if (!valued(name)) {
+            throw new UsageException("unknown argument '" + argument + "'; --help tells which there are");
+        }
+        String value = equals >= 0 ? argument.substring(equals + 1) : rest.hasNext() ? rest.next() : "";
+        if (value.isEmpty()) {
+            throw new UsageException(name + " needs a value; --help tells more");
+        }
+        value(name, value);
+    }
+
+    private boolean flag(String name) {
+        switch (name) {
+            case "--help", "-h" -> action = Action.HELP;
+            case "--version" -> action = Action.VERSION;
+            case "--list-capabilities" -> action = Action.LIST_CAPABILITIES;
+            case "--exit-on-stdin-eof" -> exitOnStdinEof = true;
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean valued(String name) {
+        return Help.valuedOptions().contains(name);
+    }
+
+    private void value(String name, String value) {
+        switch (name) {
+            case "--endpoint" -> endpoint = value;
+            case "--services" -> services(value);
+            case "--name" -> builder.name(value);
+            case "--vendor-version" -> builder.vendorVersion(value);
+            case "--node-id" -> builder.nodeId(value);
+            case "--known-node" -> List.of(value.split(",", -1)).forEach(builder::knownNode);
+            case "--state-dir" -> builder.stateDir(Path.of(value).toAbsolutePath());
+            case "--attach-limit" -> builder.attachLimit(number(name, value));
+            case "--capacity" -> builder.capacity(Size.parse(name, value));
+            case "--topology" -> builder.topology(pairs(name, value));
+            case "--csi-version" -> builder.capabilities(csiVersion(value));
+            case "--enable" ->
+                capabilities(name, value).forEach(capability -> toggles.add(() -> builder.with(capability)));
+            case "--disable" ->
+                capabilities(name, value).forEach(capability -> toggles.add(() -> builder.without(capability)));
+            case "--max-page-size" -> builder.maxPageSize((int) Math.min(Integer.MAX_VALUE, number(name, value)));
+            case "--mutable-parameters" -> builder.mutableParameters(List.of(value.split(",", -1)));
+            case "--volume" ->
+                pairs(name, value).forEach((id, size) -> volumes.put(id, Size.parse("size in --volume", size)));
+            default -> throw new IllegalStateException("an option that is in the help and not here: " + name);
+        }
+    }
+
+    private void services(String value) {
+        switch (value) {
+            case "controller,node", "node,controller" -> {
+                // Both is what there is without this option.
+            }
+            case "controller" -> builder.controllerOnly();
+            case "node" -> builder.nodeOnly();
+            default ->
+                throw new UsageException(
+                        "--services '" + value + "' must be 'controller', 'node' or 'controller,node'");
+        }
+    }
+
+    private static java.util.Set<FakeCapability> csiVersion(String value) {
+        return switch (value) {
+            case "1.12" -> FakeCapability.csi112();
+            case "1.13" -> FakeCapability.csi113();
+            default -> throw new UsageException("--csi-version '" + value + "' must be 1.12 or 1.13");
+        };
+    }
+
+    private static long number(String name, String value) {
+        try {
+            long number = Long.parseLong(value);
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // The same answer as for a negative number.
+        }
+        throw new UsageException(name + " '" + value + "' is no whole number of zero or more");
+    }
+
+    private static Map<String, String> pairs(String name, String value) {
+        Map<String, String> pairs = new TreeMap<>();
+        for (String pair : value.split(",", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals <= 0 || equals == pair.length() - 1) {
+                throw new UsageException(name + " '" + value + "' must be key=value, several of them with commas");
+            }
+            pairs.put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        return pairs;
+    }
+
+    private static List<FakeCapability> capabilities(String name, String value) {
+        List<FakeCapability> found = new ArrayList<>();
+        for (String word : value.split(",", -1)) {
+            try {
+                found.add(FakeCapability.valueOf(word.strip().toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(
+                        name + " '" + word.strip() + "' is no capability; --list-capabilities tells which there are");
+            }
+        }
+        return found;
+    }
+
+    Action action() {
+        return action;
+    }
+
+    String endpoint() {
+        return String.valueOf(endpoint);
+    }
+
+    boolean exitOnStdinEof() {
+        return exitOnStdinEof;
+    }
+
+    FakeCsiPlugin plugin() {
+        FakeCsiPlugin plugin = builder.build();
+        volumes.forEach(plugin.storage()::provision);
+        return plugin;
+    }
+}

@@ -1,0 +1,75 @@
+package io.csi4j.testkit.internal.disk;
+
+import io.csi4j.testkit.internal.rule.Refusal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Runs a command of the system, for a bounded time. */
+final class ProcessCommand {
+    private static final int KEPT_BYTES = 8192;
+
+    private ProcessCommand() {}
+
+    /** What a command has answered: its exit code, and its output with its errors, cut off at some length. */
+    record Result(int code, String output) {}
+
+    /** Runs a command that has to succeed, and gives its output without the last line break. */
+    static String run(long seconds, String... command) {
+        Result result = attempt(seconds, command);
+        if (result.code() != 0) {
+            throw Refusal.internal("command '" + command[0] + "' failed with code " + result.code() + ": "
+                    + result.output().strip());
+        }
+        return result.output().strip();
+    }
+
+    static Result attempt(long seconds, String... command) {
+        ProcessBuilder builder = new ProcessBuilder(List.of(command)).redirectErrorStream(true);
+        builder.environment().put("LC_ALL", "C");
+        Process process;
+        try {
+            process = builder.start();
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            throw Refusal.internal("cannot run '" + command[0] + "': " + e.getMessage()
+                    + "; install it, and see that it is on the PATH of the plugin");
+        }
+        CompletableFuture<String> output = new CompletableFuture<>();
+        Thread reader = new Thread(() -> read(process.getInputStream(), output), "csi4j-fake-plugin-command");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            String text = output.get(seconds, TimeUnit.SECONDS);
+            if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+                throw new TimeoutException();
+            }
+            return new Result(process.exitValue(), text);
+        } catch (TimeoutException e) {
+            process.destroyForcibly();
+            throw Refusal.internal("command '" + command[0] + "' took longer than " + seconds
+                    + " s and was killed; look at what it waits for, then call again");
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw Refusal.internal("the plugin was stopped while it ran '" + command[0] + "'; call again");
+        } catch (ExecutionException e) {
+            throw Refusal.internal("cannot read the output of '" + command[0] + "': " + e.getCause());
+        }
+    }
+
+    private static void read(InputStream from, CompletableFuture<String> to) {
+        try (from) {
+            byte[] kept = from.readNBytes(KEPT_BYTES);
+            from.transferTo(java.io.OutputStream.nullOutputStream());
+            to.complete(new String(kept, StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            to.completeExceptionally(e);
+        }
+    }
+}

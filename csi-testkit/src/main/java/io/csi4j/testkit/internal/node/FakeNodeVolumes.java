@@ -1,0 +1,284 @@
+package io.csi4j.testkit.internal.node;
+
+import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
+import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
+import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.storage.AttachmentRecord;
+import io.csi4j.testkit.internal.storage.Backend;
+import io.csi4j.testkit.internal.storage.NodeShelf;
+import io.csi4j.testkit.internal.storage.NodeVolume;
+import io.csi4j.testkit.internal.storage.VolumeRecord;
+import io.csi4j.testkit.internal.store.RecordFields;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Staging and publishing on one node (R85-R91). Requests have been checked for their form. */
+public final class FakeNodeVolumes {
+    private final Backend backend;
+    private final NodeShelf shelf;
+    private final NodeEffects effects;
+    private final PublishPolicy policy;
+    private final boolean attaches;
+    private final boolean stages;
+
+    /**
+     * Makes the operations.
+     *
+     * @param backend of the storage
+     * @param effects on the node
+     * @param attaches whether the plugin has PUBLISH_UNPUBLISH_VOLUME
+     * @param stages whether the plugin has STAGE_UNSTAGE_VOLUME
+     */
+    public FakeNodeVolumes(Backend backend, NodeShelf shelf, NodeEffects effects, boolean attaches, boolean stages) {
+        this.backend = backend;
+        this.shelf = shelf;
+        this.effects = effects;
+        this.attaches = attaches;
+        this.stages = stages;
+        this.policy = new PublishPolicy(backend, shelf.nodeId());
+        shelf.store().onRecovery(this::recover);
+    }
+
+    /** Completes or undoes what an earlier process left. */
+    public void recover() {
+        shelf.store().locked(() -> shelf);
+    }
+
+    /**
+     * Stages a volume.
+     *
+     * @param secretRequest of the caller; its secrets go no further than here
+     */
+    public void stage(NodeStageVolumeRequest secretRequest) {
+        NodeStageVolumeRequest request =
+                secretRequest.toBuilder().clearSecrets().build();
+        String path = request.getStagingTargetPath();
+        shelf.store().locked(() -> {
+            VolumeRecord volume = volume(request.getVolumeId());
+            NodeVolume held = shelf.of(volume.id());
+            NodeStageVolumeRequest staged = held.staged();
+            if (staged != null && !staged.equals(request)) {
+                throw Refusal.alreadyExists(
+                        "volume '" + volume.id() + "' is staged at '" + staged.getStagingTargetPath()
+                                + "' with other arguments; unstage it first, or use the same (R85, R86)");
+            }
+            if (staged != null && effects.staged(staged)) {
+                return request;
+            }
+            if (staged == null) {
+                requireUnused(path, volume.id());
+                requireContexts(volume, request.getPublishContextMap(), request.getVolumeContextMap());
+                policy.requireSupported(volume, request.getVolumeCapability());
+            }
+            effects.requireFlags(request.getVolumeCapability().getMount().getMountFlagsList());
+            shelf.store().begin(intent("stage", volume.id(), path).put("request", request));
+            try {
+                effects.stage(request);
+            } catch (RuntimeException failure) {
+                undo(failure, () -> effects.unstage(request), held.withStaged(request));
+                throw failure;
+            }
+            shelf.put(held.withStaged(request));
+            shelf.store().done();
+            return request;
+        });
+    }
+
+    /**
+     * Unstages a volume.
+     *
+     * @param path where it is staged; anywhere else there is nothing to do (R87)
+     */
+    public void unstage(String volumeId, String path) {
+        shelf.store().locked(() -> {
+            NodeVolume held = shelf.of(volumeId);
+            NodeStageVolumeRequest staged = held.staged();
+            if (staged == null || !staged.getStagingTargetPath().equals(path)) {
+                return requireKnown(volumeId, held);
+            }
+            if (!held.published().isEmpty()) {
+                throw Refusal.failedPrecondition("volume '" + volumeId + "' is still published at "
+                        + String.join(", ", held.published().keySet()) + "; unpublish it there first (R47)");
+            }
+            shelf.store().begin(intent("unstage", volumeId, path).put("request", staged));
+            attempt(() -> effects.unstage(staged));
+            shelf.put(held.withStaged(null));
+            shelf.store().done();
+            return volumeId;
+        });
+    }
+
+    /**
+     * Publishes a volume.
+     *
+     * @param secretRequest of the caller; its secrets go no further than here
+     */
+    public void publish(NodePublishVolumeRequest secretRequest) {
+        NodePublishVolumeRequest request =
+                secretRequest.toBuilder().clearSecrets().build();
+        String path = request.getTargetPath();
+        shelf.store().locked(() -> {
+            VolumeRecord volume = volume(request.getVolumeId());
+            NodeVolume held = shelf.of(volume.id());
+            NodePublishVolumeRequest published = held.published().get(path);
+            policy.requireRepeatable(held, request);
+            if (published != null && effects.published(published)) {
+                return request;
+            }
+            if (published == null) {
+                requireUnused(path, volume.id());
+                requireStaged(held, request);
+                AttachmentRecord attachment =
+                        requireContexts(volume, request.getPublishContextMap(), request.getVolumeContextMap());
+                policy.requireAllowed(volume, request, attachment);
+            }
+            effects.requireFlags(request.getVolumeCapability().getMount().getMountFlagsList());
+            shelf.store().begin(intent("publish", volume.id(), path).put("request", request));
+            try {
+                effects.publish(request, PublishPolicy.readonly(request));
+            } catch (RuntimeException failure) {
+                undo(failure, () -> effects.unpublish(request, held.isEmpty()), held.withPublished(request));
+                throw failure;
+            }
+            shelf.put(held.withPublished(request));
+            shelf.store().done();
+            return request;
+        });
+    }
+
+    /**
+     * Unpublishes a volume.
+     *
+     * @param path where it is published; anywhere else there is nothing to do (R91)
+     */
+    public void unpublish(String volumeId, String path) {
+        shelf.store().locked(() -> {
+            NodeVolume held = shelf.of(volumeId);
+            NodePublishVolumeRequest published = held.published().get(path);
+            if (published == null) {
+                return requireKnown(volumeId, held);
+            }
+            NodeVolume left = held.withoutPublished(path);
+            shelf.store().begin(intent("unpublish", volumeId, path).put("request", published));
+            attempt(() -> effects.unpublish(published, left.isEmpty()));
+            shelf.put(left);
+            shelf.store().done();
+            return volumeId;
+        });
+    }
+
+    private VolumeRecord volume(String volumeId) {
+        return backend.store().locked(() -> backend.volume(volumeId));
+    }
+
+    private String requireKnown(String volumeId, NodeVolume held) {
+        if (held.isEmpty()) {
+            volume(volumeId);
+        }
+        return volumeId;
+    }
+
+    private void requireUnused(String path, String volumeId) {
+        for (NodeVolume other : shelf.volumes().where(NodeVolume.BY_PATH, path)) {
+            throw Refusal.alreadyExists("path '" + path + "' is in use by volume '" + other.volumeId()
+                    + (other.volumeId().equals(volumeId) ? "' for something else" : "'") + "; use another path");
+        }
+    }
+
+    private void requireStaged(NodeVolume held, NodePublishVolumeRequest request) {
+        if (!stages) {
+            return;
+        }
+        NodeStageVolumeRequest staged = held.staged();
+        if (staged == null || !staged.getStagingTargetPath().equals(request.getStagingTargetPath())) {
+            throw Refusal.failedPrecondition("volume '" + held.volumeId() + "' is not staged at '"
+                    + request.getStagingTargetPath() + "'; NodeStageVolume comes first (R46, R90)");
+        }
+        if (staged.getVolumeCapability().hasBlock()
+                != request.getVolumeCapability().hasBlock()) {
+            throw Refusal.failedPrecondition(
+                    "volume '" + held.volumeId() + "' is staged with another access type; publish with the same (R90)");
+        }
+    }
+
+    /** Both contexts have to be the ones that the controller handed out (R57, R63). */
+    private @Nullable AttachmentRecord requireContexts(
+            VolumeRecord volume, Map<String, String> publishContext, Map<String, String> volumeContext) {
+        if (!volumeContext.equals(volume.volume().getVolumeContextMap())) {
+            throw Refusal.invalid("volume_context: is not the one of volume '" + volume.id()
+                    + "'; pass on what CreateVolume returned (R57)");
+        }
+        if (!attaches) {
+            return null;
+        }
+        AttachmentRecord attachment = volume.attachments().get(shelf.nodeId());
+        if (attachment == null) {
+            throw Refusal.failedPrecondition("volume '" + volume.id() + "' is not published to node '" + shelf.nodeId()
+                    + "'; ControllerPublishVolume comes first (R45)");
+        }
+        if (!publishContext.equals(attachment.publishContext())) {
+            throw Refusal.invalid("publish_context: is not the one of volume '" + volume.id() + "' on node '"
+                    + shelf.nodeId() + "'; pass on what ControllerPublishVolume returned last (R63)");
+        }
+        return attachment;
+    }
+
+    private static RecordFields intent(String op, String volumeId, String path) {
+        return new RecordFields().put("op", op).put("id", volumeId).put("path", path);
+    }
+
+    /** When an effect fails, the records stay as they are: still staged, or still published. */
+    private void attempt(Runnable effect) {
+        try {
+            effect.run();
+        } catch (RuntimeException failure) {
+            shelf.store().done();
+            throw failure;
+        }
+    }
+
+    /** When even the way back fails, the caller finds the volume there and can try to take it away again (R91). */
+    private void undo(RuntimeException failure, Runnable wayBack, NodeVolume stuck) {
+        try {
+            wayBack.run();
+        } catch (RuntimeException second) {
+            failure.addSuppressed(second);
+            shelf.put(stuck);
+        }
+        shelf.store().done();
+    }
+
+    private void recover(RecordFields intent) {
+        NodeVolume held = shelf.of(intent.text("id"));
+        String path = intent.text("path");
+        String op = intent.text("op");
+        switch (op) {
+            case "stage", "unstage" -> {
+                NodeStageVolumeRequest request = intent.message("request", NodeStageVolumeRequest.parser());
+                if (op.equals("unstage") || held.staged() == null) {
+                    restore(() -> effects.unstage(request), held.withStaged(null), held.withStaged(request));
+                }
+            }
+            case "publish", "unpublish" -> {
+                NodePublishVolumeRequest request = intent.message("request", NodePublishVolumeRequest.parser());
+                NodeVolume without = held.withoutPublished(path);
+                if (op.equals("unpublish") || !held.published().containsKey(path)) {
+                    restore(() -> effects.unpublish(request, without.isEmpty()), without, held.withPublished(request));
+                }
+            }
+            default ->
+                throw new IllegalStateException("the state directory holds an unknown intent '" + op
+                        + "'; it was written by another version of the fake plugin: use that version");
+        }
+    }
+
+    private void restore(Runnable effect, NodeVolume clean, NodeVolume stuck) {
+        try {
+            effect.run();
+            shelf.put(clean);
+        } catch (Refusal e) {
+            // Not possible now: what is left shows in the records, and the caller's next call tries again.
+            shelf.put(stuck);
+        }
+    }
+}

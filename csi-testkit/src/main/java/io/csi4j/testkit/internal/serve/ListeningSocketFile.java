@@ -1,0 +1,46 @@
+package io.csi4j.testkit.internal.serve;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** The file of a Unix socket, before it is ours. */
+final class ListeningSocketFile {
+    private ListeningSocketFile() {}
+
+    /** A path that nobody listens on: nothing there, or the socket of a plugin that is dead. */
+    static void requireFree(Path path) throws IOException {
+        Path parent = path.getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw new IOException("cannot listen on unix://" + path + ": its directory does not exist; make it first");
+        }
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        BasicFileAttributes attributes =
+                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.isOther()) {
+            throw new IOException("cannot listen on unix://" + path
+                    + ": there is something that is no socket; move it away or use another path");
+        }
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            probe.connect(UnixDomainSocketAddress.of(path));
+        } catch (IOException e) {
+            return; // refused: the file of a plugin that is dead, to be replaced
+        }
+        throw new IOException(
+                "cannot listen on unix://" + path + ": a live plugin listens there; stop it or use another path");
+    }
+
+    /** A name that is not longer than any that ends with {@code .sock}, so that it fits where the other fits. */
+    static Path beside(Path path) {
+        long mixed = ProcessHandle.current().pid() * 31 + System.identityHashCode(path);
+        String name = Long.toString(Math.floorMod(mixed, 36L * 36 * 36 * 36 * 36), 36);
+        return path.resolveSibling("." + name);
+    }
+}

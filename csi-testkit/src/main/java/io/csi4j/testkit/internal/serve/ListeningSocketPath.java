@@ -1,0 +1,56 @@
+package io.csi4j.testkit.internal.serve;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * Where a plugin listens, from one of the forms {@code unix:///run/x.sock}, {@code unix:/run/x.sock} and
+ * {@code /run/x.sock} (R1).
+ *
+ * @param path absolute, ends with {@code .sock}
+ */
+public record ListeningSocketPath(Path path) {
+    /** The longest path that fits into the address of a Unix socket on Linux, which ends with a zero byte. */
+    private static final int LONGEST = 107;
+
+    /**
+     * Reads an endpoint.
+     *
+     * @param endpoint in one of the forms
+     * @return where it is
+     * @throws IllegalArgumentException saying what is wrong and what to write
+     */
+    public static ListeningSocketPath of(String endpoint) {
+        String text = endpoint;
+        if (text.startsWith("unix://")) {
+            text = text.substring("unix://".length());
+        } else if (text.startsWith("unix:")) {
+            text = text.substring("unix:".length());
+        } else if (text.contains("://")) {
+            throw new IllegalArgumentException(
+                    "endpoint '" + endpoint + "' is no Unix socket; write unix:///run/plugin.sock (R1, R2)");
+        }
+        if (!text.startsWith("/")) {
+            throw new IllegalArgumentException(
+                    "endpoint '" + endpoint + "' has no absolute path; write unix:///run/plugin.sock (R1)");
+        }
+        if (!text.endsWith(".sock")) {
+            throw new IllegalArgumentException("endpoint '" + endpoint + "' must end with .sock (R1)");
+        }
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > LONGEST) {
+            throw new IllegalArgumentException("endpoint '" + endpoint + "' has a path of " + bytes + " bytes; a Unix"
+                    + " socket can have " + LONGEST + ": use a shorter directory");
+        }
+        return new ListeningSocketPath(Path.of(text).normalize());
+    }
+
+    /**
+     * As written in CSI_ENDPOINT.
+     *
+     * @return like {@code unix:///run/x.sock}
+     */
+    public String endpoint() {
+        return "unix://" + path;
+    }
+}

@@ -1,0 +1,383 @@
+package io.csi4j.testkit.internal.storage;
+
+import io.csi4j.proto.csi.v1.CapacityRange;
+import io.csi4j.proto.csi.v1.CreateVolumeRequest;
+import io.csi4j.proto.csi.v1.Topology;
+import io.csi4j.proto.csi.v1.Volume;
+import io.csi4j.proto.csi.v1.VolumeCapability;
+import io.csi4j.proto.csi.v1.VolumeContentSource;
+import io.csi4j.testkit.internal.rule.Modes;
+import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.store.RecordFields;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Making, changing, listing and removing volumes. Requests have been checked for their form. */
+public final class StoredVolumes {
+    private static final long DEFAULT_BYTES = 1L << 30;
+    private static final String CONTEXT_KEY = "origin";
+
+    private final Backend backend;
+
+    /**
+     * Makes the operations.
+     *
+     * @param backend they work on
+     */
+    public StoredVolumes(Backend backend) {
+        this.backend = backend;
+    }
+
+    /**
+     * What of the caller's plugin matters to a new volume.
+     *
+     * @param constrained whether volumes have a topology
+     * @param segments of the plugin's own node
+     */
+    public record Origin(boolean constrained, Map<String, String> segments) {}
+
+    /**
+     * Creates a volume, or finds the one of that name (R51-R58).
+     *
+     * @param secretRequest of the caller; its secrets go no further than here
+     * @param origin the plugin that was asked
+     */
+    public Volume create(CreateVolumeRequest secretRequest, Origin origin) {
+        CreateVolumeRequest request = secretRequest.toBuilder().clearSecrets().build();
+        return backend.store.locked(() -> {
+            for (VolumeRecord existing : backend.volumes.where(VolumeRecord.BY_NAME, request.getName())) {
+                return sameOrRefuse(existing, request);
+            }
+            long sourceBytes = sourceBytes(request);
+            long bytes = size(request.getCapacityRange(), request.hasCapacityRange(), sourceBytes);
+            List<Topology> places = places(request, origin);
+            makeRoom(bytes);
+            String id = backend.newId("vol");
+            Volume.Builder volume = Volume.newBuilder()
+                    .setVolumeId(id)
+                    .setCapacityBytes(bytes)
+                    .putVolumeContext(CONTEXT_KEY, id)
+                    .addAllAccessibleTopology(places);
+            if (request.hasVolumeContentSource()) {
+                volume.setContentSource(request.getVolumeContentSource());
+            }
+            VolumeRecord record = new VolumeRecord(
+                    volume.build(),
+                    request,
+                    request.getModifiableParametersMap(),
+                    new TreeMap<>(),
+                    bytes,
+                    Condition.HEALTHY);
+            backend.store.begin(new RecordFields().put("op", "create-volume").put("id", id));
+            backend.data.createVolume(id, record.block(), bytes, request.getVolumeContentSource());
+            backend.volumes.put(id, record);
+            backend.store.done();
+            return record.volume();
+        });
+    }
+
+    private static Volume sameOrRefuse(VolumeRecord existing, CreateVolumeRequest request) {
+        List<String> different = new ArrayList<>();
+        CreateVolumeRequest before = existing.request();
+        CapacityRange range = request.getCapacityRange();
+        if (range.getRequiredBytes() > existing.bytes()
+                || (range.getLimitBytes() > 0 && range.getLimitBytes() < existing.bytes())) {
+            different.add("capacity_range (it has " + existing.bytes() + " bytes)");
+        }
+        if (request.getVolumeCapabilitiesList().stream()
+                .anyMatch(wanted -> !Modes.supports(before.getVolumeCapabilitiesList(), wanted))) {
+            different.add("volume_capabilities");
+        }
+        if (!request.getParametersMap().equals(before.getParametersMap())) {
+            different.add("parameters");
+        }
+        if (!request.getModifiableParametersMap().equals(before.getModifiableParametersMap())) {
+            different.add("mutable_parameters");
+        }
+        if (!request.getVolumeContentSource().equals(before.getVolumeContentSource())) {
+            different.add("volume_content_source");
+        }
+        if (!Topologies.satisfies(
+                existing.volume().getAccessibleTopologyList(),
+                request.hasAccessibilityRequirements() ? request.getAccessibilityRequirements() : null)) {
+            different.add("accessibility_requirements");
+        }
+        if (different.isEmpty()) {
+            return existing.volume();
+        }
+        throw Refusal.alreadyExists("volume '" + existing.id() + "' has this name and differs in "
+                + String.join(", ", different) + "; use another name, or the same arguments (R58)");
+    }
+
+    private long sourceBytes(CreateVolumeRequest request) {
+        VolumeContentSource source = request.getVolumeContentSource();
+        boolean block = request.getVolumeCapabilities(0).hasBlock();
+        return switch (source.getTypeCase()) {
+            case SNAPSHOT -> {
+                String id = source.getSnapshot().getSnapshotId();
+                SnapshotRecord snapshot = backend.snapshots.get(id);
+                if (snapshot == null) {
+                    throw Refusal.notFound("snapshot '" + id + "' does not exist; check volume_content_source (R58)");
+                }
+                requireSameAccess(snapshot.block(), block, "snapshot '" + id + "'");
+                yield snapshot.snapshot().getSizeBytes();
+            }
+            case VOLUME -> {
+                String id = source.getVolume().getVolumeId();
+                VolumeRecord volume = backend.find(id);
+                if (volume == null) {
+                    throw Refusal.notFound("volume '" + id + "' does not exist; check volume_content_source (R58)");
+                }
+                requireSameAccess(volume.block(), block, "volume '" + id + "'");
+                yield volume.bytes();
+            }
+            default -> 0;
+        };
+    }
+
+    private static void requireSameAccess(boolean sourceBlock, boolean block, String source) {
+        if (sourceBlock != block) {
+            throw Refusal.invalid("volume_content_source: " + source + " is a " + (sourceBlock ? "block" : "mount")
+                    + " volume; ask for the same access type (R58)");
+        }
+    }
+
+    private long size(CapacityRange range, boolean given, long atLeast) {
+        long bytes = Math.max(range.getRequiredBytes(), atLeast);
+        if (bytes == 0) {
+            bytes = range.getLimitBytes() > 0 ? Math.min(DEFAULT_BYTES, range.getLimitBytes()) : DEFAULT_BYTES;
+        }
+        if (given && range.getLimitBytes() > 0 && bytes > range.getLimitBytes()) {
+            throw Refusal.outOfRange("capacity_range: the source has " + bytes + " bytes and limit_bytes is less; raise"
+                    + " limit_bytes (R55, R58)");
+        }
+        if (bytes > backend.capacityBytes) {
+            throw Refusal.outOfRange(
+                    "capacity_range: " + bytes + " bytes are more than the whole storage has, which is "
+                            + backend.capacityBytes + "; ask for less (R58)");
+        }
+        return bytes;
+    }
+
+    private List<Topology> places(CreateVolumeRequest request, Origin origin) {
+        if (!origin.constrained()) {
+            return List.of();
+        }
+        if (request.hasAccessibilityRequirements()
+                && request.getAccessibilityRequirements().getRequisiteCount()
+                                + request.getAccessibilityRequirements().getPreferredCount()
+                        > 0) {
+            return List.of(Topologies.choose(request.getAccessibilityRequirements(), knownPlaces(origin)));
+        }
+        return List.of(Topology.newBuilder().putAllSegments(origin.segments()).build());
+    }
+
+    private Collection<Map<String, String>> knownPlaces(Origin origin) {
+        List<Map<String, String>> known = new ArrayList<>();
+        known.add(new TreeMap<>(origin.segments()));
+        for (NodeRecord node : backend.nodes.all()) {
+            known.add(new TreeMap<>(node.segments()));
+        }
+        return known;
+    }
+
+    private void makeRoom(long bytes) {
+        long available = backend.available();
+        if (bytes > available) {
+            throw Refusal.exhausted(bytes + " bytes are asked for and " + available
+                    + " are left; delete volumes or snapshots, or ask for less (R58)");
+        }
+    }
+
+    /**
+     * Deletes a volume (R59, R60).
+     *
+     * @param volumeId of the volume; an unknown one is fine
+     */
+    public void delete(String volumeId) {
+        backend.store.locked(() -> {
+            VolumeRecord record = backend.find(volumeId);
+            if (record == null) {
+                return "nothing to do";
+            }
+            requireUnused(record, "delete");
+            backend.store.begin(new RecordFields().put("op", "delete-volume").put("id", volumeId));
+            backend.volumes.remove(volumeId);
+            backend.data.deleteVolume(volumeId);
+            backend.store.done();
+            return "deleted";
+        });
+    }
+
+    private void requireUnused(VolumeRecord record, String wish) {
+        if (!record.attachments().isEmpty()) {
+            throw Refusal.failedPrecondition("volume '" + record.id() + "' is published to "
+                    + String.join(", ", record.attachments().keySet()) + "; unpublish it there, then " + wish
+                    + " it");
+        }
+        List<NodeUse> uses = backend.uses(record.id());
+        if (!uses.isEmpty()) {
+            throw Refusal.failedPrecondition("volume '" + record.id() + "' is in use on " + uses
+                    + "; unpublish and unstage it there, then " + wish + " it");
+        }
+    }
+
+    /**
+     * Grows a volume (R82-R84).
+     *
+     * @param range the wanted size
+     * @param offlineOnly whether the volume must not be in use
+     * @param byNode whether the node asks, for a plugin that expands only there
+     * @return the size it has now
+     */
+    public long expand(String volumeId, CapacityRange range, boolean offlineOnly, boolean byNode) {
+        return backend.store.locked(() -> {
+            VolumeRecord record = backend.volume(volumeId);
+            long wanted = Math.max(record.bytes(), range.getRequiredBytes());
+            if (range.getLimitBytes() > 0 && wanted > range.getLimitBytes()) {
+                throw Refusal.outOfRange("capacity_range: volume '" + volumeId + "' has " + record.bytes()
+                        + " bytes already and cannot shrink; raise limit_bytes (R84)");
+            }
+            if (wanted == record.bytes()) {
+                if (byNode && record.nodeBytes() != wanted) {
+                    backend.volumes.put(volumeId, record.withBytes(wanted, wanted));
+                }
+                return wanted;
+            }
+            if (offlineOnly) {
+                requireUnused(record, "expand");
+            }
+            if (wanted - record.bytes() > backend.available()) {
+                throw Refusal.outOfRange("capacity_range: " + (wanted - record.bytes())
+                        + " more bytes are asked for and " + backend.available() + " are left; ask for less (R84)");
+            }
+            backend.store.begin(new RecordFields().put("op", "expand-volume").put("id", volumeId));
+            backend.data.resize(volumeId, record.block(), wanted);
+            backend.volumes.put(volumeId, record.withBytes(wanted, byNode ? wanted : record.nodeBytes()));
+            backend.store.done();
+            return wanted;
+        });
+    }
+
+    /**
+     * Changes mutable parameters (R74).
+     *
+     * @param changes the keys to change; the others stay
+     */
+    public void modify(String volumeId, Map<String, String> changes) {
+        backend.store.locked(() -> {
+            VolumeRecord record = backend.volume(volumeId);
+            Map<String, String> mutable = new HashMap<>(record.mutable());
+            mutable.putAll(changes);
+            if (!mutable.equals(record.mutable())) {
+                backend.volumes.put(volumeId, record.withMutable(mutable));
+            }
+            return record;
+        });
+    }
+
+    /**
+     * One volume.
+     *
+     * @throws Refusal NOT_FOUND when it does not exist
+     */
+    public VolumeRecord get(String volumeId) {
+        return backend.store.locked(() -> backend.volume(volumeId));
+    }
+
+    /**
+     * A page of volumes (R70-R72).
+     *
+     * @param maxEntries of the request
+     * @param token of the request
+     * @param cap the most that this plugin tells at once; zero for no limit
+     * @param abnormalOnly whether to leave out the healthy ones
+     */
+    public Page<VolumeRecord> list(int maxEntries, String token, int cap, boolean abnormalOnly) {
+        String list = abnormalOnly ? "abnormal" : "volumes";
+        String after = Page.keyOf(list, token);
+        return backend.store.locked(() -> Page.of(
+                list,
+                backend.volumes.after(after),
+                record -> !abnormalOnly || record.condition().abnormal(),
+                maxEntries,
+                cap,
+                VolumeRecord::id));
+    }
+
+    /**
+     * How much room there is (R75).
+     *
+     * @return in bytes
+     */
+    public long available() {
+        return backend.store.locked(backend::available);
+    }
+
+    /**
+     * Whether some known node is in a place.
+     *
+     * @param origin the plugin that was asked
+     * @return whether volumes can be there
+     */
+    public boolean reachable(Topology place, Origin origin) {
+        return backend.store.locked(
+                () -> knownPlaces(origin).stream().anyMatch(node -> Topologies.reaches(node, place)));
+    }
+
+    /**
+     * Makes a volume known that was there before any call.
+     *
+     * @param bytes its size
+     */
+    public void provision(String volumeId, long bytes) {
+        backend.store.locked(() -> {
+            if (backend.find(volumeId) == null) {
+                backend.store.begin(
+                        new RecordFields().put("op", "create-volume").put("id", volumeId));
+                backend.data.createVolume(volumeId, false, bytes, VolumeContentSource.getDefaultInstance());
+                Volume volume = Volume.newBuilder()
+                        .setVolumeId(volumeId)
+                        .setCapacityBytes(bytes)
+                        .build();
+                backend.volumes.put(
+                        volumeId,
+                        new VolumeRecord(
+                                volume,
+                                CreateVolumeRequest.getDefaultInstance(),
+                                Map.of(),
+                                new TreeMap<>(),
+                                bytes,
+                                Condition.HEALTHY));
+                backend.store.done();
+            }
+            return volumeId;
+        });
+    }
+
+    /**
+     * Says that something is wrong with a volume, or is well again.
+     *
+     * @param condition what is wrong
+     */
+    public void condition(String volumeId, Condition condition) {
+        backend.store.locked(() -> {
+            backend.volumes.put(volumeId, backend.volume(volumeId).withCondition(condition));
+            return volumeId;
+        });
+    }
+
+    /**
+     * Whether a volume can be used in a way.
+     *
+     * @param wanted the way
+     * @return whether it was made for it
+     */
+    public static boolean supports(VolumeRecord record, VolumeCapability wanted) {
+        return Modes.supports(record.request().getVolumeCapabilitiesList(), wanted);
+    }
+}

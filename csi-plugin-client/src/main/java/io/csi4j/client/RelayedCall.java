@@ -6,7 +6,7 @@ import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Text;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -15,10 +15,10 @@ import java.util.Optional;
  * encoding, which keeps fields that this version does not know. Holds secrets, and shows none.
  */
 public final class RelayedCall {
-    private final CsiMessage request;
+    private final CsiRequest request;
     private final RpcCall<?, ?> call;
 
-    RelayedCall(CsiMessage request, RpcCall<?, ?> call) {
+    RelayedCall(CsiRequest request, RpcCall<?, ?> call) {
         this.request = request;
         this.call = call;
     }
@@ -81,7 +81,7 @@ public final class RelayedCall {
         return TextSanitizer.clean(text, call.sensitive().get());
     }
 
-    CsiMessage request() {
+    CsiRequest request() {
         return request;
     }
 

@@ -14,7 +14,7 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.rpc.ControllerService;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;
@@ -86,7 +86,7 @@ public final class RelayedServices {
     private final class RelayCalls implements UnaryCalls {
         @Override
         public <Q, A, R> CompletableFuture<R> unary(
-                CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+                CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
             return pass(relay::relay, request, call, answer -> read(call, answer, decoder));
         }
     }
@@ -105,7 +105,7 @@ public final class RelayedServices {
         }
 
         private <Q, A, R> CompletableFuture<MetadataPage<R>> page(
-                CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+                CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
             return pass(
                     relay::page,
                     request,
@@ -125,7 +125,7 @@ public final class RelayedServices {
     /** Sends one request over the relay, and reads what comes back. */
     private <B, R> CompletableFuture<R> pass(
             BiFunction<RelayedCall, Duration, CompletableFuture<B>> way,
-            CsiMessage request,
+            CsiRequest request,
             RpcCall<?, ?> call,
             Function<? super B, ? extends R> reader) {
         RuntimeException refused = guard.refusal(call.rpc(), request);

@@ -13,7 +13,7 @@ import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.rpc.ControllerListVolumeHealthRequest;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.ListSnapshotsRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.grpc.Status;
@@ -90,7 +90,7 @@ class CallTableTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("firstPages")
-    void abortedToAFirstPageIsRepeated(Rpc rpc, CsiMessage request) throws Exception {
+    void abortedToAFirstPageIsRepeated(Rpc rpc, CsiRequest request) throws Exception {
         check(rpc, StatusCode.ABORTED, request, false, CallRules.defaults());
     }
 
@@ -115,7 +115,7 @@ class CallTableTest {
         }
     }
 
-    private static void check(Rpc rpc, StatusCode code, CsiMessage request, boolean token, CallRules rules)
+    private static void check(Rpc rpc, StatusCode code, CsiRequest request, boolean token, CallRules rules)
             throws Exception {
         CallRule rule = rules.of(rpc, code, token);
         Message answer = Filled.message(rpc.csiName() + "Response", 0);

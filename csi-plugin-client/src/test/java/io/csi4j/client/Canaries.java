@@ -8,7 +8,7 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -59,7 +59,7 @@ final class Canaries {
     }
 
     /** The request with canaries in every field that may hold one. */
-    static CsiMessage in(Rpc rpc, CsiMessage request) throws Exception {
+    static CsiRequest in(Rpc rpc, CsiRequest request) throws Exception {
         Optional<Method> factory = Stream.of(request.getClass().getMethods())
                 .filter(method -> method.getName().equals("builder"))
                 .findFirst();
@@ -94,10 +94,10 @@ final class Canaries {
                 }
             }
         }
-        return (CsiMessage) builder.getClass().getMethod("build").invoke(builder);
+        return (CsiRequest) builder.getClass().getMethod("build").invoke(builder);
     }
 
-    private static Optional<?> value(CsiMessage request, String field) {
+    private static Optional<?> value(CsiRequest request, String field) {
         try {
             Object value = request.getClass().getMethod(field).invoke(request);
             return value instanceof Optional<?> optional ? optional : Optional.of(value);

@@ -8,7 +8,7 @@ import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.Message;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import java.io.IOException;
@@ -59,7 +59,7 @@ class CanaryTest {
     @ParameterizedTest
     @EnumSource
     void anErrorThatRepeatsThemShowsNothing(Rpc rpc) throws Exception {
-        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         // Each in an answer of its own, since a long text is cut, and then all of them where it is cut.
         List<List<String>> echoes = Stream.concat(Canaries.all().stream().map(List::of), Stream.of(Canaries.all()))
                 .toList();
@@ -91,7 +91,7 @@ class CanaryTest {
     @ParameterizedTest
     @EnumSource
     void anAnswerThatRepeatsThemShowsNothing(Rpc rpc) throws Exception {
-        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
         plugin.behave(call -> call.ok(echoing(answer, String.join(" and ", toldTo(call)))));
 
@@ -107,7 +107,7 @@ class CanaryTest {
     @ParameterizedTest
     @EnumSource
     void anAnswerThatCannotBeUsedShowsNothing(Rpc rpc) throws Exception {
-        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         // Length-delimited garbage that holds them: field 1, cut short.
         byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
                 .concat(ByteString.copyFromUtf8(Canaries.SECRET))
@@ -122,7 +122,7 @@ class CanaryTest {
     @ParameterizedTest
     @EnumSource
     void aConnectionThatBreaksShowsNothing(Rpc rpc) throws Exception {
-        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         plugin.behave(call -> {});
         var pending = EveryRpc.call(client, rpc, request);
         seen.add(pending.toString());
@@ -152,7 +152,7 @@ class CanaryTest {
         return Canaries.all().stream().filter(bytes::contains).toList();
     }
 
-    private CsiCallException failure(Rpc rpc, CsiMessage request) {
+    private CsiCallException failure(Rpc rpc, CsiRequest request) {
         try {
             Object answer = EveryRpc.call(client, rpc, request)
                     .orTimeout(20, TimeUnit.SECONDS)
@@ -177,7 +177,7 @@ class CanaryTest {
         }
     }
 
-    private void nothingIsShown(CsiMessage request) {
+    private void nothingIsShown(CsiRequest request) {
         seen.add(request.toString());
         seen.add(client.toString());
         seen.addAll(log.texts());
@@ -191,7 +191,7 @@ class CanaryTest {
     }
 
     /** The plugin itself was told all that the request holds. */
-    private PluginServer.Call arrived(Rpc rpc, CsiMessage request) throws Exception {
+    private PluginServer.Call arrived(Rpc rpc, CsiRequest request) throws Exception {
         PluginServer.Call call = plugin.next();
         Message wire = DynamicMessage.parseFrom(Filled.descriptor(rpc.csiName() + "Request"), call.request());
         String bytes = call.request().toString(StandardCharsets.ISO_8859_1);
@@ -223,7 +223,7 @@ class CanaryTest {
         return call;
     }
 
-    private static boolean carries(CsiMessage request) {
+    private static boolean carries(CsiRequest request) {
         return request.toString().contains("not shown]");
     }
 

@@ -12,7 +12,7 @@ import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
@@ -45,7 +45,7 @@ final class EveryRpc {
     private EveryRpc() {}
 
     /** Completes with the response; with the last one where there are several. */
-    static CompletableFuture<?> call(CsiClient client, Rpc rpc, CsiMessage request) {
+    static CompletableFuture<?> call(CsiClient client, Rpc rpc, CsiRequest request) {
         return switch (rpc) {
             case GET_PLUGIN_INFO -> client.identity().getPluginInfo((GetPluginInfoRequest) request);
             case GET_PLUGIN_CAPABILITIES ->

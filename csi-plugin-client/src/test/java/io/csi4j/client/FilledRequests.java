@@ -24,7 +24,7 @@ import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
@@ -60,11 +60,11 @@ final class FilledRequests {
         values = new FilledValues(variant);
     }
 
-    static CsiMessage of(Rpc rpc, int variant) {
+    static CsiRequest of(Rpc rpc, int variant) {
         return new FilledRequests(variant).of(rpc);
     }
 
-    private CsiMessage of(Rpc rpc) {
+    private CsiRequest of(Rpc rpc) {
         return switch (rpc.service()) {
             case IDENTITY -> identity(rpc);
             case CONTROLLER -> controller(rpc);
@@ -74,7 +74,7 @@ final class FilledRequests {
         };
     }
 
-    private static CsiMessage identity(Rpc rpc) {
+    private static CsiRequest identity(Rpc rpc) {
         return switch (rpc) {
             case GET_PLUGIN_INFO -> GetPluginInfoRequest.of();
             case GET_PLUGIN_CAPABILITIES -> GetPluginCapabilitiesRequest.of();
@@ -83,7 +83,7 @@ final class FilledRequests {
         };
     }
 
-    private CsiMessage controller(Rpc rpc) {
+    private CsiRequest controller(Rpc rpc) {
         return switch (rpc) {
             case CREATE_VOLUME ->
                 CreateVolumeRequest.builder("name", values.capabilities("volume_capabilities"))
@@ -176,7 +176,7 @@ final class FilledRequests {
         };
     }
 
-    private static CsiMessage groupController(Rpc rpc) {
+    private static CsiRequest groupController(Rpc rpc) {
         return switch (rpc) {
             case GROUP_CONTROLLER_GET_CAPABILITIES -> GroupControllerGetCapabilitiesRequest.of();
             case CREATE_VOLUME_GROUP_SNAPSHOT ->
@@ -197,7 +197,7 @@ final class FilledRequests {
         };
     }
 
-    private static CsiMessage metadata(Rpc rpc) {
+    private static CsiRequest metadata(Rpc rpc) {
         return switch (rpc) {
             case GET_METADATA_ALLOCATED ->
                 GetMetadataAllocatedRequest.builder(snapshotId("snapshot_id"))
@@ -215,7 +215,7 @@ final class FilledRequests {
         };
     }
 
-    private CsiMessage node(Rpc rpc) {
+    private CsiRequest node(Rpc rpc) {
         return switch (rpc) {
             case NODE_STAGE_VOLUME ->
                 NodeStageVolumeRequest.builder(

@@ -24,7 +24,7 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.metadata.MetadataPage;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.grpc.Status;
 import java.lang.reflect.Method;
@@ -79,7 +79,7 @@ class RelayTest {
     }
 
     /** The same call over a relay that crosses as bytes. */
-    private CompletableFuture<?> far(CallRelay relay, Rpc rpc, CsiMessage request) throws Exception {
+    private CompletableFuture<?> far(CallRelay relay, Rpc rpc, CsiRequest request) throws Exception {
         RelayedServices services = RelayedServices.over(
                 new CallRelay() {
                     @Override
@@ -107,7 +107,7 @@ class RelayTest {
     void theBytesAndTheAnswerAreThoseOfACallFromNearby(Rpc rpc) throws Exception {
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
         plugin.behave(call -> call.ok(answer));
-        CsiMessage request = FilledRequests.of(rpc, 1);
+        CsiRequest request = FilledRequests.of(rpc, 1);
 
         Object near = EveryRpc.call(client, rpc, request).get(20, TimeUnit.SECONDS);
         Object far = far(client.relay(), rpc, request).get(20, TimeUnit.SECONDS);
@@ -135,7 +135,7 @@ class RelayTest {
         RelayedServices services =
                 RelayedServices.over(looking, "ebs", CallDeadlines.ofDefaults(), Capabilities::unknown);
         Object service = rpc.service() == RpcService.CONTROLLER ? services.controller() : services.groupController();
-        CsiMessage request = FilledRequests.of(rpc, 1);
+        CsiRequest request = FilledRequests.of(rpc, 1);
         String name =
                 Character.toLowerCase(rpc.csiName().charAt(0)) + rpc.csiName().substring(1);
         service.getClass()
@@ -227,7 +227,7 @@ class RelayTest {
     @Test
     void anAnswerThatBreaksARuleIsFoundWhereItIsRead() throws Exception {
         plugin.behave(call -> call.ok(new byte[0]));
-        CsiMessage request = FilledRequests.of(Rpc.CREATE_VOLUME, 1);
+        CsiRequest request = FilledRequests.of(Rpc.CREATE_VOLUME, 1);
 
         CsiCallException failure = failure(far(client.relay(), Rpc.CREATE_VOLUME, request), CsiCallException.class);
 
@@ -287,7 +287,7 @@ class RelayTest {
         for (CapabilityRow row : CapabilityTable.rows()) {
             announced = allBut(row.capability());
             for (int variant = 1; variant <= 4; variant++) {
-                CsiMessage request = FilledRequests.of(rpc, variant);
+                CsiRequest request = FilledRequests.of(rpc, variant);
                 RuntimeException near = new CapabilityGuard("ebs", () -> announced).refusal(rpc, request);
                 if (near instanceof CsiRequestException local) {
                     int before = plugin.calls();

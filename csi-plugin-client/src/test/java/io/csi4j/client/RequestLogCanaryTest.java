@@ -7,7 +7,7 @@ import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.Message;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.grpc.Status;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ class RequestLogCanaryTest {
     @ParameterizedTest
     @EnumSource
     void nothingConfidentialIsWritten(Rpc rpc) throws Exception {
-        CsiMessage request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
+        CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
         List<String> canaries = new ArrayList<>(Canaries.all());
         canaries.add(Canaries.PARAMETER);
@@ -78,7 +78,7 @@ class RequestLogCanaryTest {
     }
 
     /** Makes a call, and answers whether the plugin was told the canary. */
-    private boolean called(Rpc rpc, CsiMessage request, String canary) throws Exception {
+    private boolean called(Rpc rpc, CsiRequest request, String canary) throws Exception {
         EveryRpc.call(client, rpc, request)
                 .orTimeout(20, TimeUnit.SECONDS)
                 .handle((answer, failure) -> true)

@@ -8,7 +8,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -93,7 +93,7 @@ class RoundTripTest {
         }
     }
 
-    private Object call(Rpc rpc, CsiMessage request) throws Exception {
+    private Object call(Rpc rpc, CsiRequest request) throws Exception {
         return EveryRpc.call(client, rpc, request)
                 .orTimeout(20, TimeUnit.SECONDS)
                 .join();

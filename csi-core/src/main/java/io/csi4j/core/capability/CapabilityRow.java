@@ -6,7 +6,7 @@ import io.csi4j.core.csi.GroupControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.WireEnum;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -70,8 +70,8 @@ public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capabilit
     }
 
     /** A row with how to see in a request whether it sets the field. */
-    record Checked(CapabilityRow row, Predicate<CsiMessage> set) {
-        boolean brokenBy(CsiMessage request, Capabilities known) {
+    record Checked(CapabilityRow row, Predicate<CsiRequest> set) {
+        boolean brokenBy(CsiRequest request, Capabilities known) {
             return row.brokenBy(known, () -> set.test(request));
         }
     }

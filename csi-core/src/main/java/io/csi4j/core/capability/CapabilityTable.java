@@ -16,7 +16,7 @@ import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
@@ -161,7 +161,7 @@ public final class CapabilityTable {
                 request -> !request.publishContext().isEmpty());
     }
 
-    private static <M extends CsiMessage> void staging(Rpc rpc, Class<M> type, Predicate<M> set) {
+    private static <M extends CsiRequest> void staging(Rpc rpc, Class<M> type, Predicate<M> set) {
         field(rpc, "stagingTargetPath", NodeCapability.STAGE_UNSTAGE_VOLUME, type, set);
     }
 
@@ -169,12 +169,12 @@ public final class CapabilityTable {
         add(new Checked(new CapabilityRow(rpc, "", ONLY_WITH, capability), request -> true));
     }
 
-    private static <M extends CsiMessage> void field(
+    private static <M extends CsiRequest> void field(
             Rpc rpc, String field, WireEnum capability, Class<M> type, Predicate<M> set) {
         add(checked(new CapabilityRow(rpc, field, ONLY_WITH, capability), type, set));
     }
 
-    static <M extends CsiMessage> Checked checked(CapabilityRow row, Class<M> type, Predicate<M> set) {
+    static <M extends CsiRequest> Checked checked(CapabilityRow row, Class<M> type, Predicate<M> set) {
         return new Checked(row, request -> set.test(type.cast(request)));
     }
 
@@ -201,7 +201,7 @@ public final class CapabilityTable {
      * @return one problem for each row that is broken; empty: it may be sent
      * @throws ClassCastException if the request is one of another RPC
      */
-    public static List<Problem> problems(Rpc rpc, CsiMessage request, Capabilities known, String plugin) {
+    public static List<Problem> problems(Rpc rpc, CsiRequest request, Capabilities known, String plugin) {
         List<Problem> problems = List.of();
         for (Checked checked : ROWS.getOrDefault(rpc, List.of())) {
             if (checked.brokenBy(request, known)) {

@@ -13,7 +13,7 @@ import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
@@ -81,7 +81,7 @@ final class UsedCapabilities {
         return rows;
     }
 
-    private static <M extends CsiMessage> void add(
+    private static <M extends CsiRequest> void add(
             List<Checked> rows, Rpc rpc, String field, Class<M> type, Function<M, List<VolumeCapability>> used) {
         boolean node = rpc.service() == RpcService.NODE;
         WireEnum modes = node ? NodeCapability.SINGLE_NODE_MULTI_WRITER : ControllerCapability.SINGLE_NODE_MULTI_WRITER;
@@ -95,7 +95,7 @@ final class UsedCapabilities {
                 UsedCapabilities::hasGroup));
     }
 
-    private static <M extends CsiMessage> Checked row(
+    private static <M extends CsiRequest> Checked row(
             Rpc rpc,
             String field,
             WireEnum capability,

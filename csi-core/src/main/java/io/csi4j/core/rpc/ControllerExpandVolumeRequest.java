@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks to grow the backing volume (CSI {@code ControllerExpandVolume}, R82-R84).
  */
-public final class ControllerExpandVolumeRequest extends CsiMessage {
+public final class ControllerExpandVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final CapacityRange capacityRange;
     private final Secrets secrets;

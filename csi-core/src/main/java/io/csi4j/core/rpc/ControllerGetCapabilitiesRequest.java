@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 /**
  * Asks what the controller service offers (CSI {@code ControllerGetCapabilities}).
  */
-public final class ControllerGetCapabilitiesRequest extends CsiMessage {
+public final class ControllerGetCapabilitiesRequest extends CsiRequest {
     private static final ControllerGetCapabilitiesRequest INSTANCE = new ControllerGetCapabilitiesRequest();
 
     private ControllerGetCapabilitiesRequest() {}

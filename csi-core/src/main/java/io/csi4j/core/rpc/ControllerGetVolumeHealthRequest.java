@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * Asks for the health of one volume (CSI {@code ControllerGetVolumeHealth}, alpha, since 1.13, R104).
  */
-public final class ControllerGetVolumeHealthRequest extends CsiMessage {
+public final class ControllerGetVolumeHealthRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final Secrets secrets;
 

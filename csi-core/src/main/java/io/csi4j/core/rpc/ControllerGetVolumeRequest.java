@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * Asks for one volume with its status (CSI {@code ControllerGetVolume}, alpha, R73).
  */
-public final class ControllerGetVolumeRequest extends CsiMessage {
+public final class ControllerGetVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
 
     private ControllerGetVolumeRequest(Builder builder) {

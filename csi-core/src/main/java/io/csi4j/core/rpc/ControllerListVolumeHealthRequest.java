@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * Asks for a page of abnormal volumes (CSI {@code ControllerListVolumeHealth}, alpha, since 1.13, R104).
  */
-public final class ControllerListVolumeHealthRequest extends CsiMessage {
+public final class ControllerListVolumeHealthRequest extends CsiRequest {
     private final int maxEntries;
     private final String startingToken;
     private final Secrets secrets;

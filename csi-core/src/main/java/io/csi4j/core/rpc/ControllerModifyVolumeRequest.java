@@ -10,7 +10,7 @@ import java.util.Objects;
 /**
  * Asks to change mutable parameters in place (CSI {@code ControllerModifyVolume}, R74).
  */
-public final class ControllerModifyVolumeRequest extends CsiMessage {
+public final class ControllerModifyVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final Map<String, String> mutableParameters;
     private final Secrets secrets;

@@ -10,7 +10,7 @@ import java.util.Objects;
 /**
  * Asks to make a volume available on a node (CSI {@code ControllerPublishVolume}, R61-R64).
  */
-public final class ControllerPublishVolumeRequest extends CsiMessage {
+public final class ControllerPublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final ExternalNodeId nodeId;
     private final VolumeCapability volumeCapability;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>On the wire an absent node means <em>all</em> nodes; here that has to be said in words, with
  * {@link #fromAllNodes} (R66).
  */
-public final class ControllerUnpublishVolumeRequest extends CsiMessage {
+public final class ControllerUnpublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final @Nullable ExternalNodeId nodeId;
     private final Secrets secrets;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While the answer is not ready to use, the same request is sent again from time to time (R77).
  */
-public final class CreateSnapshotRequest extends CsiMessage {
+public final class CreateSnapshotRequest extends CsiRequest {
     private final ExternalVolumeId sourceVolumeId;
     private final String name;
     private final Secrets secrets;

@@ -11,7 +11,7 @@ import java.util.Objects;
 /**
  * Asks for snapshots of several volumes at one point (CSI {@code CreateVolumeGroupSnapshot}, R97-R99).
  */
-public final class CreateVolumeGroupSnapshotRequest extends CsiMessage {
+public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
     private final String name;
     private final List<ExternalVolumeId> sourceVolumeIds;
     private final Secrets secrets;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The outcome of a lost answer is found by sending the same request again: keep the name before
  * the first call (R56).
  */
-public final class CreateVolumeRequest extends CsiMessage {
+public final class CreateVolumeRequest extends CsiRequest {
     private final String name;
     private final List<VolumeCapability> volumeCapabilities;
     private final @Nullable CapacityRange capacityRange;

@@ -8,7 +8,7 @@ import java.util.Objects;
  * Asks to delete a snapshot that is in no group; an unknown one is a success (CSI
  * {@code DeleteSnapshot}, R80).
  */
-public final class DeleteSnapshotRequest extends CsiMessage {
+public final class DeleteSnapshotRequest extends CsiRequest {
     private final SnapshotId snapshotId;
     private final Secrets secrets;
 

@@ -9,7 +9,7 @@ import java.util.Objects;
 /**
  * Asks to delete a group snapshot with all its members (CSI {@code DeleteVolumeGroupSnapshot}, R100).
  */
-public final class DeleteVolumeGroupSnapshotRequest extends CsiMessage {
+public final class DeleteVolumeGroupSnapshotRequest extends CsiRequest {
     private final GroupSnapshotId groupSnapshotId;
     private final List<SnapshotId> snapshotIds;
     private final Secrets secrets;

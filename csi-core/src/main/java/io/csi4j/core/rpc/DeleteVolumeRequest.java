@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * Asks to delete a volume; an unknown one is a success (CSI {@code DeleteVolume}, R59, R60).
  */
-public final class DeleteVolumeRequest extends CsiMessage {
+public final class DeleteVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final Secrets secrets;
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks how much room there is for new volumes (CSI {@code GetCapacity}, R75).
  */
-public final class GetCapacityRequest extends CsiMessage {
+public final class GetCapacityRequest extends CsiRequest {
     private final List<VolumeCapability> volumeCapabilities;
     private final Map<String, String> parameters;
     private final @Nullable Topology accessibleTopology;

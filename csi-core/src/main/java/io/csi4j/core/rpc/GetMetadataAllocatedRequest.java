@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * Asks for the allocated ranges of a snapshot (CSI {@code GetMetadataAllocated}, R101-R103).
  */
-public final class GetMetadataAllocatedRequest extends CsiMessage {
+public final class GetMetadataAllocatedRequest extends CsiRequest {
     private final SnapshotId snapshotId;
     private final long startingOffset;
     private final int maxResults;

@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * Asks for the ranges that differ between two snapshots (CSI {@code GetMetadataDelta}, R101-R103).
  */
-public final class GetMetadataDeltaRequest extends CsiMessage {
+public final class GetMetadataDeltaRequest extends CsiRequest {
     private final SnapshotId baseSnapshotId;
     private final SnapshotId targetSnapshotId;
     private final long startingOffset;

@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 /**
  * Asks for the services of the plugin as a whole (CSI {@code GetPluginCapabilities}, R38).
  */
-public final class GetPluginCapabilitiesRequest extends CsiMessage {
+public final class GetPluginCapabilitiesRequest extends CsiRequest {
     private static final GetPluginCapabilitiesRequest INSTANCE = new GetPluginCapabilitiesRequest();
 
     private GetPluginCapabilitiesRequest() {}

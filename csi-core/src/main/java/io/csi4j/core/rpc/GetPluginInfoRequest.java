@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 /**
  * Asks for name and vendor version (CSI {@code GetPluginInfo}, R37).
  */
-public final class GetPluginInfoRequest extends CsiMessage {
+public final class GetPluginInfoRequest extends CsiRequest {
     private static final GetPluginInfoRequest INSTANCE = new GetPluginInfoRequest();
 
     private GetPluginInfoRequest() {}

@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * Asks for one snapshot (CSI {@code GetSnapshot}, alpha, R81).
  */
-public final class GetSnapshotRequest extends CsiMessage {
+public final class GetSnapshotRequest extends CsiRequest {
     private final SnapshotId snapshotId;
     private final Secrets secrets;
 

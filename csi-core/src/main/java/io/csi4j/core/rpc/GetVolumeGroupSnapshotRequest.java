@@ -9,7 +9,7 @@ import java.util.Objects;
 /**
  * Asks for one group snapshot (CSI {@code GetVolumeGroupSnapshot}, R100).
  */
-public final class GetVolumeGroupSnapshotRequest extends CsiMessage {
+public final class GetVolumeGroupSnapshotRequest extends CsiRequest {
     private final GroupSnapshotId groupSnapshotId;
     private final List<SnapshotId> snapshotIds;
     private final Secrets secrets;

@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 /**
  * Asks what the group controller service offers (CSI {@code GroupControllerGetCapabilities}).
  */
-public final class GroupControllerGetCapabilitiesRequest extends CsiMessage {
+public final class GroupControllerGetCapabilitiesRequest extends CsiRequest {
     private static final GroupControllerGetCapabilitiesRequest INSTANCE = new GroupControllerGetCapabilitiesRequest();
 
     private GroupControllerGetCapabilitiesRequest() {}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks for a page of snapshots (CSI {@code ListSnapshots}, R81).
  */
-public final class ListSnapshotsRequest extends CsiMessage {
+public final class ListSnapshotsRequest extends CsiRequest {
     private final int maxEntries;
     private final String startingToken;
     private final @Nullable ExternalVolumeId sourceVolumeId;

@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * Asks for a page of volumes (CSI {@code ListVolumes}, R70-R72).
  */
-public final class ListVolumesRequest extends CsiMessage {
+public final class ListVolumesRequest extends CsiRequest {
     private final int maxEntries;
     private final String startingToken;
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks to grow what is on the node after the backing volume grew (CSI {@code NodeExpandVolume}, R94, R95).
  */
-public final class NodeExpandVolumeRequest extends CsiMessage {
+public final class NodeExpandVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String volumePath;
     private final @Nullable CapacityRange capacityRange;

@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 /**
  * Asks what the node service offers (CSI {@code NodeGetCapabilities}).
  */
-public final class NodeGetCapabilitiesRequest extends CsiMessage {
+public final class NodeGetCapabilitiesRequest extends CsiRequest {
     private static final NodeGetCapabilitiesRequest INSTANCE = new NodeGetCapabilitiesRequest();
 
     private NodeGetCapabilitiesRequest() {}

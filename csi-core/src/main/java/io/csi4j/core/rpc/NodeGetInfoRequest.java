@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 /**
  * Asks for node id, limit and topology (CSI {@code NodeGetInfo}, R93).
  */
-public final class NodeGetInfoRequest extends CsiMessage {
+public final class NodeGetInfoRequest extends CsiRequest {
     private static final NodeGetInfoRequest INSTANCE = new NodeGetInfoRequest();
 
     private NodeGetInfoRequest() {}

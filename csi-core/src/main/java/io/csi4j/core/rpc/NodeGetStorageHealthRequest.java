@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * Asks for the health of the storage backends (CSI {@code NodeGetStorageHealth}, alpha, since 1.13, R104).
  */
-public final class NodeGetStorageHealthRequest extends CsiMessage {
+public final class NodeGetStorageHealthRequest extends CsiRequest {
     private final Secrets secrets;
 
     private NodeGetStorageHealthRequest(Builder builder) {

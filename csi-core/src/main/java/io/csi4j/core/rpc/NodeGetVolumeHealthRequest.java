@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks for the health of one volume on this node (CSI {@code NodeGetVolumeHealth}, alpha, since 1.13, R104).
  */
-public final class NodeGetVolumeHealthRequest extends CsiMessage {
+public final class NodeGetVolumeHealthRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final @Nullable String volumePublishPath;
     private final @Nullable String stagingTargetPath;

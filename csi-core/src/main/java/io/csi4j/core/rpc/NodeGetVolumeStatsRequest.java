@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks for usage at a path (CSI {@code NodeGetVolumeStats}, R92).
  */
-public final class NodeGetVolumeStatsRequest extends CsiMessage {
+public final class NodeGetVolumeStatsRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String volumePath;
     private final @Nullable String stagingTargetPath;

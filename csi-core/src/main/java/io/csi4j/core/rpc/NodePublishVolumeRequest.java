@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks to make a volume visible at a path for one use (CSI {@code NodePublishVolume}, R88-R90).
  */
-public final class NodePublishVolumeRequest extends CsiMessage {
+public final class NodePublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String targetPath;
     private final VolumeCapability volumeCapability;

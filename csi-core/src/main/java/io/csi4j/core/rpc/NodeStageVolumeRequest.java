@@ -10,7 +10,7 @@ import java.util.Objects;
 /**
  * Asks to prepare a volume once per node (CSI {@code NodeStageVolume}, R85, R86).
  */
-public final class NodeStageVolumeRequest extends CsiMessage {
+public final class NodeStageVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String stagingTargetPath;
     private final VolumeCapability volumeCapability;

@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * Asks to undo a publishing (CSI {@code NodeUnpublishVolume}, R91).
  */
-public final class NodeUnpublishVolumeRequest extends CsiMessage {
+public final class NodeUnpublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String targetPath;
 

@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * Asks to undo the staging of a volume; not staged is a success (CSI {@code NodeUnstageVolume}, R87).
  */
-public final class NodeUnstageVolumeRequest extends CsiMessage {
+public final class NodeUnstageVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String stagingTargetPath;
 

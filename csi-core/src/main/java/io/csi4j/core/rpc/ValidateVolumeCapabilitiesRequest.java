@@ -13,7 +13,7 @@ import java.util.Objects;
 /**
  * Asks whether a volume supports all given capabilities (CSI {@code ValidateVolumeCapabilities}, R69).
  */
-public final class ValidateVolumeCapabilitiesRequest extends CsiMessage {
+public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final List<VolumeCapability> volumeCapabilities;
     private final VolumeContext volumeContext;

@@ -28,7 +28,7 @@ import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
@@ -56,7 +56,7 @@ class CapabilityTableTest {
     }
 
     /** A request that sets as little, or as much, as it can. The source of a volume is a snapshot, or a volume. */
-    private static CsiMessage request(Rpc rpc, boolean full, boolean clone) {
+    private static CsiRequest request(Rpc rpc, boolean full, boolean clone) {
         VolumeCapability used = full
                 ? VolumeCapability.mount(
                         AccessMode.SINGLE_NODE_MULTI_WRITER,
@@ -162,10 +162,10 @@ class CapabilityTableTest {
     @MethodSource("rows")
     void whatIsAnnouncedOrNotKnownRefusesNothing(CapabilityRow row) {
         for (boolean clone : new boolean[] {true, false}) {
-            CsiMessage full = request(row.rpc(), true, clone);
+            CsiRequest full = request(row.rpc(), true, clone);
             assertThat(CapabilityTable.problems(row.rpc(), full, allBut(none()), "ebs"))
                     .isEmpty();
-            for (CsiMessage request : List.of(full, request(row.rpc(), false, clone))) {
+            for (CsiRequest request : List.of(full, request(row.rpc(), false, clone))) {
                 assertThat(CapabilityTable.problems(row.rpc(), request, Capabilities.unknown(), "ebs"))
                         .isEmpty();
             }
@@ -179,7 +179,7 @@ class CapabilityTableTest {
     /** A field that is not set needs nothing. */
     @Test
     void onlyFieldsThatAreSetNeedACapability() {
-        CsiMessage bare = request(Rpc.CREATE_VOLUME, false, false);
+        CsiRequest bare = request(Rpc.CREATE_VOLUME, false, false);
         Capabilities least = Capabilities.unknown()
                 .withServices(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
                 .withController(CapabilitySet.of(

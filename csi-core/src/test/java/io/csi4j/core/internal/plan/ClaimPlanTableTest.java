@@ -173,7 +173,7 @@ class ClaimPlanTableTest {
             String state = there.get(0).state() + ", ";
             row(state + "no healthy controller", attachmentStates(there, ControllerNeed.REQUIRED, false));
             row(state + "need of a controller not known", attachmentStates(there, ControllerNeed.UNKNOWN, true));
-            row(state + "plugin attaches no more", attachmentStates(there, ControllerNeed.NOT_REQUIRED, true));
+            row(state + "plugin no longer attaches", attachmentStates(there, ControllerNeed.NOT_REQUIRED, true));
         }
     }
 

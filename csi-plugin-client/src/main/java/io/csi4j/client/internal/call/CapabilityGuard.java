@@ -5,7 +5,7 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.capability.CapabilityTable;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record CapabilityGuard(String plugin, Supplier<Capabilities> known) {
     /** Why the request must not be sent; null if it may be. */
-    public @Nullable RuntimeException refusal(Rpc rpc, CsiMessage request) {
+    public @Nullable RuntimeException refusal(Rpc rpc, CsiRequest request) {
         List<Problem> problems;
         try {
             problems = CapabilityTable.problems(rpc, request, known.get(), plugin);

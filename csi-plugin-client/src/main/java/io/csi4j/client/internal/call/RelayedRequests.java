@@ -9,7 +9,7 @@ import io.csi4j.client.internal.codec.RequestReader;
 import io.csi4j.client.internal.text.SensitiveFields;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
 import io.csi4j.proto.csi.v1.GroupControllerGrpc;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
@@ -38,7 +38,7 @@ public final class RelayedRequests {
      * @param request the typed request
      * @param call the message as it goes over the wire
      */
-    public record Relayed(CsiMessage request, RpcCall<?, ?> call) {}
+    public record Relayed(CsiRequest request, RpcCall<?, ?> call) {}
 
     private static Map<Rpc, MethodDescriptor<?, ?>> methods() {
         Map<Rpc, MethodDescriptor<?, ?>> methods = new EnumMap<>(Rpc.class);
@@ -103,7 +103,7 @@ public final class RelayedRequests {
     }
 
     /** The typed request of a message, built and so checked. */
-    public static CsiMessage request(Rpc rpc, Message message) {
+    public static CsiRequest request(Rpc rpc, Message message) {
         RequestReader reading = new RequestReader(rpc.csiName() + "Request");
         return switch (rpc.service()) {
             case GROUP_CONTROLLER -> RelayedGroupRequests.read(rpc, message, reading);

@@ -1,6 +1,6 @@
 package io.csi4j.client.internal.call;
 
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -8,5 +8,5 @@ import java.util.function.Function;
 public interface UnaryCalls {
     /** One call; whoever completes or cancels the future himself cancels it. */
     <Q, A, R> CompletableFuture<R> unary(
-            CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder);
+            CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder);
 }

@@ -19,7 +19,7 @@ import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.GetCapacityRequest;
@@ -32,7 +32,7 @@ import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 public final class RelayedControllerRequests {
     private RelayedControllerRequests() {}
 
-    public static CsiMessage read(Rpc rpc, Message wire, RequestReader in) {
+    public static CsiRequest read(Rpc rpc, Message wire, RequestReader in) {
         return switch (rpc) {
             case CONTROLLER_GET_CAPABILITIES -> ControllerGetCapabilitiesRequest.of();
             case CREATE_VOLUME -> createVolume((io.csi4j.proto.csi.v1.CreateVolumeRequest) wire, in);
@@ -59,7 +59,7 @@ public final class RelayedControllerRequests {
         };
     }
 
-    private static CsiMessage createVolume(io.csi4j.proto.csi.v1.CreateVolumeRequest wire, RequestReader in) {
+    private static CsiRequest createVolume(io.csi4j.proto.csi.v1.CreateVolumeRequest wire, RequestReader in) {
         CreateVolumeRequest.Builder request = CreateVolumeRequest.builder(
                         wire.getName(), in.capabilities(wire.getVolumeCapabilitiesList()))
                 .parameters(wire.getParametersMap())
@@ -78,14 +78,14 @@ public final class RelayedControllerRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage deleteVolume(io.csi4j.proto.csi.v1.DeleteVolumeRequest wire, RequestReader in) {
+    private static CsiRequest deleteVolume(io.csi4j.proto.csi.v1.DeleteVolumeRequest wire, RequestReader in) {
         DeleteVolumeRequest.Builder request = DeleteVolumeRequest.builder(
                         in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of))
                 .secrets(Secrets.of(wire.getSecretsMap()));
         return in.done(request::build);
     }
 
-    private static CsiMessage publish(io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest wire, RequestReader in) {
+    private static CsiRequest publish(io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest wire, RequestReader in) {
         ControllerPublishVolumeRequest.Builder request = ControllerPublishVolumeRequest.builder(
                         in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of),
                         in.id("nodeId", wire.getNodeId(), ExternalNodeId::of),
@@ -96,7 +96,7 @@ public final class RelayedControllerRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage unpublish(io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest wire, RequestReader in) {
+    private static CsiRequest unpublish(io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest wire, RequestReader in) {
         ExternalVolumeId volumeId = in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of);
         // R66: on the wire, no node means all of them.
         ControllerUnpublishVolumeRequest.Builder request = wire.getNodeId().isEmpty()
@@ -106,7 +106,7 @@ public final class RelayedControllerRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage validate(io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesRequest wire, RequestReader in) {
+    private static CsiRequest validate(io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesRequest wire, RequestReader in) {
         ValidateVolumeCapabilitiesRequest.Builder request = ValidateVolumeCapabilitiesRequest.builder(
                         in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of),
                         in.capabilities(wire.getVolumeCapabilitiesList()))
@@ -117,13 +117,13 @@ public final class RelayedControllerRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage listVolumes(io.csi4j.proto.csi.v1.ListVolumesRequest wire, RequestReader in) {
+    private static CsiRequest listVolumes(io.csi4j.proto.csi.v1.ListVolumesRequest wire, RequestReader in) {
         ListVolumesRequest.Builder request =
                 ListVolumesRequest.builder().maxEntries(wire.getMaxEntries()).startingToken(wire.getStartingToken());
         return in.done(request::build);
     }
 
-    private static CsiMessage getCapacity(io.csi4j.proto.csi.v1.GetCapacityRequest wire, RequestReader in) {
+    private static CsiRequest getCapacity(io.csi4j.proto.csi.v1.GetCapacityRequest wire, RequestReader in) {
         GetCapacityRequest.Builder request = GetCapacityRequest.builder()
                 .volumeCapabilities(in.capabilities(wire.getVolumeCapabilitiesList()))
                 .parameters(wire.getParametersMap());
@@ -133,7 +133,7 @@ public final class RelayedControllerRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage createSnapshot(io.csi4j.proto.csi.v1.CreateSnapshotRequest wire, RequestReader in) {
+    private static CsiRequest createSnapshot(io.csi4j.proto.csi.v1.CreateSnapshotRequest wire, RequestReader in) {
         CreateSnapshotRequest.Builder request = CreateSnapshotRequest.builder(
                         in.id("sourceVolumeId", wire.getSourceVolumeId(), ExternalVolumeId::of), wire.getName())
                 .secrets(Secrets.of(wire.getSecretsMap()))
@@ -144,14 +144,14 @@ public final class RelayedControllerRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage deleteSnapshot(io.csi4j.proto.csi.v1.DeleteSnapshotRequest wire, RequestReader in) {
+    private static CsiRequest deleteSnapshot(io.csi4j.proto.csi.v1.DeleteSnapshotRequest wire, RequestReader in) {
         DeleteSnapshotRequest.Builder request = DeleteSnapshotRequest.builder(
                         in.id("snapshotId", wire.getSnapshotId(), SnapshotId::of))
                 .secrets(Secrets.of(wire.getSecretsMap()));
         return in.done(request::build);
     }
 
-    private static CsiMessage listSnapshots(io.csi4j.proto.csi.v1.ListSnapshotsRequest wire, RequestReader in) {
+    private static CsiRequest listSnapshots(io.csi4j.proto.csi.v1.ListSnapshotsRequest wire, RequestReader in) {
         ListSnapshotsRequest.Builder request = ListSnapshotsRequest.builder()
                 .maxEntries(wire.getMaxEntries())
                 .startingToken(wire.getStartingToken())
@@ -165,14 +165,14 @@ public final class RelayedControllerRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage getSnapshot(io.csi4j.proto.csi.v1.GetSnapshotRequest wire, RequestReader in) {
+    private static CsiRequest getSnapshot(io.csi4j.proto.csi.v1.GetSnapshotRequest wire, RequestReader in) {
         GetSnapshotRequest.Builder request = GetSnapshotRequest.builder(
                         in.id("snapshotId", wire.getSnapshotId(), SnapshotId::of))
                 .secrets(Secrets.of(wire.getSecretsMap()));
         return in.done(request::build);
     }
 
-    private static CsiMessage expand(io.csi4j.proto.csi.v1.ControllerExpandVolumeRequest wire, RequestReader in) {
+    private static CsiRequest expand(io.csi4j.proto.csi.v1.ControllerExpandVolumeRequest wire, RequestReader in) {
         ControllerExpandVolumeRequest.Builder request = ControllerExpandVolumeRequest.builder(
                         in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of),
                         in.requiredRange(wire.hasCapacityRange(), wire.getCapacityRange()))
@@ -183,20 +183,20 @@ public final class RelayedControllerRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage getVolume(io.csi4j.proto.csi.v1.ControllerGetVolumeRequest wire, RequestReader in) {
+    private static CsiRequest getVolume(io.csi4j.proto.csi.v1.ControllerGetVolumeRequest wire, RequestReader in) {
         ControllerGetVolumeRequest.Builder request =
                 ControllerGetVolumeRequest.builder(in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of));
         return in.done(request::build);
     }
 
-    private static CsiMessage modify(io.csi4j.proto.csi.v1.ControllerModifyVolumeRequest wire, RequestReader in) {
+    private static CsiRequest modify(io.csi4j.proto.csi.v1.ControllerModifyVolumeRequest wire, RequestReader in) {
         ControllerModifyVolumeRequest.Builder request = ControllerModifyVolumeRequest.builder(
                         in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of), wire.getModifiableParametersMap())
                 .secrets(Secrets.of(wire.getSecretsMap()));
         return in.done(request::build);
     }
 
-    private static CsiMessage listHealth(
+    private static CsiRequest listHealth(
             io.csi4j.proto.csi.v1.ControllerListVolumeHealthRequest wire, RequestReader in) {
         ControllerListVolumeHealthRequest.Builder request = ControllerListVolumeHealthRequest.builder()
                 .maxEntries(wire.getMaxEntries())
@@ -205,7 +205,7 @@ public final class RelayedControllerRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage getHealth(io.csi4j.proto.csi.v1.ControllerGetVolumeHealthRequest wire, RequestReader in) {
+    private static CsiRequest getHealth(io.csi4j.proto.csi.v1.ControllerGetVolumeHealthRequest wire, RequestReader in) {
         ControllerGetVolumeHealthRequest.Builder request = ControllerGetVolumeHealthRequest.builder(
                         in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of))
                 .secrets(Secrets.of(wire.getSecretsMap()));

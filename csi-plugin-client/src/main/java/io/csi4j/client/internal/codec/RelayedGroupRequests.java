@@ -8,7 +8,7 @@ import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
@@ -17,7 +17,7 @@ import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
 public final class RelayedGroupRequests {
     private RelayedGroupRequests() {}
 
-    public static CsiMessage read(Rpc rpc, Message wire, RequestReader in) {
+    public static CsiRequest read(Rpc rpc, Message wire, RequestReader in) {
         return switch (rpc) {
             case GROUP_CONTROLLER_GET_CAPABILITIES -> GroupControllerGetCapabilitiesRequest.of();
             case CREATE_VOLUME_GROUP_SNAPSHOT ->
@@ -29,7 +29,7 @@ public final class RelayedGroupRequests {
         };
     }
 
-    private static CsiMessage create(io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotRequest wire, RequestReader in) {
+    private static CsiRequest create(io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotRequest wire, RequestReader in) {
         CreateVolumeGroupSnapshotRequest.Builder request = CreateVolumeGroupSnapshotRequest.builder(
                         wire.getName(), in.ids("sourceVolumeIds", wire.getSourceVolumeIdsList(), ExternalVolumeId::of))
                 .secrets(Secrets.of(wire.getSecretsMap()))
@@ -37,7 +37,7 @@ public final class RelayedGroupRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage delete(io.csi4j.proto.csi.v1.DeleteVolumeGroupSnapshotRequest wire, RequestReader in) {
+    private static CsiRequest delete(io.csi4j.proto.csi.v1.DeleteVolumeGroupSnapshotRequest wire, RequestReader in) {
         DeleteVolumeGroupSnapshotRequest.Builder request = DeleteVolumeGroupSnapshotRequest.builder(
                         in.id("groupSnapshotId", wire.getGroupSnapshotId(), GroupSnapshotId::of),
                         in.ids("snapshotIds", wire.getSnapshotIdsList(), SnapshotId::of))
@@ -45,7 +45,7 @@ public final class RelayedGroupRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage get(io.csi4j.proto.csi.v1.GetVolumeGroupSnapshotRequest wire, RequestReader in) {
+    private static CsiRequest get(io.csi4j.proto.csi.v1.GetVolumeGroupSnapshotRequest wire, RequestReader in) {
         GetVolumeGroupSnapshotRequest.Builder request = GetVolumeGroupSnapshotRequest.builder(
                         in.id("groupSnapshotId", wire.getGroupSnapshotId(), GroupSnapshotId::of),
                         in.ids("snapshotIds", wire.getSnapshotIdsList(), SnapshotId::of))

@@ -5,7 +5,7 @@ import io.csi4j.client.internal.call.RelayedRequests;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;
 
@@ -13,7 +13,7 @@ import io.csi4j.core.rpc.GetMetadataDeltaRequest;
 public final class RelayedMetadataRequests {
     private RelayedMetadataRequests() {}
 
-    public static CsiMessage read(Rpc rpc, Message wire, RequestReader in) {
+    public static CsiRequest read(Rpc rpc, Message wire, RequestReader in) {
         return switch (rpc) {
             case GET_METADATA_ALLOCATED -> allocated((io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest) wire, in);
             case GET_METADATA_DELTA -> delta((io.csi4j.proto.csi.v1.GetMetadataDeltaRequest) wire, in);
@@ -21,7 +21,7 @@ public final class RelayedMetadataRequests {
         };
     }
 
-    private static CsiMessage allocated(io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest wire, RequestReader in) {
+    private static CsiRequest allocated(io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest wire, RequestReader in) {
         GetMetadataAllocatedRequest.Builder request = GetMetadataAllocatedRequest.builder(
                         in.id("snapshotId", wire.getSnapshotId(), SnapshotId::of))
                 .startingOffset(wire.getStartingOffset())
@@ -30,7 +30,7 @@ public final class RelayedMetadataRequests {
         return in.done(request::build);
     }
 
-    private static CsiMessage delta(io.csi4j.proto.csi.v1.GetMetadataDeltaRequest wire, RequestReader in) {
+    private static CsiRequest delta(io.csi4j.proto.csi.v1.GetMetadataDeltaRequest wire, RequestReader in) {
         GetMetadataDeltaRequest.Builder request = GetMetadataDeltaRequest.builder(
                         in.id("baseSnapshotId", wire.getBaseSnapshotId(), SnapshotId::of),
                         in.id("targetSnapshotId", wire.getTargetSnapshotId(), SnapshotId::of))

@@ -11,7 +11,7 @@ import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContentSource;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +42,7 @@ public final class RequestReader {
      * @param request makes it of what was read, and throws what its own check finds
      * @throws CsiRequestException with all that was found
      */
-    public <R extends CsiMessage> R done(Supplier<R> request) {
+    public <R extends CsiRequest> R done(Supplier<R> request) {
         R read = null;
         try {
             read = request.get();

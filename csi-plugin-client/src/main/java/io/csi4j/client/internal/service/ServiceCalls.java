@@ -11,7 +11,7 @@ import io.csi4j.client.internal.call.UnaryCalls;
 import io.csi4j.client.internal.log.CallLog;
 import io.csi4j.client.internal.retry.CallRetries;
 import io.csi4j.core.capability.Capabilities;
-import io.csi4j.core.rpc.CsiMessage;
+import io.csi4j.core.rpc.CsiRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -51,7 +51,7 @@ public final class ServiceCalls implements UnaryCalls {
      */
     @Override
     public <Q, A, R> CompletableFuture<R> unary(
-            CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+            CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
         RuntimeException refused = guard.refusal(call.rpc(), request);
         if (refused != null) {
@@ -80,7 +80,7 @@ public final class ServiceCalls implements UnaryCalls {
      * @throws IllegalStateException if the client is closed
      */
     public <Q, A, R> Flow.Publisher<R> stream(
-            CsiMessage request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+            CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
         return subscriber -> {
             RuntimeException refused = guard.refusal(call.rpc(), request);

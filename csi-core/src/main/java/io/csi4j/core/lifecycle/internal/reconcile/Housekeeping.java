@@ -117,7 +117,7 @@ public final class Housekeeping {
                             () -> operations.ports().executor().execute(this::run));
         }
 
-        public synchronized void stop() {
+        synchronized void stop() {
             over = true;
             if (next != null) {
                 next.cancel();

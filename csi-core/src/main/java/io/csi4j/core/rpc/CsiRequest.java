@@ -4,8 +4,8 @@ package io.csi4j.core.rpc;
  * A request of CSI. Two are equal if they are of one type and all their fields are
  * equal; {@code toString} shows no secret, context or mount flag.
  */
-public abstract class CsiMessage {
-    CsiMessage() {}
+public abstract class CsiRequest {
+    CsiRequest() {}
 
     /** Names each field with its value, in the order of the specification. */
     abstract void describe(Fields fields);
@@ -18,7 +18,7 @@ public abstract class CsiMessage {
 
     @Override
     public final boolean equals(Object other) {
-        return other instanceof CsiMessage that
+        return other instanceof CsiRequest that
                 && that.getClass() == getClass()
                 && that.fields().equals(fields());
     }

@@ -4,13 +4,12 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import java.util.Objects;
 
 /**
- * A volume of a provider's that is not well, registered here or not.
+ * An abnormal volume at the provider. The volume may be registered in the state or not.
  *
- * @param volumeId what the provider calls it
- * @param health what is wrong with it
+ * @param volumeId the provider's id of the volume
+ * @param health the reported problems
  */
 public record AbnormalVolume(ExternalVolumeId volumeId, VolumeHealthReport health) {
-    /** Checks that all parts are there. */
     public AbnormalVolume {
         Objects.requireNonNull(volumeId, "volumeId");
         Objects.requireNonNull(health, "health");

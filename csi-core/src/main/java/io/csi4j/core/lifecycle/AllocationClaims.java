@@ -10,8 +10,8 @@ import java.util.Objects;
  * The claims of one allocation, over all volumes.
  *
  * @param allocationId the allocation
- * @param held the claims it has, in the order of their volumes
- * @param waiting its requests that wait, in the order they came; empty on an engine that does not lead
+ * @param held the claims that the allocation has, in the order of their volumes
+ * @param waiting the claim requests that wait, oldest first; empty on an engine that does not lead
  */
 public record AllocationClaims(AllocationId allocationId, List<Held> held, List<WaitingClaim> waiting) {
     /** Copies the lists. */
@@ -22,15 +22,14 @@ public record AllocationClaims(AllocationId allocationId, List<Held> held, List<
     }
 
     /**
-     * A claim that it has.
+     * A claim that the allocation has.
      *
      * @param volume the volume
      * @param claim the claim, with its state, failed attempts and next retry
-     * @param published whether the volume is published to the claim's node, or need not be: then a claim that is TAKEN is
-     *     granted
+     * @param published whether the volume is published to the claim's node, or needs no publishing; a TAKEN claim is granted
+     *     only if this is true
      */
     public record Held(VolumeKey volume, Claim claim, boolean published) {
-        /** Checks that all parts are there. */
         public Held {
             Objects.requireNonNull(volume, "volume");
             Objects.requireNonNull(claim, "claim");

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An allocation holds all the volumes it asked for, and each is published to its node.
+ * The answer to a claim: the allocation holds all volumes that it requested, and each volume is published to its node.
  *
  * @param allocationId the allocation
- * @param volumes in the order of the requests
+ * @param volumes one grant for each request, in the order of the requests
  */
 public record ClaimGrant(AllocationId allocationId, List<VolumeGrant> volumes) {
     /** Copies the list. */

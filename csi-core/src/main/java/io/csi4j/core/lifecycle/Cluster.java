@@ -25,13 +25,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Reports of the host about its cluster. Each becomes a command with the time of the engine's {@link
- * io.csi4j.core.spi.Environment}, on every server, leading or not, and the {@link io.csi4j.core.spi.EventListener} hears of
- * it. Hosts that put several reports into one transaction submit a {@link Batch} to {@link VolumeLifecycle#log()}.
+ * Takes the host's reports about its cluster. Each report becomes a command with the time of the engine's {@link
+ * io.csi4j.core.spi.Environment}; the {@link io.csi4j.core.spi.EventListener} is notified. Every server accepts reports, also
+ * one that does not lead. To put several reports into one transaction, submit a {@link Batch} to {@link
+ * VolumeLifecycle#log()}.
  *
- * <p>A report needs {@link Permission#MANAGEMENT}, may be repeated, and completes when the state of this server shows it. It
- * fails with a {@link RejectedException} if the state refuses it. If the log does not answer, the report may still be
- * applied: repeat it.
+ * <p>A report needs {@link Permission#MANAGEMENT} and may be repeated. Its future completes when the state of this server
+ * shows the report, and fails with a {@link RejectedException} if the state rejects it. If the log does not answer, the report
+ * may still be applied: repeat the report.
  */
 public final class Cluster {
     private final Operations operations;
@@ -43,9 +44,8 @@ public final class Cluster {
     }
 
     /**
-     * A node answers: a new one, one that was removed, or one that was disconnected, down or fenced.
+     * Reports that a node answers. The node may be new, or it may have been removed, disconnected, down or fenced before.
      *
-     * @param nodeId the node
      * @return completes when the node is READY
      */
     public CompletableFuture<Void> nodeReady(NodeId nodeId) {
@@ -59,10 +59,9 @@ public final class Cluster {
     }
 
     /**
-     * A node is not heard of, and its workloads may continue. Changes nothing for a fenced node.
+     * Reports that a node has lost its connection while its workloads may continue. A fenced node does not change.
      *
-     * @param nodeId the node
-     * @param reason why, for an operator; possibly empty
+     * @param reason the cause, for operators; may be empty
      * @return completes when the node is DISCONNECTED
      */
     public CompletableFuture<Void> nodeDisconnected(NodeId nodeId, String reason) {
@@ -70,11 +69,10 @@ public final class Cluster {
     }
 
     /**
-     * A node is down as far as the host knows. This is no proof that its workloads have stopped: the fencing policy of each
-     * volume decides when its claims there are released. Changes nothing for a fenced node.
+     * Reports that a node is down. This report is no proof that the node's workloads have stopped: the fencing policy of each
+     * volume decides when its claims on the node are released. A fenced node does not change.
      *
-     * @param nodeId the node
-     * @param reason why, for an operator; possibly empty
+     * @param reason the cause, for operators; may be empty
      * @return completes when the node is DOWN
      */
     public CompletableFuture<Void> nodeDown(NodeId nodeId, String reason) {
@@ -82,11 +80,10 @@ public final class Cluster {
     }
 
     /**
-     * The host made sure that nothing on a node can reach storage. Its allocations have ended.
+     * Reports that the host has fenced a node: no workload on the node can reach storage any more. The node's allocations end.
      *
-     * @param nodeId the node
-     * @param reason how, for an operator; possibly empty
-     * @return completes when the node is FENCED, and its claims are releasable
+     * @param reason the way in which the node was fenced, for operators; may be empty
+     * @return completes when the node is FENCED and its claims can be released
      */
     public CompletableFuture<Void> nodeFenced(NodeId nodeId, String reason) {
         Objects.requireNonNull(nodeId, "nodeId");
@@ -95,11 +92,10 @@ public final class Cluster {
     }
 
     /**
-     * A node was removed permanently. Its allocations have ended. Changes nothing for a node that the state does not know.
+     * Reports that a node was removed permanently. The node's allocations end. A node that the state does not have is ignored.
      *
-     * @param nodeId the node
-     * @param reason why, for an operator; possibly empty
-     * @return completes when the node is GONE, and its claims are releasable
+     * @param reason the cause, for operators; may be empty
+     * @return completes when the node is GONE and its claims can be released
      */
     public CompletableFuture<Void> nodeGone(NodeId nodeId, String reason) {
         Objects.requireNonNull(nodeId, "nodeId");
@@ -108,12 +104,11 @@ public final class Cluster {
     }
 
     /**
-     * The plugin instances of a node, all of them: an instance that is not named was removed. Node agents report them
-     * themselves; this is for hosts that have no agent.
+     * Reports all plugin instances of a node. An instance that is missing in the list is removed from the state. Node agents send
+     * these reports themselves; hosts without agents use this method.
      *
-     * @param nodeId the node
      * @param instances all instances on the node
-     * @return completes when the state shows exactly these instances
+     * @return completes when the state has exactly these instances for the node
      */
     public CompletableFuture<Void> nodePlugins(NodeId nodeId, List<PluginInstance> instances) {
         Objects.requireNonNull(nodeId, "nodeId");
@@ -122,37 +117,34 @@ public final class Cluster {
     }
 
     /**
-     * An allocation was placed on a node and may claim volumes. It has not started yet.
+     * Reports that an allocation was placed on a node. The allocation has not started yet, and may claim volumes.
      *
-     * @param allocationId the allocation
-     * @param namespace the namespace of its workload
-     * @param nodeId where it is placed; an allocation never moves
-     * @return completes when the allocation may claim; fails if it has ended, or is known on another node
+     * @param namespace the namespace of the allocation's workload
+     * @param nodeId the node of the allocation; an allocation never moves to another node
+     * @return completes when the allocation may claim; fails if the allocation has ended or is known on another node
      */
     public CompletableFuture<Void> allocationPlaced(AllocationId allocationId, Namespace namespace, NodeId nodeId) {
         return allocation(allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.PENDING);
     }
 
     /**
-     * An allocation runs, or is about to, and may claim volumes.
+     * Reports that an allocation runs or is about to run. The allocation may claim volumes.
      *
-     * @param allocationId the allocation
-     * @param namespace the namespace of its workload
-     * @param nodeId where it runs; an allocation never moves
-     * @return completes when the allocation may claim; fails if it has ended, or is known on another node
+     * @param namespace the namespace of the allocation's workload
+     * @param nodeId the node of the allocation; an allocation never moves to another node
+     * @return completes when the allocation may claim; fails if the allocation has ended or is known on another node
      */
     public CompletableFuture<Void> allocationStarted(AllocationId allocationId, Namespace namespace, NodeId nodeId) {
         return allocation(allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.RUNNING);
     }
 
     /**
-     * An allocation of a plugin's deployment runs, or is about to.
+     * Reports that an allocation of a plugin's deployment runs or is about to run.
      *
-     * @param allocationId the allocation
-     * @param namespace the namespace of its workload
-     * @param nodeId where it runs; an allocation never moves
-     * @param deployment what it belongs to
-     * @return completes when the allocation may claim; fails if it has ended, or is known on another node
+     * @param namespace the namespace of the allocation's workload
+     * @param nodeId the node of the allocation; an allocation never moves to another node
+     * @param deployment the plugin deployment that the allocation belongs to
+     * @return completes when the allocation may claim; fails if the allocation has ended or is known on another node
      */
     public CompletableFuture<Void> allocationStarted(
             AllocationId allocationId, Namespace namespace, NodeId nodeId, DeploymentId deployment) {
@@ -161,11 +153,12 @@ public final class Cluster {
     }
 
     /**
-     * An allocation has ended: nothing of it runs any more. Its claims become releasable in the same transaction, and the
-     * engine releases them. The state keeps the ended allocation until {@link #allocationForgotten}.
+     * Reports that an allocation has ended: all its processes have stopped. The same transaction makes the allocation's claims
+     * releasable, and the engine releases them. The state keeps the ended allocation until {@link #allocationForgotten}.
      *
-     * @param allocationId the allocation; one that this server does not know is forgotten, because the log may know it
-     * @return completes when the claims are releasable; the release itself follows, see {@link VolumeClaims#status}
+     * @param allocationId the allocation; if this server does not know the allocation, the log is asked to remove it, because the
+     *     log may be ahead of this server
+     * @return completes when the claims can be released; {@link VolumeClaims#status} shows the progress of the release
      */
     public CompletableFuture<Void> allocationEnded(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -177,10 +170,9 @@ public final class Cluster {
     }
 
     /**
-     * The host forgets an allocation, which has ended.
+     * Removes an ended allocation from the state.
      *
-     * @param allocationId the allocation
-     * @return completes when the state does not know it any more
+     * @return completes when this server's state does not have the allocation any more
      */
     public CompletableFuture<Void> allocationForgotten(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");

@@ -11,18 +11,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What an operator's detachment did, and why it did no more (S14).
+ * The result of an operator's request to detach a volume from a node.
  *
- * @param volume the volume
- * @param nodeId the node
- * @param freed whose claims there were removed
- * @param held the claims that allocations hold which have not ended: they are not touched
- * @param releasing the claims that are being released still, with their last errors
- * @param attachment the attachment that is left, without its publish context and mount flags; empty: the state has none
- *     there
- * @param waits why it is not done yet
- * @param notAsked why the provider was not asked, although the state has nothing to detach and the provider may; empty:
- *     it was asked, or the plugin attaches no volumes
+ * @param freed the allocations whose claims on the node were removed
+ * @param held the claims of allocations that have not ended; a detachment does not touch them
+ * @param releasing the claims whose release has not ended yet, with their last errors
+ * @param attachment the attachment that is left, without publish context and mount flags; empty: the state has no attachment
+ *     for the node
+ * @param waits the reasons why the detachment is not done yet
+ * @param notAsked the reason why the engine did not ask the provider, although only the provider may know of an attachment;
+ *     empty: the engine asked the provider, or the plugin attaches no volumes
  */
 public record DetachReport(
         VolumeKey volume,
@@ -46,9 +44,9 @@ public record DetachReport(
     }
 
     /**
-     * Whether nothing of the volume is left on the node.
+     * Returns whether the volume is completely detached from the node.
      *
-     * @return true if there is neither a claim nor an attachment, and the provider was asked where it may have one
+     * @return true if no claim and no attachment is left, and the provider was asked where it may know of an attachment
      */
     public boolean detached() {
         return held.isEmpty() && releasing.isEmpty() && attachment.isEmpty() && notAsked.isEmpty();

@@ -8,13 +8,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The provider and the state disagree on where a volume is attached (N8).
+ * A difference between the provider and the state about the attachment of a volume.
  *
- * @param kind which way
- * @param volume the volume here
- * @param externalVolumeId the provider's volume
+ * @param kind the direction of the difference
+ * @param volume the volume's key in the state
+ * @param externalVolumeId the provider's id of the volume
  * @param externalNodeId the provider's id of the node
- * @param repair what came of the repair; empty: none was asked for, or the node is not one of this cluster (R71)
+ * @param repair the result of the repair; empty: no repair was requested, or the node is not in this cluster (R71)
  */
 public record Drift(
         DriftEvent.Kind kind,
@@ -22,7 +22,6 @@ public record Drift(
         ExternalVolumeId externalVolumeId,
         ExternalNodeId externalNodeId,
         Optional<Repair> repair) {
-    /** Checks that all parts are there. */
     public Drift {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(volume, "volume");
@@ -31,15 +30,17 @@ public record Drift(
         Objects.requireNonNull(repair, "repair");
     }
 
-    /** What came of a repair. */
+    /** The result of a repair. */
     public enum Repair {
-        /** The provider confirmed it. */
+        /** The provider confirmed the repair. */
         DONE,
-        /** The intent to detach it is on record; the leader does it like any release, and tries until it is done. */
+        /**
+         * The intent to detach the volume is persisted. The leader detaches the volume as in any release, and retries until it succeeds.
+         */
         BEGUN,
-        /** The volume changed meanwhile, so nothing was done. */
+        /** The volume changed in the meantime, so the engine repaired nothing. */
         OVERTAKEN,
-        /** The provider did not confirm it; the next run tries again. */
+        /** The provider did not confirm the repair. The next run tries again. */
         FAILED
     }
 }

@@ -9,29 +9,26 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A volume that grew. What allocations see of it grows later, each by itself: a node that fails takes
- * nothing from the size that was reached.
+ * The result of a successful expansion. Nodes expand the volume for each claim later and independently; a failure on a node
+ * does not change the new size of the volume.
  *
  * @param volume the volume with its new size
- * @param nodes completes, and never fails, once every claim was seen to; empty list: no node has to do anything
+ * @param nodes one entry for each claim whose node has to expand the volume; the future never fails, and completes when all
+ *     those nodes have answered
  */
 public record ExpandResult(Volume volume, CompletableFuture<List<NodePart>> nodes) {
-    /** Checks that both parts are there. */
     public ExpandResult {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(nodes, "nodes");
     }
 
     /**
-     * What came of the expansion for one claim.
+     * The result of an expansion on the node of one claim.
      *
-     * @param allocationId whose claim
-     * @param nodeId its node
-     * @param capacityBytes the size it sees now; 0: not told
-     * @param error why it was not expanded, for an operator; empty: it was
+     * @param capacityBytes the new size on the node in bytes; 0: the plugin did not report the size
+     * @param error the reason of a failure, for operators; empty: the node expanded the volume
      */
     public record NodePart(AllocationId allocationId, NodeId nodeId, long capacityBytes, Optional<String> error) {
-        /** Checks that all parts are there. */
         public NodePart {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(nodeId, "nodeId");

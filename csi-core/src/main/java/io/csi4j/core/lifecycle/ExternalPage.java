@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A page of what a provider lists. Pages are no consistent cut: an entry may be missing, or come twice (R70).
+ * A page of a provider's list. Pages are not one consistent snapshot: an entry may be missing or appear twice (R70).
  *
- * @param entries those the caller may see; possibly none although there are further pages
- * @param nextToken where the next page begins; empty: this was the last one
- * @param <T> what is listed
+ * @param entries the entries that the caller is allowed to see; an empty page may have further pages
+ * @param nextToken the token of the next page; empty: this is the last page
+ * @param <T> the type of the entries
  */
 public record ExternalPage<T>(List<T> entries, String nextToken) {
     /** Copies the list. */

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A snapshot of several volumes of one plugin, cut at one point (R97).
+ * A request for snapshots of several volumes of one plugin at the same time (R97).
  *
- * @param name the key of idempotency: the same name again is the same group snapshot, so keep it
- * @param volumes of what; at least one
- * @param parameters opaque, for the provider
+ * @param name the name of the group snapshot; a repeated request with the same name returns the same group snapshot
+ * @param volumes the volumes; at least one, each once
+ * @param parameters the provider's own parameters
  */
 public record GroupSnapshotRequest(String name, List<VolumeKey> volumes, Map<String, String> parameters) {
     /**
      * Copies the collections.
      *
-     * @throws IllegalArgumentException if no volume is named, or one twice
+     * @throws IllegalArgumentException if there is no volume, or a volume appears twice
      */
     public GroupSnapshotRequest {
         Text.checked("GroupSnapshotRequest: name", name);

@@ -1,11 +1,11 @@
 package io.csi4j.core.lifecycle;
 
-/** What is known of the health of something. */
+/** The health of a volume or of a storage backend, as far as the plugin reported it. */
 public enum HealthVerdict {
-    /** The plugin says that nothing is wrong. */
+    /** The plugin reported no problem. */
     HEALTHY,
-    /** The plugin says that something is. */
+    /** The plugin reported at least one problem. */
     ABNORMAL,
-    /** The plugin cannot tell, or did not. */
-    NOT_TOLD
+    /** The plugin did not report its health, or cannot. */
+    NOT_REPORTED
 }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** How the engine behaves. Immutable. */
+/** The settings of the engine. Immutable. */
 public final class LifecycleOptions {
     private static final LifecycleOptions DEFAULTS = builder().build();
 
@@ -22,9 +22,9 @@ public final class LifecycleOptions {
     private final Duration logTimeout;
     private final Duration operationTimeout;
     private final Duration retryBase;
-    private final Duration retryMost;
+    private final Duration retryMax;
     private final Duration slowRetryBase;
-    private final Duration slowRetryMost;
+    private final Duration slowRetryMax;
     private final Duration snapshotPollInterval;
     private final boolean contentSourceRequired;
     private final FencingPolicy fencingPolicy;
@@ -45,9 +45,9 @@ public final class LifecycleOptions {
         this.logTimeout = builder.logTimeout;
         this.operationTimeout = builder.operationTimeout;
         this.retryBase = builder.retryBase;
-        this.retryMost = builder.retryMost;
+        this.retryMax = builder.retryMax;
         this.slowRetryBase = builder.slowRetryBase;
-        this.slowRetryMost = builder.slowRetryMost;
+        this.slowRetryMax = builder.slowRetryMax;
         this.snapshotPollInterval = builder.snapshotPollInterval;
         this.contentSourceRequired = builder.contentSourceRequired;
         this.fencingPolicy = builder.fencingPolicy;
@@ -58,218 +58,161 @@ public final class LifecycleOptions {
         this.nodeInfoSpacing = builder.nodeInfoSpacing;
     }
 
-    /**
-     * The defaults, as each accessor states them.
-     *
-     * @return the options
-     */
+    /** Returns the default options. Each accessor documents its default. */
     public static LifecycleOptions ofDefaults() {
         return DEFAULTS;
     }
 
-    /**
-     * A builder that begins with the defaults.
-     *
-     * @return a new builder
-     */
+    /** Returns a builder with the default options. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * How many controller calls a plugin may have under way.
-     *
-     * @param plugin the plugin
-     * @return 10 unless set otherwise, for all plugins or for this one
-     */
+    /** Returns the number of controller calls that a plugin may have in flight at one time. Default: 10. */
     public int callsInFlight(PluginId plugin) {
         return callsInFlightOf.getOrDefault(plugin, callsInFlight);
     }
 
     /**
-     * How many nodes a volume may be published to, or unpublished from, at the same time. CSI asks for one call
-     * at a time for a volume (R26); for one volume on one node it is never more, whatever is set here.
-     *
-     * @param plugin the plugin
-     * @return 1 unless set otherwise for this plugin
+     * Returns the number of nodes to which one volume of the plugin may be published, or from which it may be unpublished, at the
+     * same time. Default: 1, because CSI asks for one call at a time for each volume (R26). For one volume on one node the engine
+     * never makes two calls at a time.
      */
     public int callsPerVolume(PluginId plugin) {
         return callsPerVolume.getOrDefault(plugin, 1);
     }
 
     /**
-     * What failures of a plugin's calls mean for where the call is repeated: whether another instance is asked.
-     *
-     * @param plugin the plugin
-     * @return those of CSI unless set otherwise for this plugin
+     * Returns the rules that map a plugin's failures to outcomes, and so decide whether another instance is asked. Default: the
+     * rules of CSI.
      */
     public CallRules callRules(PluginId plugin) {
         return callRules.getOrDefault(plugin, CallRules.defaults());
     }
 
     /**
-     * How many calls to the agent of one node may be under way. Of these two are kept for kinds of calls that others
-     * would crowd out: detaching never waits for looks, nor they for it. More calls wait in turn.
-     *
-     * @return 64 unless set otherwise
+     * Returns the number of calls to one node's agent that may be in flight at one time. Default: 64. Two of them are reserved, one
+     * for detaching and one for queries, so that neither kind waits for the other. Further calls wait in a queue.
      */
     public int callsPerNode() {
         return callsPerNode;
     }
 
     /**
-     * After what time a call counts as lost, whatever the transport says. A request to fence a node that the host has
-     * not taken by then is made again.
-     *
-     * @return 5 minutes unless set otherwise; best longer than the transport's own deadline
+     * Returns the time after which a call without a response counts as lost. Default: 5 minutes; use more than the transport's
+     * deadline. After the same time, a request to fence a node is sent to the host again.
      */
     public Duration callTimeout() {
         return callTimeout;
     }
 
     /**
-     * After what time, or up to a quarter of it later, the secrets of a call are waited for no more: it is not sent then,
-     * and tried again later.
-     *
-     * @return 30 seconds unless set otherwise
+     * Returns the time, plus up to a quarter, that a call waits for its secrets. Default: 30 seconds. Afterwards the call is not
+     * sent, and is retried later.
      */
     public Duration secretsTimeout() {
         return secretsTimeout;
     }
 
     /**
-     * After what time, or up to a quarter of it later, it counts as not known what came of a command that the log has not
-     * answered. If it is applied later, that harms nothing.
-     *
-     * @return 1 minute unless set otherwise; best longer than the log's own deadline
+     * Returns the time, plus up to a quarter, after which the outcome of a command without an answer from the log counts as unknown.
+     * Default: 1 minute; use more than the log's own deadline. A command that is applied later does no harm.
      */
     public Duration logTimeout() {
         return logTimeout;
     }
 
     /**
-     * How long an operation goes on trying, or waits for its place at a plugin, before it tells its caller that it is not
-     * done yet. An attempt that has begun, or waits, goes on then, and so does the leader with what is on record.
-     *
-     * @return 10 minutes unless set otherwise
+     * Returns the time for which an operation retries, or waits for a permit of its plugin, before its future fails as unfinished.
+     * Default: 10 minutes. A call in flight continues, and the leader continues with the persisted intent.
      */
     public Duration operationTimeout() {
         return operationTimeout;
     }
 
     /**
-     * The first wait after an attempt whose outcome is not known; it doubles with each.
-     *
-     * @return 1 second unless set otherwise
+     * Returns the first backoff after an attempt with an unknown outcome; each further attempt doubles it. Default: 1 second.
      */
     public Duration retryBase() {
         return retryBase;
     }
 
-    /**
-     * The longest wait after attempts whose outcome is not known.
-     *
-     * @return 1 minute unless set otherwise
-     */
-    public Duration retryMost() {
-        return retryMost;
+    /** Returns the longest backoff after attempts with an unknown outcome. Default: 1 minute. */
+    public Duration retryMax() {
+        return retryMax;
     }
 
     /**
-     * The first wait after an attempt that failed for a cause somebody has to cure; it doubles with each.
-     *
-     * @return 10 seconds unless set otherwise
+     * Returns the first backoff after an attempt that failed for a cause that needs a remedy; each further attempt doubles it.
+     * Default: 10 seconds.
      */
     public Duration slowRetryBase() {
         return slowRetryBase;
     }
 
-    /**
-     * The longest wait after attempts that failed for a cause somebody has to cure.
-     *
-     * @return 5 minutes unless set otherwise
-     */
-    public Duration slowRetryMost() {
-        return slowRetryMost;
+    /** Returns the longest backoff after attempts that failed for a cause that needs a remedy. Default: 5 minutes. */
+    public Duration slowRetryMax() {
+        return slowRetryMax;
     }
 
-    /**
-     * How often a snapshot that is not ready yet is asked about (R77).
-     *
-     * @return 5 seconds unless set otherwise
-     */
+    /** Returns the interval at which the engine asks for a snapshot that is not ready yet (R77). Default: 5 seconds. */
     public Duration snapshotPollInterval() {
         return snapshotPollInterval;
     }
 
     /**
-     * Whether a volume made from a source has to say so in the answer, as not every provider does (R57).
-     *
-     * @return true unless set otherwise: then an answer without it counts as wrong
+     * Returns whether the response for a volume that was created from a source must name that source. Some providers leave the
+     * source out (R57). Default: true; a response without the source then counts as wrong.
      */
     public boolean contentSourceRequired() {
         return contentSourceRequired;
     }
 
-    /**
-     * What the claims of volumes that declare no policy of their own wait for when their node is down (N2).
-     *
-     * @return to wait for confirmation unless set otherwise
-     */
+    /** Returns the fencing policy of volumes that declare none. Default: wait for confirmation. */
     public FencingPolicy fencingPolicy() {
         return fencingPolicy;
     }
 
     /**
-     * How often all volumes are looked at, for what no event told of.
-     *
-     * @return 1 minute unless set otherwise
+     * Returns the interval at which the reconciler scans all volumes, in case an event was missed. Default: 1 minute.
      */
     public Duration scanInterval() {
         return scanInterval;
     }
 
     /**
-     * How often the leader looks for plugins that nothing runs, is meant to run or refers to, and forgets them (S18).
-     * Each time comes up to a tenth of it early or late.
-     *
-     * @return 10 minutes unless set otherwise; zero: never
+     * Returns the interval, plus or minus a tenth, at which the leader removes plugins that have no instance, no deployment and no
+     * volume. Default: 10 minutes; zero: never.
      */
     public Duration pluginCollectionInterval() {
         return pluginCollectionInterval;
     }
 
     /**
-     * How often the leader compares where providers have volumes attached with where they should be (N8), for each plugin
-     * that can tell. Each time comes up to a tenth of it early or late.
-     *
-     * @return zero unless set otherwise: never
+     * Returns the interval, plus or minus a tenth, at which the leader compares the attachments in the state with those at the
+     * providers, for each plugin that can list them. Default: zero, which means never.
      */
     public Duration reconciliationInterval() {
         return reconciliationInterval;
     }
 
     /**
-     * Whether what differs then is repaired, and not only told as an event.
-     *
-     * @return false unless set otherwise
+     * Returns whether that comparison repairs differences; otherwise it only publishes an event for each. Default: false.
      */
     public boolean reconciliationRepairs() {
         return reconciliationRepairs;
     }
 
     /**
-     * How long a node's plugin is left in peace after it was asked how much room there is (NodeGetInfo, R93). It is asked
-     * when a publish was refused as if the node were full (RESOURCE_EXHAUSTED); refusals meanwhile are asked about once,
-     * when that time is over.
-     *
-     * @return 30 seconds unless set otherwise
+     * Returns the shortest interval between two NodeGetInfo calls (R93) to a plugin on one node. The engine makes this call after a
+     * publish failed with RESOURCE_EXHAUSTED, to learn the node's limit of volumes. Failures in between are answered by one call
+     * at the end of the interval. Default: 30 seconds.
      */
     public Duration nodeInfoSpacing() {
         return nodeInfoSpacing;
     }
 
-    /** Builds {@link LifecycleOptions}. Not safe for use by several threads. */
+    /** Builds {@link LifecycleOptions}. Not thread-safe. */
     public static final class Builder {
         private final Map<PluginId, Integer> callsInFlightOf = new HashMap<>();
         private final Map<PluginId, Integer> callsPerVolume = new HashMap<>();
@@ -281,9 +224,9 @@ public final class LifecycleOptions {
         private Duration logTimeout = Duration.ofMinutes(1);
         private Duration operationTimeout = Duration.ofMinutes(10);
         private Duration retryBase = Duration.ofSeconds(1);
-        private Duration retryMost = Duration.ofMinutes(1);
+        private Duration retryMax = Duration.ofMinutes(1);
         private Duration slowRetryBase = Duration.ofSeconds(10);
-        private Duration slowRetryMost = Duration.ofMinutes(5);
+        private Duration slowRetryMax = Duration.ofMinutes(5);
         private Duration snapshotPollInterval = Duration.ofSeconds(5);
         private boolean contentSourceRequired = true;
         private FencingPolicy fencingPolicy = FencingPolicy.waitForConfirmation();
@@ -296,10 +239,8 @@ public final class LifecycleOptions {
         private Builder() {}
 
         /**
-         * Sets how many controller calls any plugin may have under way.
+         * Sets the number of controller calls that any plugin may have in flight at one time.
          *
-         * @param calls 1 or more
-         * @return this
          * @throws IllegalArgumentException if below 1
          */
         public Builder callsInFlight(int calls) {
@@ -308,11 +249,9 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets how many controller calls one plugin may have under way.
+         * Sets the number of controller calls that one plugin may have in flight at one time.
          *
-         * @param plugin the plugin
-         * @param calls 1 or more; 1 for a plugin that does not bear calls at the same time
-         * @return this
+         * @param calls 1 or more; use 1 for a plugin that does not support concurrent calls
          * @throws IllegalArgumentException if below 1
          */
         public Builder callsInFlight(PluginId plugin, int calls) {
@@ -321,12 +260,9 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets how many nodes a volume of one plugin may be published to, or unpublished from, at the same time. Only for
-         * a plugin that is known to cope: others answer ABORTED, or do worse (R26).
+         * Sets the number of nodes to which one volume of a plugin may be published, or from which it may be unpublished, at the same
+         * time. Use more than 1 only for a plugin that supports it; others respond with ABORTED or lose data (R26).
          *
-         * @param plugin the plugin
-         * @param calls 1 or more
-         * @return this
          * @throws IllegalArgumentException if below 1
          */
         public Builder callsPerVolume(PluginId plugin, int calls) {
@@ -335,12 +271,7 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the rules of a plugin that uses status codes otherwise than CSI has it. They should be those that its
-         * clients have.
-         *
-         * @param plugin the plugin
-         * @param rules its rules
-         * @return this
+         * Sets the rules of a plugin that uses status codes differently from CSI. Pass the same rules to the plugin's clients.
          */
         public Builder callRules(PluginId plugin, CallRules rules) {
             callRules.put(Objects.requireNonNull(plugin, "plugin"), Objects.requireNonNull(rules, "rules"));
@@ -348,10 +279,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets how many calls to the agent of one node may be under way.
+         * Sets the number of calls to one node's agent that may be in flight at one time.
          *
-         * @param calls 1 or more
-         * @return this
          * @throws IllegalArgumentException if below 1
          */
         public Builder callsPerNode(int calls) {
@@ -367,10 +296,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets after what time a call counts as lost.
+         * Sets the time after which a call without a response counts as lost.
          *
-         * @param timeout above zero
-         * @return this
          * @throws IllegalArgumentException if not above zero
          */
         public Builder callTimeout(Duration timeout) {
@@ -379,10 +306,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets after what time the secrets of a call are waited for no more.
+         * Sets the time that a call waits for its secrets.
          *
-         * @param timeout above zero
-         * @return this
          * @throws IllegalArgumentException if not above zero
          */
         public Builder secretsTimeout(Duration timeout) {
@@ -391,10 +316,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets after what time it counts as not known what came of a command.
+         * Sets the time after which the outcome of an unanswered command counts as unknown.
          *
-         * @param timeout above zero
-         * @return this
          * @throws IllegalArgumentException if not above zero
          */
         public Builder logTimeout(Duration timeout) {
@@ -403,10 +326,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets how long an operation goes on trying.
+         * Sets the time for which an operation retries.
          *
-         * @param timeout above zero
-         * @return this
          * @throws IllegalArgumentException if not above zero
          */
         public Builder operationTimeout(Duration timeout) {
@@ -415,38 +336,34 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the waits after attempts whose outcome is not known.
+         * Sets the backoff after attempts with an unknown outcome.
          *
-         * @param base the first, above zero
-         * @param most the longest, not below the first
-         * @return this
+         * @param base the first backoff, above zero
+         * @param max the longest backoff, not below the first
          * @throws IllegalArgumentException if out of these bounds
          */
-        public Builder retry(Duration base, Duration most) {
+        public Builder retry(Duration base, Duration max) {
             this.retryBase = positive("retryBase", base);
-            this.retryMost = notBelow("retryMost", most, base);
+            this.retryMax = notBelow("retryMax", max, base);
             return this;
         }
 
         /**
-         * Sets the waits after attempts that failed for a cause somebody has to cure.
+         * Sets the backoff after attempts that failed for a cause that needs a remedy.
          *
-         * @param base the first, above zero
-         * @param most the longest, not below the first
-         * @return this
+         * @param base the first backoff, above zero
+         * @param max the longest backoff, not below the first
          * @throws IllegalArgumentException if out of these bounds
          */
-        public Builder slowRetry(Duration base, Duration most) {
+        public Builder slowRetry(Duration base, Duration max) {
             this.slowRetryBase = positive("slowRetryBase", base);
-            this.slowRetryMost = notBelow("slowRetryMost", most, base);
+            this.slowRetryMax = notBelow("slowRetryMax", max, base);
             return this;
         }
 
         /**
-         * Sets how often a snapshot that is not ready yet is asked about.
+         * Sets the interval at which the engine asks for a snapshot that is not ready yet.
          *
-         * @param interval above zero
-         * @return this
          * @throws IllegalArgumentException if not above zero
          */
         public Builder snapshotPollInterval(Duration interval) {
@@ -455,33 +372,25 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets whether a volume made from a source has to say so in the answer.
+         * Sets whether the response for a volume that was created from a source must name that source.
          *
-         * @param required false for providers that leave it out
-         * @return this
+         * @param required false for providers that leave the source out
          */
         public Builder contentSourceRequired(boolean required) {
             this.contentSourceRequired = required;
             return this;
         }
 
-        /**
-         * Sets what the claims of volumes that declare no policy wait for when their node is down.
-         *
-         * @param policy the host's own
-         * @return this
-         */
+        /** Sets the fencing policy of volumes that declare none. */
         public Builder fencingPolicy(FencingPolicy policy) {
             this.fencingPolicy = Objects.requireNonNull(policy, "policy");
             return this;
         }
 
         /**
-         * Sets how long a node's plugin is left in peace after it was asked how much room there is.
+         * Sets the shortest interval between two NodeGetInfo calls to a plugin on one node.
          *
-         * @param spacing longer than zero
-         * @return this
-         * @throws IllegalArgumentException if it is not
+         * @throws IllegalArgumentException if not above zero
          */
         public Builder nodeInfoSpacing(Duration spacing) {
             this.nodeInfoSpacing = positive("nodeInfoSpacing", spacing);
@@ -489,10 +398,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets how often all volumes are looked at.
+         * Sets the interval at which the reconciler scans all volumes.
          *
-         * @param interval above zero
-         * @return this
          * @throws IllegalArgumentException if not above zero
          */
         public Builder scanInterval(Duration interval) {
@@ -501,10 +408,9 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets how often the leader forgets plugins that nothing is left of.
+         * Sets the interval at which the leader removes plugins that have no instance, no deployment and no volume.
          *
          * @param interval zero for never
-         * @return this
          * @throws IllegalArgumentException if negative
          */
         public Builder pluginCollectionInterval(Duration interval) {
@@ -513,11 +419,10 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets how often the leader compares where providers have volumes attached with where they should be.
+         * Sets the interval at which the leader compares the attachments in the state with those at the providers.
          *
          * @param interval zero for never
-         * @param repair whether to repair what differs; otherwise it is only told as an event
-         * @return this
+         * @param repair whether to repair differences; otherwise the engine only publishes an event for each
          * @throws IllegalArgumentException if negative
          */
         public Builder reconciliation(Duration interval, boolean repair) {
@@ -542,11 +447,6 @@ public final class LifecycleOptions {
             return value;
         }
 
-        /**
-         * The options built so far.
-         *
-         * @return immutable options
-         */
         public LifecycleOptions build() {
             return new LifecycleOptions(this);
         }

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The volumes of the cluster: they are registered, created, changed and deleted here, and seen with their health and
- * usage. The rules of {@link VolumeLifecycle} hold for every operation.
+ * Registers, creates, changes and deletes volumes, lists them, and reports their health and usage. The rules of {@link
+ * VolumeLifecycle} hold for every operation.
  */
 public final class ManagedVolumes {
     private final LifecycleEngine engine;
@@ -39,14 +39,14 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Declares a volume the provider has, or changes what is declared about one. The plugin's controller, if
-     * it has one, has to confirm every capability (R69), so a healthy one is needed. A volume that the plugin does not
-     * know fails at once with a {@link CsiRequestException}, and so does everything that it does not confirm. While a
-     * volume is being created, the fields of the request for it stay as they are.
+     * Registers a volume that exists at the provider, or changes the specification of a registered volume. The plugin's
+     * controller, if the plugin has one, has to confirm every capability (R69), so a healthy controller is needed. Fails at once
+     * with a {@link CsiRequestException} if the plugin does not know the volume or does not confirm a capability. While a volume
+     * is being created, the fields of its creation request cannot change.
      *
-     * @param key its key
-     * @param spec what is declared
-     * @return the volume as it is stored now, without secrets, contexts, mount flags and parameters unless the caller has {@link
+     * @param key the key of the volume in the state
+     * @param spec the specification of the volume
+     * @return the stored volume, without secrets, contexts, mount flags and parameters unless the caller has {@link
      *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
@@ -60,16 +60,16 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Makes a volume (R51-R58). The intent is on record before the provider is asked. A repeat with equal fields answers
-     * the volume that exists, and one with another field is rejected with the name of that field; it never changes a
-     * volume. A volume context cannot be declared: the provider gives it (R57). It fails with a {@link
-     * WrongAnswerException} if the provider made something else, which is deleted again, and for good if the
-     * provider certainly refused; then nothing is left of it.
+     * Creates a volume at the provider (R51-R58). The intent is persisted before the provider is called. A repeat with equal
+     * fields returns the existing volume; a repeat with a different field is rejected with the name of that field and changes
+     * nothing. The specification cannot contain a volume context, because the provider returns it (R57). Fails with a {@link
+     * WrongAnswerException} if the provider created another volume than requested; the engine then deletes that volume. Fails
+     * permanently, and leaves nothing behind, if the provider certainly refused.
      *
-     * @param key its key
-     * @param spec what is declared; without a name, one is made of the key
-     * @return the volume once the provider has it, without secrets, contexts, mount flags and parameters unless the caller has {@link
-     *     io.csi4j.core.spi.Permission#MANAGEMENT}
+     * @param key the key of the volume in the state
+     * @param spec the specification; without a name, the name is derived from the key
+     * @return the volume, once the provider has created it, without secrets, contexts, mount flags and parameters unless the
+     *     caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
         Objects.requireNonNull(key, "key");
@@ -82,11 +82,11 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Deletes a volume at the provider, and then its record. Refused while it is in use or goes by another
-     * name too. If the provider refuses, with a {@link RefusedException}, the volume is as it was.
+     * Deletes a volume at the provider, and then its row in the state. Rejected while the volume is in use, or while another
+     * registered volume has the same external id. If the provider refuses, the future fails with a {@link RefusedException} and
+     * the volume is unchanged.
      *
-     * @param key the volume
-     * @return completes once both are gone
+     * @return completes when the volume is deleted at the provider and in the state
      */
     public CompletableFuture<Void> delete(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -95,13 +95,12 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Forgets a volume and leaves it at the provider. One that is being created or deleted is forgotten by force only:
-     * whether the provider has it is not known.
+     * Removes a volume from the state and leaves it at the provider. A volume that is being created or deleted is removed only by
+     * force, because its existence at the provider is unknown.
      *
-     * @param key the volume
-     * @param force forget its claims and attachments too, provided that each claimant has ended, and an unfinished
+     * @param force whether to remove also claims and attachments, if all their allocations have ended, and an unfinished
      *     creation or deletion
-     * @return completes once the record is gone
+     * @return completes when the volume is removed from the state
      */
     public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
         Objects.requireNonNull(key, "key");
@@ -110,18 +109,16 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Grows a volume (R82-R84). A volume whose size already lies in the range is only recorded. The request is
-     * persisted before the first call: if the future fails with an {@link UnfinishedException}, or this server dies, the
-     * leader finishes the expansion, with the secrets of the {@link io.csi4j.core.spi.SecretsProvider}; {@link
-     * Volume#expansion()} shows its progress. Secrets of the caller reach the nodes only if this server leads. A node
-     * that refused permanently (R95) is not asked again. A claim that is taken before any node expanded the volume has
-     * its node expand it.
+     * Expands a volume (R82-R84). If the volume's size already lies in the range, only the state changes. The request is persisted
+     * before the first call: if the future fails with an {@link UnfinishedException}, or this server fails, the leader finishes
+     * the expansion, with the secrets of the {@link io.csi4j.core.spi.SecretsProvider}; {@link Volume#expansion()} shows its
+     * progress. The caller's secrets reach the nodes only if this server leads. A node that refused permanently (R95) is not asked
+     * again. A claim that is granted before its node has expanded the volume expands the volume on that node.
      *
-     * @param key the volume
-     * @param range how large it has to be
-     * @return the volume with its new size, without secrets, contexts, mount flags and parameters unless the caller has {@link
-     *     io.csi4j.core.spi.Permission#MANAGEMENT},
-     *     and what its nodes make of it; a refusal is a {@link CsiCallException} or a {@link RefusedException}
+     * @param range the requested size
+     * @return the volume with its new size, and a future with the results of the nodes; the volume is without secrets, contexts,
+     *     mount flags and parameters unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}. A refusal is a {@link
+     *     CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
         Objects.requireNonNull(key, "key");
@@ -135,15 +132,14 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Changes mutable parameters of a volume in place (R74). The wish is on record before the call, and the leader
-     * goes on with it like with an expansion; {@link Volume#modification()} tells how far it came. A wish that is not
-     * fulfilled yet is widened by a newer one, and then both are refused together.
+     * Modifies mutable parameters of a volume in place (R74). The request is persisted before the call, and the leader finishes it
+     * like an expansion; {@link Volume#modification()} shows its progress. A newer request is merged into an unfinished one; a
+     * refusal then concerns both.
      *
-     * @param key the volume
-     * @param mutableParameters those that change; all others stay
-     * @return the volume once the provider took them, without secrets, contexts, mount flags and parameters unless the caller has {@link
-     *     io.csi4j.core.spi.Permission#MANAGEMENT};
-     *     a refusal, after which nothing was changed, is a {@link CsiCallException} or a {@link RefusedException}
+     * @param mutableParameters the parameters to change; all others keep their values
+     * @return the volume, once the provider has changed the parameters, without secrets, contexts, mount flags and parameters
+     *     unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}. After a refusal nothing has changed; it is a
+     *     {@link CsiCallException} or a {@link RefusedException}
      */
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
         Objects.requireNonNull(key, "key");
@@ -156,12 +152,10 @@ public final class ManagedVolumes {
     }
 
     /**
-     * A volume with its plugin and allocations, of one index, without secrets, contexts, mount flags and parameters,
-     * whoever the caller is. The plugin is an {@linkplain PluginView#outline() outline} unless the caller may read
-     * plugins.
+     * Returns a volume with its plugin and its allocations, all of one index. Secrets, contexts, mount flags and parameters are
+     * left out for every caller. The plugin is an {@linkplain PluginView#outline() outline} unless the caller may read plugins.
      *
-     * @param key the volume
-     * @return empty: there is none
+     * @return empty: the state does not have the volume
      */
     public CompletableFuture<Optional<VolumeView>> get(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -170,10 +164,10 @@ public final class ManagedVolumes {
     }
 
     /**
-     * A page of volumes. Over all namespaces, those of the namespaces the caller may list.
+     * Returns a page of volumes. A query over all namespaces returns the volumes of those namespaces that the caller may list.
      *
-     * @param query which; with a node, the caller has to be allowed to read the volumes too
-     * @return one page, in key order
+     * @param query the filter; a query by node also needs the permission to read volumes
+     * @return one page, in the order of the keys
      */
     public CompletableFuture<VolumeSummaries> list(VolumeQuery query) {
         Objects.requireNonNull(query, "query");
@@ -182,14 +176,13 @@ public final class ManagedVolumes {
     }
 
     /**
-     * A page of the volumes a provider has, registered here or not (R70-R72).
+     * Returns a page of the provider's volumes, registered or not (R70-R72).
      *
-     * @param plugin the plugin
-     * @param maxEntries the most entries to ask for; 0: as the provider likes
-     * @param token where to begin, as an earlier page told; empty: at the beginning. One that is no longer
-     *     good fails with outcome PAGE_RESTART: begin again
-     * @return those of namespaces the caller may read, without contexts; of those that are not registered, all for the
-     *     management, and else none
+     * @param maxEntries the largest number of entries to request; 0: the provider decides
+     * @param token the token of an earlier page; empty: the first page. An expired token fails with the outcome PAGE_RESTART:
+     *     begin again with an empty token
+     * @return the volumes of namespaces that the caller may read, without contexts; unregistered volumes only for callers with
+     *     MANAGEMENT
      */
     public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> listExternal(
             PluginId plugin, int maxEntries, String token) {
@@ -201,11 +194,9 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Room for new volumes (R75).
+     * Returns the provider's free capacity for new volumes (R75).
      *
-     * @param plugin the plugin
-     * @param request for what kind of volumes, and where
-     * @return as the provider told
+     * @param request the parameters and the topology of the new volumes
      */
     public CompletableFuture<GetCapacityResponse> capacity(PluginId plugin, GetCapacityRequest request) {
         Objects.requireNonNull(plugin, "plugin");
@@ -215,11 +206,10 @@ public final class ManagedVolumes {
     }
 
     /**
-     * The health of a volume as its controller sees it: ControllerGetVolumeHealth since CSI 1.13 (R104), the condition
-     * that ControllerGetVolume tells before.
+     * Returns the health of a volume as its controller reports it: by ControllerGetVolumeHealth since CSI 1.13 (R104), and by the
+     * volume condition of ControllerGetVolume before.
      *
-     * @param key the volume
-     * @return NOT_TOLD where the plugin's controller speaks neither model
+     * @return NOT_REPORTED if the plugin's controller supports neither
      */
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -228,13 +218,12 @@ public final class ManagedVolumes {
     }
 
     /**
-     * The health of a volume as the node sees it where an allocation uses it: NodeGetVolumeHealth since CSI 1.13 (R104),
-     * the condition that NodeGetVolumeStats tells before.
+     * Returns the health of a volume as the node of an allocation reports it: by NodeGetVolumeHealth since CSI 1.13 (R104), and by
+     * the volume condition of NodeGetVolumeStats before.
      *
-     * @param key the volume
-     * @param allocationId who uses it
-     * @return NOT_TOLD where the plugin's node service speaks neither model; fails with NOT_FOUND if the volume is not
-     *     mounted for the allocation
+     * @param allocationId the allocation that uses the volume
+     * @return NOT_REPORTED if the plugin's node service supports neither; fails with NOT_FOUND if the volume is not mounted for the
+     *     allocation
      */
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");
@@ -245,11 +234,10 @@ public final class ManagedVolumes {
     }
 
     /**
-     * How full a volume is where an allocation uses it (NodeGetVolumeStats, R92).
+     * Returns the usage of a volume where an allocation uses it (NodeGetVolumeStats, R92).
      *
-     * @param key the volume
-     * @param allocationId who uses it
-     * @return as the plugin told; fails with NOT_FOUND if the volume is not mounted for the allocation
+     * @param allocationId the allocation that uses the volume
+     * @return the plugin's response; fails with NOT_FOUND if the volume is not mounted for the allocation
      */
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(VolumeKey key, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");
@@ -260,15 +248,14 @@ public final class ManagedVolumes {
     }
 
     /**
-     * A page of those volumes of a provider that are not well, registered here or not: ControllerListVolumeHealth since
-     * CSI 1.13 (R104), of ListVolumes those whose condition is abnormal before (R70-R72).
+     * Returns a page of the provider's abnormal volumes, registered or not: by ControllerListVolumeHealth since CSI 1.13 (R104),
+     * and by the volume conditions in ListVolumes before (R70-R72).
      *
-     * @param plugin the plugin
-     * @param maxEntries the most entries to ask for; 0: as the provider likes
-     * @param token where to begin, as an earlier page told; empty: at the beginning. One that is no longer
-     *     good fails with outcome PAGE_RESTART: begin again
-     * @return those of namespaces the caller may read, and for the management those that are not registered; a page may be
-     *     empty though there are further ones
+     * @param maxEntries the largest number of entries to request; 0: the provider decides
+     * @param token the token of an earlier page; empty: the first page. An expired token fails with the outcome PAGE_RESTART:
+     *     begin again with an empty token
+     * @return the volumes of namespaces that the caller may read; unregistered volumes only for callers with MANAGEMENT. An empty
+     *     page may have further pages
      */
     public CompletableFuture<ExternalPage<AbnormalVolume>> listAbnormal(PluginId plugin, int maxEntries, String token) {
         Objects.requireNonNull(plugin, "plugin");

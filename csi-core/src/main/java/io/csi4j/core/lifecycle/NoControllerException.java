@@ -3,18 +3,20 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.PluginId;
 
-/** No instance of a plugin can take a controller call now. Nothing was sent; it may be tried again later. */
+/**
+ * Reports that no instance of a plugin can take a controller call now. The engine has sent nothing; a later attempt may
+ * succeed.
+ */
 public final class NoControllerException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Nobody to call.
+     * Creates the exception.
      *
-     * @param pluginId the plugin
-     * @param why what is the matter with its instances, for an operator
+     * @param reason the state of the plugin's instances, for operators
      */
-    public NoControllerException(PluginId pluginId, String why) {
-        super("plugin " + pluginId + " has no healthy controller on a node that is ready: " + why
+    public NoControllerException(PluginId pluginId, String reason) {
+        super("plugin " + pluginId + " has no healthy controller on a node that is ready: " + reason
                 + "; start one, or wait for it");
     }
 

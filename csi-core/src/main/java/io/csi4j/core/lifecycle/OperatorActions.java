@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The tools of an operator: plugins, repair, and decisions that the engine leaves to people. The rules of {@link
+ * The actions of operators: plugins, repair, and the decisions that only a person can make. The rules of {@link
  * VolumeLifecycle} hold for every operation.
  */
 public final class OperatorActions {
@@ -32,16 +32,15 @@ public final class OperatorActions {
     }
 
     /**
-     * Takes the deletion of a volume back. The provider has to confirm the volume first, since a call to delete it may
-     * have been made and have lost its answer: until then the volume stays DELETING. Deletions of this engine that are in
-     * flight are waited for. A plugin may still be at a call whose answer was lost before; ask for the health of the
-     * volume before you rely on it. Where the plugin is gone permanently no one can confirm anything; {@link ManagedVolumes#deregister} by force forgets the volume then.
+     * Withdraws the deletion of a volume. The provider has to confirm that the volume still exists, because a DeleteVolume call
+     * with a lost response may have deleted it; until then the volume stays DELETING. Waits for this engine's DeleteVolume calls
+     * in flight. The plugin may still process a call whose response was lost: check the health of the volume before using it. If
+     * the plugin is gone permanently, nothing can confirm the volume; use {@link ManagedVolumes#deregister} by force.
      *
-     * @param key the volume
      * @return the volume, also if it is not being deleted, without secrets and contexts unless the caller has {@link
-     *     io.csi4j.core.spi.Permission#MANAGEMENT}; a {@link CsiRequestException} if the provider has deleted it, does not
-     *     confirm it, made something else than was asked for, or has told no id of it yet; a {@link NotLeadingException}
-     *     if this engine does not lead; the deletion that is withdrawn fails with a {@link RefusedException}
+     *     io.csi4j.core.spi.Permission#MANAGEMENT}. Fails with a {@link CsiRequestException} if the provider has deleted the
+     *     volume, does not confirm it, created another volume than requested, or has not returned an id yet; with a {@link
+     *     NotLeadingException} if this engine does not lead. The withdrawn deletion fails with a {@link RefusedException}
      */
     public CompletableFuture<Volume> withdrawDeletion(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -53,15 +52,13 @@ public final class OperatorActions {
     }
 
     /**
-     * Ends an unfinished wish to expand a volume, for example of a plugin that never gets it done and expands only what
-     * is not in use: claims do not wait for it any more. Whoever waits for the expansion is told that it was refused. A
-     * call that is under way is waited for. No call can be called back: if the outcome of the last one is unknown, the
-     * plugin may still grow the volume, and it is for the plugin then to mind that it is in use.
+     * Withdraws an unfinished expansion, for example one that its plugin can never finish because the plugin expands only volumes
+     * that are not in use. Claims no longer wait for the expansion, and its callers get a refusal. Waits for a call in flight. If
+     * the outcome of the last call is unknown, the plugin may still expand the volume, even while the volume is in use.
      *
-     * @param key the volume
-     * @return the volume as it is then, also if there was no such wish, without secrets, contexts, mount flags and parameters unless the caller has
-     *     {@link io.csi4j.core.spi.Permission#MANAGEMENT}; a {@link CsiRequestException} if its plugin has grown it, so
-     *     that only nodes are left
+     * @return the volume, also if it has no unfinished expansion, without secrets, contexts, mount flags and parameters unless the
+     *     caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}. Fails with a {@link CsiRequestException} if the controller
+     *     has already expanded the volume and only nodes remain
      */
     public CompletableFuture<Volume> withdrawExpansion(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -73,11 +70,9 @@ public final class OperatorActions {
     }
 
     /**
-     * The health of a plugin's storage backends as one node sees them (NodeGetStorageHealth, since CSI 1.13, R104).
+     * Returns the health of a plugin's storage backends as one node reports it (NodeGetStorageHealth, since CSI 1.13, R104).
      *
-     * @param plugin the plugin
-     * @param nodeId the node
-     * @return NOT_TOLD where the plugin cannot tell, as none can up to CSI 1.12
+     * @return NOT_REPORTED if the plugin does not report it; before CSI 1.13 no plugin does
      */
     public CompletableFuture<StorageHealthReport> storageHealth(PluginId plugin, NodeId nodeId) {
         Objects.requireNonNull(plugin, "plugin");
@@ -88,9 +83,9 @@ public final class OperatorActions {
     }
 
     /**
-     * All plugins, each as an {@linkplain PluginView#outline() outline}: how it is, and nothing of what runs it.
+     * Returns an {@linkplain PluginView#outline() outline} of each plugin: its health, without its instances and allocations.
      *
-     * @return in order of their ids
+     * @return the plugins in the order of their ids
      */
     public CompletableFuture<List<PluginView>> plugins() {
         return operations.run(
@@ -98,10 +93,9 @@ public final class OperatorActions {
     }
 
     /**
-     * A plugin with its instances, and with those of the allocations that run it whose namespaces the caller may read.
+     * Returns a plugin with its instances, and with its allocations in namespaces that the caller may read.
      *
-     * @param plugin which
-     * @return empty: there is none
+     * @return empty: the state does not have the plugin
      */
     public CompletableFuture<Optional<PluginReport>> plugin(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");
@@ -110,13 +104,12 @@ public final class OperatorActions {
     }
 
     /**
-     * Waits until volumes of a plugin can be claimed on some node: this server knows a healthy node instance, and a
-     * healthy controller unless none is needed. For hosts that have just started a plugin: what an agent knows of it
-     * reaches the servers a moment later.
+     * Waits until volumes of a plugin can be claimed on at least one node: the state has a healthy node instance, and a healthy
+     * controller if the plugin needs one. Use it after starting a plugin, because the reports of agents arrive a little later.
      *
-     * @param pluginId the plugin; no node need have reported it yet
-     * @param limit how long to wait
-     * @return the plugin; fails with an {@link UnfinishedException} that says what is missing when the limit is over
+     * @param pluginId the plugin; it need not be in the state yet
+     * @param limit the longest time to wait
+     * @return the plugin; fails with an {@link UnfinishedException} that names the missing part after the limit
      */
     public CompletableFuture<PluginReport> waitForPlugin(PluginId pluginId, Duration limit) {
         Objects.requireNonNull(pluginId, "pluginId");
@@ -125,11 +118,8 @@ public final class OperatorActions {
     }
 
     /**
-     * Forgets a plugin. Refused while anything runs it, is meant to run it, or refers to it; one that does not
-     * exist is deleted.
-     *
-     * @param plugin which
-     * @return completes once it is forgotten
+     * Removes a plugin from the state. Rejected while the plugin has an instance, an allocation, a deployment or a volume.
+     * Succeeds if the state does not have the plugin.
      */
     public CompletableFuture<Void> deletePlugin(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");
@@ -137,13 +127,11 @@ public final class OperatorActions {
     }
 
     /**
-     * Compares where a provider has volumes attached with where they should be (N8). A volume that is attached
-     * where nothing wants it gets an attachment on record that is to be undone; the leader undoes it like any
-     * other, and no claim is admitted to that node before.
+     * Compares the attachments at the provider with those in the state. For a volume that is attached to a node without a claim,
+     * the intent to detach it is persisted: the leader detaches the volume, and admits no claim on that node before.
      *
-     * @param plugin the plugin
-     * @param repair whether to bring the provider to where the state is; otherwise it is only told
-     * @return what differs, and what came of the repair
+     * @param repair whether to repair the differences; otherwise they are only reported
+     * @return the differences, each with the result of its repair
      */
     public CompletableFuture<List<Drift>> reconcile(PluginId plugin, boolean repair) {
         Objects.requireNonNull(plugin, "plugin");
@@ -151,13 +139,13 @@ public final class OperatorActions {
     }
 
     /**
-     * Finds the volumes that a provider lists and that no volume of the state stands for. It reports them and never
-     * deletes one. The search lists all volumes of the provider, twice if it finds any; on a provider with many volumes
-     * that takes a while.
+     * Finds the volumes that the provider lists and that no volume of the state refers to. Reports the volumes and never deletes
+     * one. The search lists all volumes of the provider, and lists them again if it finds an orphan; with many volumes this takes
+     * a while.
      *
-     * @param plugin the plugin; it has to offer LIST_VOLUMES
-     * @return the volumes, with those that a creation in flight leaves undecided; a {@link NotLeadingException} if this
-     *     engine does not lead for the whole time of the search, because the state of another one may lag behind
+     * @param plugin the plugin; it has to support LIST_VOLUMES
+     * @return the orphans, and the volumes that unfinished creations leave undecided. Fails with a {@link NotLeadingException} if
+     *     this engine stops leading during the search, because its state may then be outdated
      */
     public CompletableFuture<OrphanedVolumes> orphanedVolumes(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");
@@ -165,15 +153,12 @@ public final class OperatorActions {
     }
 
     /**
-     * Tries at once all that remains to be done for a volume on a node, claims of forgotten allocations
-     * included, and tells what came of it (S14). Where the state has nothing to detach, the provider is asked to detach
-     * the volume all the same: the intent to do so is stored first, and shows in {@link VolumeClaims#status} until the provider
-     * confirms it.
+     * Tries all remaining steps for a volume on a node at once, including the claims of removed allocations, and reports the
+     * result. If the state has nothing to detach, the engine still asks the provider to detach the volume: the intent is persisted
+     * first, and {@link VolumeClaims#status} shows it until the provider confirms.
      *
-     * @param key the volume
-     * @param nodeId the node
-     * @return what was done, and what is in the way of the rest; a {@link RejectedException} if the volume is not known,
-     *     or the node is not known and nothing of the volume is stored for it
+     * @return the finished steps, and the reasons for the steps that remain. Fails with a {@link RejectedException} if the state
+     *     does not have the volume, or has neither the node nor anything of the volume on it
      */
     public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
         Objects.requireNonNull(key, "key");
@@ -182,10 +167,9 @@ public final class OperatorActions {
     }
 
     /**
-     * Has a reaper look at a volume (S13).
+     * Requests a plan of the volume, as after an event: the leader plans for the volume and performs what remains.
      *
-     * @param key the volume
-     * @return completes once that is on record
+     * @return completes when the request is persisted
      */
     public CompletableFuture<Void> collect(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -193,34 +177,33 @@ public final class OperatorActions {
     }
 
     /**
-     * Gives an operator's word, on record, that nothing is left of a volume on the node of a claim (N2).
+     * Records the operator's statement that nothing of a volume is left on the node of a claim. The engine then continues the
+     * release without proof from the node.
      *
-     * @param key the volume
-     * @param allocationId whose claim
-     * @param why on what grounds
-     * @return completes once that is on record
+     * @param allocationId the allocation of the claim
+     * @param reason the operator's evidence; the state keeps it
+     * @return completes when the statement is persisted
      */
-    public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String why) {
+    public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String reason) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(allocationId, "allocationId");
-        Objects.requireNonNull(why, "why");
+        Objects.requireNonNull(reason, "reason");
         return operations.run(() ->
-                engine.claims().overrideClaim(caller, key, allocationId, why).thenAccept(accepted -> {}));
+                engine.claims().overrideClaim(caller, key, allocationId, reason).thenAccept(accepted -> {}));
     }
 
     /**
-     * Gives an operator's word, on record, that a volume is detached from a node (N2).
+     * Records the operator's statement that a volume is detached from a node. The engine then continues without proof from the
+     * provider.
      *
-     * @param key the volume
-     * @param nodeId the node
-     * @param why on what grounds
-     * @return completes once that is on record
+     * @param reason the operator's evidence; the state keeps it
+     * @return completes when the statement is persisted
      */
-    public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String why) {
+    public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String reason) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(nodeId, "nodeId");
-        Objects.requireNonNull(why, "why");
+        Objects.requireNonNull(reason, "reason");
         return operations.run(() ->
-                engine.claims().overrideAttachment(caller, key, nodeId, why).thenAccept(accepted -> {}));
+                engine.claims().overrideAttachment(caller, key, nodeId, reason).thenAccept(accepted -> {}));
     }
 }

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The volumes that a provider lists and that no volume of the state stands for. A volume may be orphaned because a host
- * forgot it by force, because its record was lost, or because another cluster uses the same provider: look whose it is
- * before you delete it. Pages are no consistent cut (R70), so a volume that is missing here may be orphaned too.
+ * The volumes that a provider lists and that no volume of the state refers to. Possible causes: a host removed the volume from
+ * the state by force, the volume's row was lost, or another cluster uses the same provider. Find the owner before deleting
+ * such a volume. The provider's pages are not one consistent snapshot (R70), so further volumes may be orphaned.
  *
- * @param pluginId the plugin that listed them
- * @param orphaned those that no volume of the state stands for
- * @param undecided those that may be orphaned, or may belong to one of the unresolved volumes
- * @param unresolved the volumes of the plugin whose ids at the provider are not known yet, because their creation is not
- *     finished; while there is one, every volume that nothing stands for is undecided
+ * @param pluginId the plugin that listed the volumes
+ * @param orphaned the volumes that no volume of the state refers to
+ * @param undecided the volumes that may be orphaned, or may belong to one of the unresolved volumes
+ * @param unresolved the registered volumes without an external id yet, because their creation is not finished; while there is
+ *     one, every unknown volume is undecided
  */
 public record OrphanedVolumes(
         PluginId pluginId,

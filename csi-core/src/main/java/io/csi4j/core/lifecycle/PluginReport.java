@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A plugin with the allocations that run it, of one index (S41).
+ * A plugin with its allocations, all of one index.
  *
- * @param plugin the plugin, without allocations of namespaces the caller may not read
- * @param allocations those in namespaces the caller may read
+ * @param plugin the plugin, without allocations in namespaces that the caller may not read
+ * @param allocations the plugin's allocations in namespaces that the caller may read
  */
 public record PluginReport(PluginView plugin, List<Allocation> allocations) {
     /** Copies the list. */

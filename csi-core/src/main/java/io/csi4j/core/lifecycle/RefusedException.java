@@ -2,14 +2,14 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
 
-/** The provider refused for certain, and things are as they were. The cause says why. */
+/** Reports that the provider certainly refused and changed nothing. The cause has the provider's reason. */
 public final class RefusedException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A refusal that is not tried again by itself.
+     * Creates the exception.
      *
-     * @param cause what the plugin answered
+     * @param cause the plugin's response
      */
     public RefusedException(Throwable cause) {
         super(cause.getMessage() + "; nothing was changed, cure the cause and repeat", cause);

@@ -4,27 +4,20 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Rejection;
 import java.util.Objects;
 
-/** The state refused a command of the operation: what was asked cannot be, as things are. */
+/**
+ * Reports that the state rejected a command of the operation. The reason says why the operation is not possible now.
+ */
 public final class RejectedException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     private final transient Rejection reason;
 
-    /**
-     * A refused operation.
-     *
-     * @param reason why, and who stands in the way
-     */
     public RejectedException(Rejection reason) {
         super(reason.message());
         this.reason = Objects.requireNonNull(reason, "reason");
     }
 
-    /**
-     * Why, and who stands in the way.
-     *
-     * @return the typed reason
-     */
+    /** Returns the typed reason: the rule, and the claim or volume that conflicts. */
     public Rejection reason() {
         return reason;
     }

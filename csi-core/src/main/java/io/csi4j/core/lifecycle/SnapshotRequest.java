@@ -8,20 +8,19 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A snapshot to be cut.
+ * A request for a snapshot of a volume.
  *
- * @param volume of what
- * @param name the host's key of idempotency: the same name again is the same snapshot, after a crash or a lost answer
- *     too, and the engine keeps no other record of it; so write it down before asking (R76)
- * @param parameters opaque, for the provider
- * @param accessibilityRequirements from where it has to be accessible; CSI 1.13
+ * @param volume the volume
+ * @param name the host's name for the snapshot; a repeated request with the same name returns the same snapshot. The engine
+ *     does not store the name: the host must persist it before the request (R76)
+ * @param parameters the provider's own parameters
+ * @param accessibilityRequirements the topology from which the snapshot has to be accessible; CSI 1.13
  */
 public record SnapshotRequest(
         VolumeKey volume,
         String name,
         Map<String, String> parameters,
         Optional<TopologyRequirement> accessibilityRequirements) {
-    /** Copies the parameters. */
     public SnapshotRequest {
         Objects.requireNonNull(volume, "volume");
         Text.checked("SnapshotRequest: name", name);
@@ -30,11 +29,9 @@ public record SnapshotRequest(
     }
 
     /**
-     * A snapshot with the provider's defaults.
+     * Returns a request with the provider's defaults.
      *
-     * @param volume of what
-     * @param name the key of idempotency
-     * @return the request
+     * @param name the host's name for the snapshot
      */
     public static SnapshotRequest of(VolumeKey volume, String name) {
         return new SnapshotRequest(volume, name, Map.of(), Optional.empty());

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The health of a plugin's storage backends as one node sees them (R104). CSI tells it since 1.13.
+ * The health of a plugin's storage backends as one node reports it; since CSI 1.13 (R104).
  *
- * @param verdict what is known
- * @param entries all that is wrong, of the kinds that this version knows
+ * @param verdict the health of all backends together
+ * @param entries the reported problems, of the kinds that this version knows
  */
 public record StorageHealthReport(HealthVerdict verdict, List<StorageBackendHealth> entries) {
     /** Copies the list. */
@@ -20,17 +20,16 @@ public record StorageHealthReport(HealthVerdict verdict, List<StorageBackendHeal
 
     /** Returns the report of a plugin that has not reported the health of this storage. */
     public static StorageHealthReport notReported() {
-        return new StorageHealthReport(HealthVerdict.NOT_TOLD, List.of());
+        return new StorageHealthReport(HealthVerdict.NOT_REPORTED, List.of());
     }
 
     /**
-     * What a plugin told. No entries mean healthy; kinds that this version does not know are ignored.
+     * Creates a report from a plugin's response. A response without entries means healthy; entries of unknown kinds are ignored.
      *
-     * @param told all entries of its answer
-     * @return the report
+     * @param reported all entries of the response
      */
-    public static StorageHealthReport of(List<StorageBackendHealth> told) {
-        List<StorageBackendHealth> known = told.stream()
+    public static StorageHealthReport of(List<StorageBackendHealth> reported) {
+        List<StorageBackendHealth> known = reported.stream()
                 .filter(entry -> entry.status() != StorageHealthStatus.UNKNOWN)
                 .toList();
         return new StorageHealthReport(known.isEmpty() ? HealthVerdict.HEALTHY : HealthVerdict.ABNORMAL, known);

@@ -2,14 +2,14 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
 
-/** The log did not say what came of a command: it may have been applied, or not. Repeating it is harmless. */
+/** Reports that the outcome of a command is unknown: the log did not answer. Repeating the operation is harmless. */
 public final class UncertainCommandException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A command whose fate is not known.
+     * Creates the exception.
      *
-     * @param cause what the log failed with
+     * @param cause the failure of the log
      */
     public UncertainCommandException(Throwable cause) {
         super("the command log did not answer: " + cause.getMessage() + "; repeat the operation", cause);

@@ -4,18 +4,18 @@ import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation is not done within the time it has. Nothing is undone. The message says whether its intent is stored,
- * so that the leader goes on with it, whether nothing was stored, or whether that is not known. A repeat goes on
- * where the operation stopped.
+ * Reports that an operation has not finished within its time. Nothing is undone. The message says whether the intent is
+ * persisted, in which case the leader continues, or is not persisted, or may be persisted. A repeat continues where the
+ * operation stopped.
  */
 public final class UnfinishedException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * An operation that takes too long.
+     * Creates the exception.
      *
-     * @param message what is not done, and why
-     * @param cause what the last attempt failed with; null: none has ended
+     * @param message the unfinished step and the reason
+     * @param cause the failure of the last attempt; null: no attempt has ended
      */
     public UnfinishedException(String message, @Nullable Throwable cause) {
         super(message, cause);

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Claims on volumes: what an allocation needs before it starts and gives back when it ends, and where claims stand. The
- * rules of {@link VolumeLifecycle} hold for every operation.
+ * The claims on volumes: an allocation claims its volumes before it starts and releases them when it ends. The rules of {@link
+ * VolumeLifecycle} hold for every operation.
  */
 public final class VolumeClaims {
     private final LifecycleEngine engine;
@@ -34,15 +34,14 @@ public final class VolumeClaims {
     }
 
     /**
-     * What the caller lacks to submit a workload, for a scheduler to ask before it accepts one (S24): the right to mount
-     * in the workload's namespace and to read plugins if it requests volumes, and to deploy plugins if it runs any.
-     * Nothing is read or written, and it is told whether this engine leads or not. Whoever claims for its allocations
-     * later is asked for again.
+     * Returns the permissions that the caller lacks to submit a workload. A scheduler checks them before it accepts the workload:
+     * the permission to mount in the workload's namespace and to read plugins if the workload requests volumes, and to deploy
+     * plugins if it runs any. Works on any engine, leading or not, and reads no state. A later claim checks its own caller again.
      *
-     * @param namespace the workload's namespace
-     * @param requests the volumes it requests; possibly none
-     * @param deploys the plugins that it runs; most often none
-     * @return all that is missing, at once; empty: it may be submitted
+     * @param namespace the namespace of the workload
+     * @param requests the volumes that the workload requests; may be empty
+     * @param deploys the plugins that the workload runs; usually empty
+     * @return all missing permissions; empty: the workload may be submitted
      */
     public CompletableFuture<List<Access>> missingAuthority(
             Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
@@ -54,17 +53,16 @@ public final class VolumeClaims {
     }
 
     /**
-     * Claims all volumes an allocation needs, or none of them, and waits until they are published to its
-     * node. What cannot be taken now waits in order (N6); the same request again goes on where the first is.
+     * Claims all volumes of an allocation, or none of them, and waits until they are published to the allocation's node. Requests
+     * that cannot be granted now wait in order of arrival. A repeat of the same request joins the waiting one.
      *
-     * @param allocationId the allocation, which the state knows
-     * @param requests at least one; several of one volume become one claim, which writes if one of them does. Each
-     *     volume is of the allocation's namespace, or {@linkplain VolumeSpec#sharedWith() shared} with it
-     * @return all the node needs. Cancel it to leave the queue, and to release what the request took. Fails
-     *     with a {@link RejectedException} for what no waiting cures, a {@link
-     *     io.csi4j.core.call.CsiCallException} if the plugin refuses for good (then it is released), a {@link
-     *     NotLeadingException} if another engine leads
-     * @throws IllegalArgumentException if no volume is named
+     * @param allocationId the allocation; the state must have it
+     * @param requests at least one request; several requests for one volume become one claim, which writes if one of them writes.
+     *     Each volume is in the allocation's namespace, or is {@linkplain VolumeSpec#sharedWith() shared} with it
+     * @return all data that the node needs. Cancelling the future leaves the queue and releases the request's claims. Fails with a
+     *     {@link RejectedException} if waiting cannot help, with a {@link io.csi4j.core.call.CsiCallException} if the plugin
+     *     refuses permanently (the claims are then released), and with a {@link NotLeadingException} if another engine leads
+     * @throws IllegalArgumentException if there is no request
      */
     public CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -73,13 +71,11 @@ public final class VolumeClaims {
     }
 
     /**
-     * Has a claim released: the allocation needs the volume no more. Its end says so too, without this call. If it fails
-     * because the log did not answer, it may come through later: repeat it until it is answered before the allocation
-     * claims the volume again.
+     * Releases a claim because the allocation no longer needs the volume. The end of an allocation releases its claims without
+     * this call. If this call fails because the log did not answer, the release may still happen later: repeat the call until it
+     * succeeds before the allocation claims the volume again.
      *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @return completes once that is on record; the rest goes on in the background, see {@link #status}
+     * @return completes when the release is persisted; the engine then unmounts and unpublishes, see {@link #status}
      */
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");
@@ -88,14 +84,12 @@ public final class VolumeClaims {
     }
 
     /**
-     * Has a claim released as it was granted, and not one that the allocation took or asked for again since. For who
-     * gives a grant back while another request of the same allocation may be under way.
+     * Releases a claim only if it is the granted one, and not a newer claim of the same allocation on the same volume. Use it to
+     * return a grant while another request of the allocation may be in flight.
      *
-     * @param key the volume
-     * @param allocationId the allocation
      * @param takenIndex the {@link io.csi4j.core.volume.Claim#takenIndex()} of the claim in the {@link VolumeGrant}
-     * @return completes once that is on record, or the claim is another one; the rest goes on in the background, see
-     *     {@link #status}
+     * @return completes when the release is persisted, or when the claim is another one; the engine then unmounts and unpublishes,
+     *     see {@link #status}
      * @throws IllegalArgumentException if the index is less than 1
      */
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId, long takenIndex) {
@@ -105,14 +99,12 @@ public final class VolumeClaims {
     }
 
     /**
-     * A node's own report that it has unmounted a volume for an allocation. It is believed, and the node is not asked
-     * again, so it needs {@link io.csi4j.core.spi.Permission#NODE_REPORT}, which is for agents and for who speaks for
-     * them; the host has to see to it that an agent speaks for its own node alone.
+     * Records a node's report that it has unmounted a volume for an allocation. The engine trusts the report and does not ask the
+     * node again, so the caller needs {@link io.csi4j.core.spi.Permission#NODE_REPORT}, a permission for agents. The host has to
+     * ensure that each agent reports for its own node only.
      *
-     * @param key the volume
      * @param nodeId the node that reports
-     * @param allocationId the allocation
-     * @return completes once that is on record; does nothing if the claim is on another node, or is no more
+     * @return completes when the report is persisted; has no effect if the claim is on another node or was removed
      */
     public CompletableFuture<Void> nodeReleased(VolumeKey key, NodeId nodeId, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");
@@ -122,11 +114,10 @@ public final class VolumeClaims {
     }
 
     /**
-     * Where a volume stands: holders, those who wait, what remains to be done and why it is not yet. It shows what
-     * {@link ManagedVolumes#get} shows of the volume, and no mount flags of those who wait.
+     * Returns the status of a volume: its claims, the waiting claims, and the remaining work with the reason for each wait. The
+     * volume is shown as by {@link ManagedVolumes#get}; the mount flags of waiting claims are left out.
      *
-     * @param key the volume
-     * @return empty: there is none
+     * @return empty: the state does not have the volume
      */
     public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -135,10 +126,10 @@ public final class VolumeClaims {
     }
 
     /**
-     * All claims that wait, over all volumes that the caller may read.
+     * Returns all waiting claims on volumes that the caller may read.
      *
-     * @return in the order they came, each with the volume, who holds it, the reason and since when; of a claim on several
-     *     volumes, those that the caller may read. Empty on an engine that does not lead
+     * @return the waiting claims, oldest first, each with the volume, the reason and the time of its request; of a request for
+     *     several volumes, those that the caller may read. Empty on an engine that does not lead
      */
     public CompletableFuture<List<WaitingClaim>> waiting() {
         return operations.run(
@@ -146,10 +137,9 @@ public final class VolumeClaims {
     }
 
     /**
-     * The claims of one allocation, over all volumes that the caller may read.
+     * Returns the claims of one allocation, over all volumes that the caller may read.
      *
-     * @param allocationId the allocation
-     * @return the claims it has, and those that wait; both are empty for one that claims nothing
+     * @return the granted claims and the waiting claims; both lists are empty if the allocation claims nothing
      */
     public CompletableFuture<AllocationClaims> status(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");

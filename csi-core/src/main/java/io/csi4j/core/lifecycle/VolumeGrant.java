@@ -8,14 +8,14 @@ import io.csi4j.core.volume.MountOptions;
 import java.util.Objects;
 
 /**
- * All a node needs to mount one volume for an allocation (S31). Shows nothing sensitive.
+ * All data that a node needs to mount one volume for an allocation. {@code toString} shows nothing sensitive.
  *
- * @param view the volume with an outline of its plugin and with its claims, of one index
- * @param claim the claim, with the {@link Claim#takenIndex()} of the request that was granted
- * @param publishContext what the controller answered for this node; empty where it does not publish
- * @param mountOptions the volume's, with the claim's on top (S23)
- * @param stageSecrets for NodeStageVolume
- * @param publishSecrets for NodePublishVolume
+ * @param view the volume with an outline of its plugin and with its claims, all of one index
+ * @param claim the claim, with the {@link Claim#takenIndex()} of the granted request
+ * @param publishContext the controller's response for this node; empty if the plugin needs no ControllerPublishVolume
+ * @param mountOptions the options of the volume, overridden by the options of the claim
+ * @param stageSecrets the secrets for NodeStageVolume
+ * @param publishSecrets the secrets for NodePublishVolume
  */
 public record VolumeGrant(
         VolumeView view,
@@ -24,7 +24,6 @@ public record VolumeGrant(
         MountOptions mountOptions,
         Secrets stageSecrets,
         Secrets publishSecrets) {
-    /** Checks that all parts are there. */
     public VolumeGrant {
         Objects.requireNonNull(view, "view");
         Objects.requireNonNull(claim, "claim");

@@ -9,12 +9,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The health of a volume, whichever of the two models of CSI the plugin speaks: the volume condition up to
- * 1.12, or volume health since 1.13 (R104).
+ * The health of a volume, in the form of either model of CSI: the volume condition before CSI 1.13, and volume health since CSI
+ * 1.13 (R104).
  *
- * @param verdict what is known
- * @param entries all that is wrong, of the kinds that this version knows; of a volume condition, one with status UNKNOWN
- *     and its message
+ * @param verdict the health of the volume
+ * @param entries the reported problems, of the kinds that this version knows; a volume condition becomes one entry with the
+ *     status UNKNOWN and the condition's message
  */
 public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> entries) {
     private static final String CONDITION = "VolumeCondition";
@@ -27,17 +27,18 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
 
     /** Returns the report of a plugin that has not reported the health of this volume. */
     public static VolumeHealthReport notReported() {
-        return new VolumeHealthReport(HealthVerdict.NOT_TOLD, List.of());
+        return new VolumeHealthReport(HealthVerdict.NOT_REPORTED, List.of());
     }
 
     /**
-     * What a plugin told since 1.13. No entries mean healthy; kinds that this version does not know are ignored.
+     * Creates a report from a response of CSI 1.13 or later. A response without entries means healthy; entries of unknown kinds are
+     * ignored.
      *
-     * @param told the health in its answer; empty: it told none
-     * @return the report; NOT_TOLD without a word
+     * @param reported the health in the response; empty: the response has none
+     * @return the report; NOT_REPORTED if the response has no health
      */
-    public static VolumeHealthReport of(Optional<VolumeHealth> told) {
-        return told.map(health -> {
+    public static VolumeHealthReport of(Optional<VolumeHealth> reported) {
+        return reported.map(health -> {
                     List<VolumeHealthEntry> known = health.healthStatuses().stream()
                             .filter(entry -> entry.status() != VolumeHealthStatus.UNKNOWN)
                             .toList();
@@ -48,21 +49,21 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
     }
 
     /**
-     * What a plugin told up to 1.12.
+     * Creates a report from a volume condition, which plugins report before CSI 1.13.
      *
-     * @param condition the condition in its answer; empty: it told none
-     * @return the report; NOT_TOLD without a word
+     * @param condition the condition in the response; empty: the response has none
+     * @return the report; NOT_REPORTED if the response has no condition
      */
     public static VolumeHealthReport ofCondition(Optional<VolumeCondition> condition) {
         return condition
-                .map(told -> told.abnormal()
+                .map(reported -> reported.abnormal()
                         ? new VolumeHealthReport(
                                 HealthVerdict.ABNORMAL,
                                 List.of(new VolumeHealthEntry(
                                         VolumeHealthStatus.UNKNOWN,
                                         VolumeHealthStatus.UNKNOWN.number(),
                                         CONDITION,
-                                        told.message())))
+                                        reported.message())))
                         : new VolumeHealthReport(HealthVerdict.HEALTHY, List.of()))
                 .orElse(notReported());
     }

@@ -14,16 +14,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The engine of volumes, for one caller. Its operations are in four views: {@link #claims()} for what runs workloads, {@link
- * #volumes()} and {@link #snapshots()} for what manages storage, {@link #operator()} for people and their tools. {@link #cluster()} takes the reports of the host about nodes and
- * allocations.
+ * The engine of volumes, for one caller. Its operations are in five views: {@link #claims()} for programs that run workloads,
+ * {@link #volumes()} and {@link #snapshots()} for programs that manage storage, {@link #operator()} for operators, and {@link
+ * #cluster()} for the host's reports about nodes and allocations.
  *
- * <p>Every operation asks for the caller's authority first, then checks the request, and only then reads, writes or sends
- * anything. It may be repeated any number of times. A future fails with a {@link io.csi4j.core.call.CsiException}; where
- * that is {@linkplain io.csi4j.core.call.CsiException#retryable() retryable}, the operation may have had effect, or may
- * have it yet, and a repetition resumes where it stopped. Futures complete in the {@linkplain
- * VolumeLifecycleBuilder#callbackExecutor callback executor}, and stages that depend on them may block. Safe for use by
- * many threads.
+ * <p>Every operation checks the caller's permission first and then the request, before it reads, writes or sends anything. Every
+ * operation may be repeated. A future fails with a {@link io.csi4j.core.call.CsiException}; if that exception is {@linkplain
+ * io.csi4j.core.call.CsiException#retryable() retryable}, the operation may have had an effect, or may have one later, and a
+ * repeat resumes it. Futures complete in the {@linkplain VolumeLifecycleBuilder#callbackExecutor callback executor}, and
+ * dependent stages may block. Thread-safe.
  */
 public final class VolumeLifecycle implements AutoCloseable {
     private final LifecycleEngine engine;
@@ -47,31 +46,28 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * An engine with defaults: threads and time of its own, secrets of the volumes, no access control, no events.
+     * Creates an engine with defaults: its own threads and clock, the secrets that the volumes declare, no access control, and no
+     * events.
      *
-     * @param log the only way state is changed
-     * @param gateway the only way plugins and nodes are reached
-     * @return ready for use; the caller closes it
+     * @param log the only way to change the state
+     * @param gateway the only way to call plugins and nodes
+     * @return an engine; the caller closes it
      */
     public static VolumeLifecycle of(CommandLog log, NodeGateway gateway) {
         return builder().log(log).gateway(gateway).build();
     }
 
-    /**
-     * A builder; log and gateway have to be set.
-     *
-     * @return a new builder
-     */
+    /** Returns a builder. The log and the gateway have to be set. */
     public static VolumeLifecycleBuilder builder() {
         return new VolumeLifecycleBuilder();
     }
 
     /**
-     * The same engine, on behalf of somebody. Without it, operations run on behalf of the host itself, and
-     * access control is asked about that one.
+     * Returns the same engine on behalf of another caller. Without this call, operations run on behalf of the host itself, and
+     * access control checks the host.
      *
-     * @param principal who
-     * @return operations as that caller, with no secrets of its own
+     * @param principal the caller
+     * @return the engine for that caller, without secrets of its own
      */
     public VolumeLifecycle as(Principal principal) {
         Objects.requireNonNull(principal, "principal");
@@ -79,11 +75,10 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * The same engine and caller, with secrets for the calls of its operations in place of the provider's (S4).
+     * Returns the same engine and caller, with secrets for the calls of its operations. These secrets replace those of the secrets
+     * provider.
      *
-     * @param secrets go into requests and nowhere else; what the engine repeats later, by itself, uses the
-     *     provider's
-     * @return operations with these secrets
+     * @param secrets the secrets; they go into requests only. Calls that the engine repeats later use the provider's secrets
      */
     public VolumeLifecycle withSecrets(Secrets secrets) {
         return new VolumeLifecycle(
@@ -92,47 +87,27 @@ public final class VolumeLifecycle implements AutoCloseable {
                 closeEnvironment);
     }
 
-    /**
-     * Claims of allocations: take, release, and see where they stand.
-     *
-     * @return the view of this caller
-     */
+    /** Returns the view for claims of allocations. */
     public VolumeClaims claims() {
         return claims;
     }
 
-    /**
-     * Volumes: register, create, change, delete, list, and see their health.
-     *
-     * @return the view of this caller
-     */
+    /** Returns the view for volumes: registration, creation, changes, deletion, lists and health. */
     public ManagedVolumes volumes() {
         return volumes;
     }
 
-    /**
-     * Snapshots, group snapshots and their metadata.
-     *
-     * @return the view of this caller
-     */
+    /** Returns the view for snapshots, group snapshots and their metadata. */
     public VolumeSnapshots snapshots() {
         return snapshots;
     }
 
-    /**
-     * Plugins, repair, and the decisions of an operator.
-     *
-     * @return the view of this caller
-     */
+    /** Returns the view for operators: plugins, repair and overrides. */
     public OperatorActions operator() {
         return operator;
     }
 
-    /**
-     * Reports of the host about its cluster: nodes, allocations, plugins.
-     *
-     * @return the view of this caller
-     */
+    /** Returns the view for the host's reports about nodes, allocations and plugins. */
     public Cluster cluster() {
         return cluster;
     }
@@ -146,13 +121,11 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * The log as the engine's own commands go: what the host submits through it, the end of an allocation, a fenced node
-     * or a reservation above all, is told to the {@link io.csi4j.core.spi.EventListener} like what the engine writes.
-     * Submitted past it, a command does the same and is not told. One that the host's log does not answer within {@link
-     * LifecycleOptions#logTimeout()} fails: what came of it is not known.
+     * Returns the host's log, observed by the engine. The engine publishes events for commands that the host submits through it, as
+     * for its own commands; a command that is submitted directly to the host's log has the same effect and no event. A command
+     * without an answer within {@link LifecycleOptions#logTimeout()} fails with an unknown outcome.
      *
-     * @return the host's log, observed
-     * @throws AccessDeniedException if the caller has not {@link Permission#MANAGEMENT}
+     * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */
     public CommandLog log() {
         engine.operations().allow(caller, Access.of(Permission.MANAGEMENT));
@@ -160,12 +133,12 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Begins to lead: takes claims, and brings every volume to where its claims say it should be, beginning
-     * with what a former leader left. Exactly one engine of a cluster leads; does nothing if this one does. Its log has to
-     * have applied all that was committed before. Two that lead for a while, because one has not noticed that it was
-     * overtaken, do no harm as long as the state of each is up to date; {@link #stopLeading} has to come before it is not.
+     * Starts to lead: takes claims, and performs the remaining work of every volume, including the work that the former leader left.
+     * Exactly one engine of a cluster leads. Has no effect if this engine leads already. The engine's log must have applied all
+     * committed commands before. Two engines that lead at the same time for a short while do no harm as long as the state of each
+     * is up to date; call {@link #stopLeading} before the state falls behind.
      *
-     * @throws AccessDeniedException if the caller has not {@link Permission#MANAGEMENT}
+     * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */
     public void startLeading() {
         engine.operations().allow(caller, Access.of(Permission.MANAGEMENT));
@@ -174,10 +147,11 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Ends leading. Those who wait for a claim are told to ask the next leader; calls under way are not
-     * cancelled, as that would undo nothing (R30). Does nothing if this engine does not lead.
+     * Stops to lead. Waiting claims fail with a {@link NotLeadingException}, so that their callers ask the next leader. Calls in
+     * flight are not cancelled, because a cancelled call may still have an effect (R30). Has no effect if this engine does not
+     * lead.
      *
-     * @throws AccessDeniedException if the caller has not {@link Permission#MANAGEMENT}
+     * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */
     public void stopLeading() {
         engine.operations().allow(caller, Access.of(Permission.MANAGEMENT));
@@ -186,12 +160,11 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Ends leading, and the threads of an engine that was built without an {@link Environment}. Close agents and servers
-     * that use the engine first; then the engine; then gateway, store and the host's own environment. Does not wait: calls
-     * in flight end by themselves, and the next leader repeats those whose outcome is unknown. Does nothing the second
-     * time.
+     * Stops to lead, and ends the threads of an engine that was built without an {@link Environment}. Closing order: first the
+     * agents and servers that use the engine, then the engine, then the gateway, the store and the host's own environment. Does not
+     * wait for calls in flight; the next leader repeats the calls whose outcome is unknown. Further calls have no effect.
      *
-     * @throws AccessDeniedException if the caller has not {@link Permission#MANAGEMENT}
+     * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */
     @Override
     public void close() {

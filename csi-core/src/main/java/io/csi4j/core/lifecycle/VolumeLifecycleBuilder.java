@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Builds {@link VolumeLifecycle}s. What is injected stays the host's to close. Not safe for use by several threads. */
+/** Builds {@link VolumeLifecycle}s. The host closes the objects that it passes in. Not thread-safe. */
 public final class VolumeLifecycleBuilder {
     private @Nullable CommandLog log;
     private @Nullable NodeGateway gateway;
@@ -35,34 +35,23 @@ public final class VolumeLifecycleBuilder {
 
     VolumeLifecycleBuilder() {}
 
-    /**
-     * Sets the only way state is changed. Required.
-     *
-     * @param log the log
-     * @return this
-     */
+    /** Sets the only way to change the state. Required. */
     public VolumeLifecycleBuilder log(CommandLog log) {
         this.log = Objects.requireNonNull(log, "log");
         return this;
     }
 
-    /**
-     * Sets the only way plugins and nodes are reached. Required.
-     *
-     * @param gateway the gateway
-     * @return this
-     */
+    /** Sets the only way to call plugins and nodes. Required. */
     public VolumeLifecycleBuilder gateway(NodeGateway gateway) {
         this.gateway = Objects.requireNonNull(gateway, "gateway");
         return this;
     }
 
     /**
-     * Sets time, threads and randomness.
+     * Sets the clock, the timer, the threads and the random numbers.
      *
-     * @param environment the host closes it, after the engine. If not set, the engine has its own {@link
-     *     Environment#system()} and closes it with itself
-     * @return this
+     * @param environment the host's environment, which the host closes after the engine; if not set, the engine has its own {@link
+     *     Environment#system()} and closes it
      */
     public VolumeLifecycleBuilder environment(Environment environment) {
         this.environment = Objects.requireNonNull(environment, "environment");
@@ -70,11 +59,10 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Sets where the futures of operations complete, and so where stages that depend on them run. A stage may block, or
-     * wait for another operation, as long as this executor has a thread left; the engine itself needs none of them.
+     * Sets the executor in which the futures of operations complete and dependent stages run. A stage may block, or wait for another
+     * operation, while this executor has a free thread; the engine itself uses none of its threads.
      *
-     * @param callbackExecutor daemon threads that all engines share, as many as callbacks run at a time, if not set
-     * @return this
+     * @param callbackExecutor the executor; if not set, all engines share daemon threads, one for each running callback
      */
     public VolumeLifecycleBuilder callbackExecutor(Executor callbackExecutor) {
         this.callbackExecutor = Objects.requireNonNull(callbackExecutor, "callbackExecutor");
@@ -82,10 +70,9 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Sets what gives the secrets of calls.
+     * Sets the provider of the secrets for calls.
      *
-     * @param secrets those declared with the volumes if not set
-     * @return this
+     * @param secrets the provider; if not set, calls use the secrets that the volumes declare
      */
     public VolumeLifecycleBuilder secrets(SecretsProvider secrets) {
         this.secrets = Objects.requireNonNull(secrets, "secrets");
@@ -93,10 +80,9 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Sets who may do what.
+     * Sets the access control.
      *
-     * @param access everybody may do everything if not set
-     * @return this
+     * @param access the access control; if not set, every caller may do everything
      */
     public VolumeLifecycleBuilder access(AccessControl access) {
         this.access = Objects.requireNonNull(access, "access");
@@ -104,10 +90,9 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Sets who is told what the engine does.
+     * Sets the listener for the engine's events.
      *
-     * @param listener nobody if not set
-     * @return this
+     * @param listener the listener; if not set, events are dropped
      */
     public VolumeLifecycleBuilder listener(EventListener listener) {
         this.listener = Objects.requireNonNull(listener, "listener");
@@ -115,10 +100,9 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Sets who is asked to fence nodes.
+     * Sets the port through which the engine requests the fencing of nodes.
      *
-     * @param fencing nobody if not set: the host fences of its own accord
-     * @return this
+     * @param fencing the port; if not set, the engine requests nothing, and the host fences nodes by its own decision
      */
     public VolumeLifecycleBuilder fencing(Fencing fencing) {
         this.fencing = Objects.requireNonNull(fencing, "fencing");
@@ -126,10 +110,9 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Sets how the engine behaves.
+     * Sets the options of the engine.
      *
-     * @param options the defaults if not set
-     * @return this
+     * @param options the options; if not set, {@link LifecycleOptions#ofDefaults()}
      */
     public VolumeLifecycleBuilder options(LifecycleOptions options) {
         this.options = Objects.requireNonNull(options, "options");
@@ -137,14 +120,13 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * The engine, on behalf of the host.
+     * Builds the engine, on behalf of the host. The engine reads, writes and sends nothing before its first use.
      *
-     * @return ready for use; nothing is read, written or sent before it is used
-     * @throws IllegalStateException if something required was not set
+     * @throws IllegalStateException if the log or the gateway is not set
      */
     public VolumeLifecycle build() {
-        EventListener told = EventListener.none().equals(listener) ? listener : new SafeListener(listener);
-        CommandLog observed = new ObservedLog(set("log", log), told);
+        EventListener safe = EventListener.none().equals(listener) ? listener : new SafeListener(listener);
+        CommandLog observed = new ObservedLog(set("log", log), safe);
         NodeGateway reached = set("gateway", gateway);
         Environment world = environment == null ? Environment.system() : environment;
         EngineExecutor runs = new EngineExecutor(world.executor(), callbackExecutor);
@@ -158,7 +140,7 @@ public final class VolumeLifecycleBuilder {
                 world.random(),
                 secrets,
                 access,
-                told,
+                safe,
                 fencing,
                 options));
         return new VolumeLifecycle(engine, Caller.ENGINE, environment == null ? world::close : () -> {});

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Snapshots and group snapshots of volumes, and which blocks of them are allocated. The rules of {@link VolumeLifecycle}
- * hold for every operation.
+ * Snapshots and group snapshots of volumes, and the metadata of their blocks. The rules of {@link VolumeLifecycle} hold for every
+ * operation.
  */
 public final class VolumeSnapshots {
     private final LifecycleEngine engine;
@@ -31,13 +31,11 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * Cuts a snapshot (R76-R79). Snapshots have no record here: the name of the request is the host's own key for
-     * it, and has to be kept before this is called. After a crash, an {@link UnfinishedException} or any other loss of
-     * the answer, on any server, the same request gives the same snapshot (R76), or makes it; a snapshot that is no
-     * longer wanted is asked for in that way too, and then deleted.
+     * Creates a snapshot (R76-R79). The state has no rows for snapshots: persist the name of the request before this call. After a
+     * crash, an {@link UnfinishedException} or a lost response, the same request on any server returns the same snapshot, or creates
+     * it (R76). To remove an unwanted snapshot whose id is unknown, repeat its request and delete the result.
      *
-     * @param request of what, and under which name
-     * @return the snapshot once it is ready to use; an {@link UnfinishedException} says that it is not yet
+     * @return the snapshot, once it is ready to use; fails with an {@link UnfinishedException} if it is not ready in time
      */
     public CompletableFuture<Snapshot> create(SnapshotRequest request) {
         Objects.requireNonNull(request, "request");
@@ -47,12 +45,11 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * Deletes a snapshot that is in no group (R80). One that does not exist is deleted. The secrets are asked for the
-     * volume it was cut of, where that is registered and the plugin tells it, and else for the plugin.
+     * Deletes a snapshot that is in no group (R80). Succeeds if the snapshot does not exist. The secrets are those of the snapshot's
+     * source volume if that is registered and the plugin reports it, and otherwise those of the plugin.
      *
-     * @param plugin the plugin that has it
-     * @param snapshotId which
-     * @return completes once it is gone
+     * @param plugin the plugin that has the snapshot
+     * @return completes when the snapshot is deleted
      */
     public CompletableFuture<Void> delete(PluginId plugin, SnapshotId snapshotId) {
         Objects.requireNonNull(plugin, "plugin");
@@ -62,11 +59,10 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * A snapshot (R81).
+     * Returns a snapshot (R81).
      *
-     * @param plugin the plugin that has it
-     * @param snapshotId which
-     * @return empty: there is none that the caller may see
+     * @param plugin the plugin that has the snapshot
+     * @return empty: the provider has no such snapshot, or the caller may not see it
      */
     public CompletableFuture<Optional<Snapshot>> get(PluginId plugin, SnapshotId snapshotId) {
         Objects.requireNonNull(plugin, "plugin");
@@ -76,13 +72,12 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * A page of a plugin's snapshots (R81).
+     * Returns a page of a plugin's snapshots (R81).
      *
-     * @param plugin the plugin
-     * @param source only those of this volume; empty: of any
-     * @param maxEntries the most entries to ask for; 0: as the provider likes
-     * @param token where to begin, as an earlier page told; empty: at the beginning
-     * @return those the caller may see
+     * @param source the source volume of the snapshots; empty: all volumes
+     * @param maxEntries the largest number of entries to request; 0: the provider decides
+     * @param token the token of an earlier page; empty: the first page
+     * @return the snapshots that the caller may see
      */
     public CompletableFuture<ExternalPage<Snapshot>> list(
             PluginId plugin, Optional<ExternalVolumeId> source, int maxEntries, String token) {
@@ -95,26 +90,24 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * Which blocks of snapshots are allocated, or differ from an earlier snapshot (R101-R103). A stream is fetched
-     * page by page as its subscriber asks for more; a page that fails is repeated where that may help, and one stream
-     * may come from several instances of the plugin.
+     * Returns the service for the allocated and changed blocks of snapshots (R101-R103). A stream requests the next page when its
+     * subscriber asks for more. A failed page is repeated if that may help, and one stream may come from several instances of the
+     * plugin.
      *
-     * <p>A snapshot of a volume that is known here needs VOLUME_READ in that volume's namespace, every other one
-     * MANAGEMENT. Secrets in a request are used as they are; where it has none, the {@code SecretsProvider} is asked.
+     * <p>A snapshot of a registered volume needs VOLUME_READ in the volume's namespace, every other snapshot needs MANAGEMENT. The
+     * secrets of a request are used as they are; without them, the {@code SecretsProvider} is asked.
      *
      * @param plugin a plugin with SNAPSHOT_METADATA_SERVICE
-     * @return the service; its streams fail with an {@link UnfinishedException} if a page is not had within the time
-     *     of an operation
+     * @return the service; a stream fails with an {@link UnfinishedException} if a page takes longer than an operation may take
      */
     public SnapshotMetadataService metadata(PluginId plugin) {
         return engine.metadata().of(caller, Objects.requireNonNull(plugin, "plugin"));
     }
 
     /**
-     * Cuts snapshots of several volumes at one point (R97).
+     * Creates snapshots of several volumes at the same time (R97).
      *
-     * @param request of what, and under which name
-     * @return the group snapshot once it is ready to use
+     * @return the group snapshot, once it is ready to use
      */
     public CompletableFuture<VolumeGroupSnapshot> createGroup(GroupSnapshotRequest request) {
         Objects.requireNonNull(request, "request");
@@ -123,12 +116,12 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * A group snapshot (R100).
+     * Returns a group snapshot (R100).
      *
-     * @param plugin the plugin that has it
-     * @param group which
-     * @param members all of its snapshots
-     * @return empty: there is none that the caller may see
+     * @param plugin the plugin that has the group
+     * @param group the id of the group
+     * @param members all snapshots of the group
+     * @return empty: the provider has no such group, or the caller may not see it
      */
     public CompletableFuture<Optional<VolumeGroupSnapshot>> getGroup(
             PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
@@ -140,12 +133,12 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * Deletes a group snapshot with all its members (R100). One that does not exist is deleted.
+     * Deletes a group snapshot with all its members (R100). Succeeds if the group does not exist.
      *
-     * @param plugin the plugin that has it
-     * @param group which
-     * @param members all of its snapshots
-     * @return completes once they are gone
+     * @param plugin the plugin that has the group
+     * @param group the id of the group
+     * @param members all snapshots of the group
+     * @return completes when the group and its snapshots are deleted
      */
     public CompletableFuture<Void> deleteGroup(PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
         Objects.requireNonNull(plugin, "plugin");

@@ -6,11 +6,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One page of a listing of volumes.
+ * One page of a list of volumes.
  *
- * @param items the volumes, in key order
- * @param next where the next page begins, for {@link io.csi4j.core.state.VolumeQuery.Builder#after}: the last key of this
- *     page. It stays good when that volume is removed. Empty: this was the last page
+ * @param items the volumes, in the order of their keys
+ * @param next the start of the next page for {@link io.csi4j.core.state.VolumeQuery.Builder#after}: the last key of this page,
+ *     which stays valid if that volume is removed; empty: this is the last page
  */
 public record VolumeSummaries(List<VolumeSummary> items, Optional<VolumeKey> next) {
     /** Copies the list. */

@@ -6,15 +6,14 @@ import io.csi4j.core.volume.VolumePhase;
 import java.util.Objects;
 
 /**
- * A volume as a listing shows it. {@link ManagedVolumes#get} shows more, to callers who may read it.
+ * A volume in a list. {@link ManagedVolumes#get} returns more to callers who may read the volume.
  *
- * @param key the volume
- * @param pluginId its plugin
- * @param phase where it is in its life
- * @param schedulable whether it can be claimed on some node now, as far as its plugin goes
+ * @param key the key of the volume
+ * @param pluginId the plugin of the volume
+ * @param phase the phase in the volume's life
+ * @param schedulable whether the plugin's health allows to claim the volume on at least one node now
  */
 public record VolumeSummary(VolumeKey key, PluginId pluginId, VolumePhase phase, boolean schedulable) {
-    /** Checks that all parts are there. */
     public VolumeSummary {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(pluginId, "pluginId");

@@ -12,16 +12,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A claim that waits for its turn (N6).
+ * A claim request that waits.
  *
- * @param allocationId who waits
- * @param requests for what, all together
- * @param since since when
- * @param volume which of the volumes it waits for; empty: it is being decided
- * @param reason why, and whose release it waits for; behind others, what the first of them waits for on that volume;
- *     empty: that is being decided
- * @param behind the allocation whose turn on that volume comes before its own; empty: its turn is next, or it is in
- *     nobody's way
+ * @param allocationId the allocation that waits
+ * @param requests the volumes that the allocation requested together
+ * @param since the time of the request
+ * @param volume the volume that the request waits for; empty: the engine is deciding
+ * @param reason the reason of the wait and the claims in the way; for a request behind others, the reason of the first of them;
+ *     empty: the engine is deciding
+ * @param behind the allocation whose request is next ahead on that volume; empty: this request is the first
  */
 public record WaitingClaim(
         AllocationId allocationId,
@@ -41,10 +40,9 @@ public record WaitingClaim(
     }
 
     /**
-     * How long it has waited.
+     * Returns the time since the request; never negative.
      *
-     * @param now the time
-     * @return zero or more
+     * @param now the current time
      */
     public Duration age(Instant now) {
         Duration age = Duration.between(since, now);
@@ -52,17 +50,17 @@ public record WaitingClaim(
     }
 
     /**
-     * What it waits for, as an operator reads it.
+     * Returns the reason of the wait as text for operators.
      *
-     * @return for example {@code volume default/v, behind allocation a2: it is claimed on another node, held by ...};
-     *     empty while it is being decided
+     * @return for example {@code volume default/v, behind allocation a2: it is claimed on another node, held by ...}; empty while
+     *     the engine is deciding
      */
     public String text() {
         String where = volume.map(key -> "volume " + key).orElse("");
         String turn = behind.map(first -> ", behind allocation " + first).orElse("");
-        String why = reason.map(wait -> ": " + wait.detail()
+        String reasonText = reason.map(wait -> ": " + wait.detail()
                         + (wait.holders().isEmpty() ? "" : ", held by " + Holder.list(wait.holders())))
                 .orElse("");
-        return where + turn + why;
+        return where + turn + reasonText;
     }
 }

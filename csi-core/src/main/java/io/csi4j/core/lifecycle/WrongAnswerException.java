@@ -3,16 +3,16 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 
-/** A plugin answered OK to a call, with something that was not asked for. */
+/** Reports that a plugin responded OK with a result that does not match the request. */
 public final class WrongAnswerException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * An answer that cannot be used.
+     * Creates the exception.
      *
      * @param rpc the call
-     * @param subject what it was about
-     * @param problem what is wrong, and what was done about it
+     * @param subject the subject of the call, such as the volume's key
+     * @param problem the mismatch, and the engine's reaction
      */
     public WrongAnswerException(Rpc rpc, String subject, String problem) {
         super(subject + ": the answer to " + rpc.csiName() + " is wrong: " + problem);

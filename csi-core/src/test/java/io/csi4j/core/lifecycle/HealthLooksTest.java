@@ -86,7 +86,7 @@ class HealthLooksTest {
 
         assertThat(report()).isEqualTo(new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(SLOW)));
         assertThat(report().verdict()).isEqualTo(HealthVerdict.HEALTHY);
-        assertThat(report().verdict()).as("no word is no health").isEqualTo(HealthVerdict.NOT_TOLD);
+        assertThat(report().verdict()).as("no word is no health").isEqualTo(HealthVerdict.NOT_REPORTED);
 
         Volume volume = rig.volume();
         assertThat(rig.gateway.requests(Rpc.NODE_GET_VOLUME_HEALTH))
@@ -125,13 +125,13 @@ class HealthLooksTest {
         assertThat(ill.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
         assertThat(ill.entries()).extracting(VolumeHealthEntry::message).containsExactly("broken");
         assertThat(report().verdict()).isEqualTo(HealthVerdict.HEALTHY);
-        assertThat(report().verdict()).isEqualTo(HealthVerdict.NOT_TOLD);
+        assertThat(report().verdict()).isEqualTo(HealthVerdict.NOT_REPORTED);
     }
 
     @Test
     void aPluginThatTellsUsageAndNoConditionIsNotAskedForIt() {
         used(NodeCapability.GET_VOLUME_STATS);
-        assertThat(report().verdict()).isEqualTo(HealthVerdict.NOT_TOLD);
+        assertThat(report().verdict()).isEqualTo(HealthVerdict.NOT_REPORTED);
         assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.NODE_GET_VOLUME_STATS, Rpc.NODE_GET_VOLUME_HEALTH);
     }
 
@@ -209,7 +209,7 @@ class HealthLooksTest {
     void aPluginThatTellsNothingOfItsStorageIsNotAsked() {
         assertThat(rig.done(rig.follower().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")))
                         .verdict())
-                .isEqualTo(HealthVerdict.NOT_TOLD);
+                .isEqualTo(HealthVerdict.NOT_REPORTED);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 

@@ -119,7 +119,7 @@ class ProviderLooksTest {
                 .isEqualTo(HealthVerdict.HEALTHY);
         assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)).verdict())
                 .as("no word is no health")
-                .isEqualTo(HealthVerdict.NOT_TOLD);
+                .isEqualTo(HealthVerdict.NOT_REPORTED);
     }
 
     @Test
@@ -139,6 +139,6 @@ class ProviderLooksTest {
         rig.controller.remove(ControllerCapability.VOLUME_CONDITION);
         reported();
         assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)).verdict())
-                .isEqualTo(HealthVerdict.NOT_TOLD);
+                .isEqualTo(HealthVerdict.NOT_REPORTED);
     }
 }

@@ -133,7 +133,8 @@ class AgentHealthTest {
     void storageIsToldOfSinceOnePointThirteen(Model model) throws Exception {
         ExternalVolumeId unused = mounted(model);
         StorageHealthReport report = get(ground.lifecycle.operator().storageHealth(PLUGIN, NODE));
-        assertThat(report.verdict()).isEqualTo(model == Model.HEALTH ? HealthVerdict.HEALTHY : HealthVerdict.NOT_TOLD);
+        assertThat(report.verdict())
+                .isEqualTo(model == Model.HEALTH ? HealthVerdict.HEALTHY : HealthVerdict.NOT_REPORTED);
         assertThat(report.entries()).isEmpty();
     }
 }

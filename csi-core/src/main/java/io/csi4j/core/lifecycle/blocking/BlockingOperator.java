@@ -83,12 +83,12 @@ public final class BlockingOperator {
     }
 
     /** Waits for {@link OperatorActions#overrideClaim(VolumeKey, AllocationId, String)}. */
-    public void overrideClaim(VolumeKey key, AllocationId allocationId, String why) {
-        Waiting.on(view.overrideClaim(key, allocationId, why));
+    public void overrideClaim(VolumeKey key, AllocationId allocationId, String reason) {
+        Waiting.on(view.overrideClaim(key, allocationId, reason));
     }
 
     /** Waits for {@link OperatorActions#overrideAttachment(VolumeKey, NodeId, String)}. */
-    public void overrideAttachment(VolumeKey key, NodeId nodeId, String why) {
-        Waiting.on(view.overrideAttachment(key, nodeId, why));
+    public void overrideAttachment(VolumeKey key, NodeId nodeId, String reason) {
+        Waiting.on(view.overrideAttachment(key, nodeId, reason));
     }
 }

@@ -23,8 +23,8 @@ public final class RetryLoop {
     RetryLoop(EnginePorts ports) {
         this.ports = ports;
         LifecycleOptions options = ports.options();
-        this.fast = new Backoff(options.retryBase(), options.retryMost(), ports.random());
-        this.slow = new Backoff(options.slowRetryBase(), options.slowRetryMost(), ports.random());
+        this.fast = new Backoff(options.retryBase(), options.retryMax(), ports.random());
+        this.slow = new Backoff(options.slowRetryBase(), options.slowRetryMax(), ports.random());
     }
 
     /**
